@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
-from benchmarks.aggregation import SHARED, nist_gold, votes_in_order
+from benchmarks.aggregation import SHARED, votes_in_order
 from ireval.aggregation import METHODS, Aggregated, aggregate
 from ireval.arrays import Floats, Ints
 from ireval.labels import UNKNOWN, Labels, gold_of, labels_of, read_gold, read_labels
@@ -91,7 +91,6 @@ def crowds_of(data: Path, worlds: int) -> dict[str, list[Callable[[], tuple[Labe
     crowds: dict[str, list[Callable[[], tuple[Labels, Ints]]]] = {
         **{f"{name}, 2 values": [partial(spectral, data, name)] for name in ("bluebird", "rte", "trec")},
         "TREC 2011, 2 values": [partial(votes_in_order, data / "crowd_trec11_vuurens")],
-        "TREC 2011, other teams": [partial(other_teams, data / "crowd_trec11_vuurens")],
         "TREC 2010, 3 grades": [partial(relevance_feedback, data)],
     }
     for grades in SCALES:
@@ -103,14 +102,6 @@ def crowds_of(data: Path, worlds: int) -> dict[str, list[Callable[[], tuple[Labe
 def spectral(data: Path, name: str) -> tuple[Labels, Ints]:
     labels = read_labels(data / "crowd_spectral" / f"{name}_crowd.txt")
     return labels, gold_of(read_gold(data / "crowd_spectral" / f"{name}_truth.txt"), labels)
-
-
-def other_teams(folder: Path) -> tuple[Labels, Ints]:
-    """What the workers of seven other teams said of the same documents; of each worker and item the first label."""
-    columns = ["item", "worker", "label"]
-    frame = pl.read_csv(folder / "otherparticipantsvotes.gz", separator="\t", has_header=False, new_columns=columns)
-    labels = labels_of(frame.unique(["item", "worker"], keep="first", maintain_order=True))
-    return labels, nist_gold(folder, labels)
 
 
 def relevance_feedback(data: Path) -> tuple[Labels, Ints]:

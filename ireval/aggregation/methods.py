@@ -11,9 +11,7 @@ from ireval.aggregation.ordinal import ordinal
 from ireval.arrays import Ints
 from ireval.labels import BadLabels, Labels
 
-# What erred least, by half of the gold of five real crowds and by simulated ones (docs/labels.md).
-DEFAULT_METHOD = "ordinal"
-DEFAULT_WITHOUT_ORDER = "dawid-skene"
+DEFAULT_METHOD = "majority"
 
 
 @dataclass(frozen=True)
@@ -44,18 +42,13 @@ METHODS = {
     "mean": Method("the value nearest to the mean grade", mean, ties=False),
     "median": Method("the middle grade", median, ties=False),
     "dawid-skene": Method("Dawid and Skene's model, a confusion matrix a worker", dawid_skene, iterative=True),
-    "ordinal": Method("one scale of grades for all, thresholds, ability and habits of each worker", ordinal, iterative=True),
+    "ordinal": Method("cumulative logits, thresholds and ability of each worker", ordinal, iterative=True),
     "gold-weighted": Method("votes weighted by accuracy on gold", gold_weighted),
 }
 
 
-def default_method(labels: Labels) -> str:
-    """The method that usually errs least: "ordinal", and for labels without order "dawid-skene"."""
-    return DEFAULT_METHOD if labels.ordered else DEFAULT_WITHOUT_ORDER
-
-
-def aggregate(labels: Labels, method: str | None = None, gold: Ints | None = None, *, ties: str = DEFAULT_TIES) -> Aggregated:
-    """One label per item, by one of METHODS (`default_method` if None); docs/labels.md and each method say what it assumes.
+def aggregate(labels: Labels, method: str = DEFAULT_METHOD, gold: Ints | None = None, *, ties: str = DEFAULT_TIES) -> Aggregated:
+    """One label per item, by one of METHODS; docs/labels.md and each method say what it assumes.
 
     `gold` are true labels of some items (gold_of), (I,): these items keep them, and models learn from them. `ties` is one of
     TIES. BadLabels for a method or rule that does not exist, and for labels that the method cannot take.
@@ -64,7 +57,6 @@ def aggregate(labels: Labels, method: str | None = None, gold: Ints | None = Non
     >>> aggregate(small(), "median").frame()["label"].to_list()
     ['0', '1', '0']
     """
-    method = method or default_method(labels)
     if method not in METHODS:
         raise BadLabels(f"there is no method {method}; expected one of {', '.join(METHODS)}")
     if ties not in TIES:

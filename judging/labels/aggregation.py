@@ -8,14 +8,13 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
-from ireval.aggregation import DEFAULT_METHOD, METHODS, TIES, Aggregated, aggregate
+from ireval.aggregation import METHODS, TIES, Aggregated, aggregate
 from ireval.arrays import Ints
 from ireval.labels import UNKNOWN, BadLabels, Labels
 from judging.errors import Impossible
 
 ITEM = ["topic", "docno"]
-# What pages count while workers judge, and what the other methods are compared with.
-MAJORITY = "majority"
+DEFAULT_METHOD = "majority"
 TIE_RULE = "median"
 SURE = 0.9
 
@@ -31,13 +30,13 @@ class MethodChoice(NamedTuple):
 METHOD_CHOICES = {
     way.name: way
     for way in (
+        MethodChoice("majority", "Majority", "The commonest grade. Every vote counts alike, and everybody understands it."),
         MethodChoice(
             "ordinal",
             "Ordinal model",
-            "Learns from the votes how strict and how able each worker is, and how far apart the grades are. Errs least on most"
-            " crowds.",
+            "Learns from the votes how strict and how able each worker is. To be preferred where workers differ and each has"
+            " judged some dozens of documents.",
         ),
-        MethodChoice(MAJORITY, "Majority", "The commonest grade. Every vote counts alike, and everybody understands it."),
         MethodChoice(
             "dawid-skene",
             "Dawid and Skene’s model",

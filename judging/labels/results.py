@@ -14,7 +14,7 @@ from judging.audit import Deed, note, quoted
 from judging.collections.storage import all_or_nothing, has_grades, store_qrels
 from judging.errors import Impossible
 from judging.labels import aggregation
-from judging.labels.aggregation import DEFAULT_METHOD, ITEM, LEARNS_FROM_GOLD, MAJORITY, METHOD_CHOICES, Gold, Labelling
+from judging.labels.aggregation import DEFAULT_METHOD, ITEM, LEARNS_FROM_GOLD, METHOD_CHOICES, Gold, Labelling
 from judging.models import Collection, Item, Judgement, Qrels, Slot, Study, User, Worker
 from judging.text.passages import passage_texts
 from judging.work.checks import FIRST_POSITION
@@ -184,7 +184,7 @@ def label_votes(vote_frame: pl.DataFrame, study: Study, method: str = DEFAULT_ME
 def labels(study: Study) -> list[Label]:
     """The majority grade of every item that has one."""
     vote_frame = votes(study)
-    return [] if vote_frame.is_empty() else labels_of(label_votes(vote_frame, study, MAJORITY), vote_frame)
+    return [] if vote_frame.is_empty() else labels_of(label_votes(vote_frame, study), vote_frame)
 
 
 def labels_of(labelling: Labelling, vote_frame: pl.DataFrame) -> list[Label]:

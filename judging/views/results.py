@@ -16,7 +16,7 @@ from judging.access import graded_for, qrels_for, study_for
 from judging.audit import Deed, note
 from judging.database.numbers import number_in
 from judging.labels import exports, machine_labels, results
-from judging.labels.aggregation import DEFAULT_METHOD, MAJORITY, METHOD_CHOICES
+from judging.labels.aggregation import DEFAULT_METHOD, METHOD_CHOICES
 from judging.models import Qrels, Study, User
 from judging.views.refusals import refusals_on
 from judging.views.who import SignedIn
@@ -70,7 +70,7 @@ def method_options(study: Study) -> list[MethodOption]:
 def settling(vote_frame: pl.DataFrame, study: Study, method: str) -> dict[str, Any]:
     """What a method finds, beside the majority."""
     labelling = results.label_votes(vote_frame, study, method)
-    other = 0 if method == MAJORITY else labelling.differences(results.label_votes(vote_frame, study, MAJORITY))
+    other = 0 if method == DEFAULT_METHOD else labelling.differences(results.label_votes(vote_frame, study))
     return {
         "found": labelling,
         "ties": labelling.ties,

@@ -367,11 +367,6 @@ def test_words_have_no_order_unless_told(method):
         assert aggregate(in_order, method).labels.values == ("low", "high")
 
 
-def test_the_default_is_the_ordinal_model_and_for_words_dawid_and_skenes():
-    assert aggregate(labels_from("0 1", "0 0")).method == "ordinal"
-    assert aggregate(labels_from("low high", "low low")).method == "dawid-skene"
-
-
 def test_what_does_not_exist_is_named():
     with pytest.raises(BadLabels, match="no method vote; expected one of majority, mean, median, dawid-skene"):
         aggregate(TIED, "vote")
