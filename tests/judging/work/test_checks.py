@@ -154,7 +154,7 @@ def test_who_is_cut_off_gets_no_check_behind_the_last_of_a_topic(running, items,
     running.items.filter(pk__in=[item.pk for item in items[3:]]).delete()
     Slot.objects.filter(item__in=items[1:3], number=2).delete()
     checks.designate(items[:1], Role.GOLD, right=[1])
-    gold_every(running, 100)
+    gold_every(running, 30_000)
     worker, other = make_worker(running), make_worker(running)
     for judge in (worker, other):
         (slot,) = assignment.next_slots(judge)
