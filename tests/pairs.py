@@ -77,21 +77,20 @@ def is_of_library(file: Path) -> bool:
 def run_library(arguments: list[str]) -> Outcome:
     """Without Django, which the library must not need."""
     print("\nThe library", flush=True)
-    return run([], dict(os.environ), ["-n", "2", "-p", "no:django", *arguments])
+    return run([], dict(os.environ), ["-p", "no:django", *arguments])
 
 
 def run_pair(pair: Pair, arguments: list[str]) -> Outcome:
     print(f"\nThe application on {pair.name}", flush=True)
     environment = {name: value for name, value in os.environ.items() if pair.may_be_named or name not in NAMED}
-    # Two cores are not busy with two processes: browsers and services keep tests waiting.
-    return run([sys.executable, "-m", "tests.servers", *pair.servers, "--"], environment, ["-n", "3", *arguments])
+    return run([sys.executable, "-m", "tests.servers", *pair.servers, "--"], environment, arguments)
 
 
 def run(servers: list[str], environment: dict[str, str], arguments: list[str]) -> Outcome:
     """Run pytest with these servers."""
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.xml"
-        pytest = [sys.executable, "-m", "pytest", "-q", "--dist", "worksteal", f"--junit-xml={report}", *arguments]
+        pytest = [sys.executable, "-m", "pytest", "-q", "-n", "2", "--dist", "worksteal", f"--junit-xml={report}", *arguments]
         code = subprocess.run([*servers, *pytest], env=environment, check=False).returncode
         return read_report(report, 0 if code == NO_TESTS_COLLECTED else code)
 
