@@ -50,7 +50,9 @@ def chromium():
     playwright = pytest.importorskip("playwright.sync_api")
     if not (program := chromium_program()):
         absent("browser", "no Chromium on this machine")
-    with playwright.sync_playwright() as started:
+    # Playwright's event loop stays in this thread: a test of the database that comes to it later must not take it for its own.
+    with pytest.MonkeyPatch.context() as patched, playwright.sync_playwright() as started:
+        patched.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
         browser = started.chromium.launch(executable_path=program, args=FLAGS)
         yield browser
         browser.close()
