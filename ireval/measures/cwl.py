@@ -54,6 +54,11 @@ def gain_per_document(rankings: Rankings, gain: Floats, goes_on: Continuation) -
     return value
 
 
+def by_inverse_squares(x: Floats) -> Floats:
+    """How likely a reader goes on where V falls as 1 / x² does: ((x − 1) / x)², and 0 where x is below 1."""
+    return np.where(x >= 1, (x - 1) / np.maximum(x, 1), 0) ** 2
+
+
 @measure(
     "BPM",
     title="Bejeweled player model",
@@ -93,7 +98,7 @@ def inverse_squares(rankings: Rankings, *, T: float, min_rel: int, max_rel: int 
     return gain_per_document(
         rankings,
         gains_of(rankings, min_rel, max_rel),
-        lambda gain, rank: np.broadcast_to(((rank + 2 * T - 1) / (rank + 2 * T)) ** 2, gain.shape),
+        lambda gain, rank: np.broadcast_to(by_inverse_squares(rank + 2 * T), gain.shape),
     )
 
 
@@ -113,11 +118,11 @@ def inst(rankings: Rankings, *, T: float, min_rel: int, max_rel: int | None) -> 
     [0.7233]
     """
 
-    def goes_on(gain: Floats, rank: Floats) -> Floats:
-        ahead = rank + 2 * T - np.cumsum(gain, axis=1)
-        return np.where(ahead >= 1, (ahead - 1) / np.maximum(ahead, 1), 0) ** 2
-
-    return gain_per_document(rankings, gains_of(rankings, min_rel, max_rel), goes_on)
+    return gain_per_document(
+        rankings,
+        gains_of(rankings, min_rel, max_rel),
+        lambda gain, rank: by_inverse_squares(rank + 2 * T - np.cumsum(gain, axis=1)),
+    )
 
 
 @measure(
@@ -194,7 +199,7 @@ def nerr_11(rankings: Rankings, *, T: float, min_rel: int, max_rel: int | None) 
     return gain_per_document(
         rankings,
         gains_of(rankings, min_rel, max_rel),
-        lambda gain, rank: ((rank + 2 * T - 1) / (rank + 2 * T)) ** 2 * (1 - gain),
+        lambda gain, rank: by_inverse_squares(rank + 2 * T) * (1 - gain),
     )
 
 
