@@ -75,7 +75,7 @@ class PreferenceAnalysis:
 
     @cached_property
     def decisions(self) -> list[Decision]:
-        return decisions(self.preferences, alpha=1 - self.options.confidence)
+        return decisions([pair.score for pair in self.preferences], alpha=1 - self.options.confidence)
 
     @cached_property
     def compared(self) -> int:

@@ -1,6 +1,7 @@
 """Results as values that JSON can hold."""
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
 import polars as pl
@@ -17,3 +18,12 @@ def plain(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [plain(inner) for inner in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def from_plain(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of a named tuple of numbers and texts, where null stands for NaN.
+
+    >>> from_plain({"value": 0.5, "error": None})
+    {'value': 0.5, 'error': nan}
+    """
+    return {name: math.nan if value is None else value for name, value in fields.items()}

@@ -9,7 +9,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ireval.agreement import Resampling
-from ireval.agreement.item_bootstrap import USUAL
+from ireval.agreement.item_bootstrap import USUAL, expanded_tail
 from ireval.arrays import Floats, Ints
 from ireval.preferences.preference import decisions, preferences
 from ireval.preferences.robust import drawn_strengths
@@ -155,14 +155,14 @@ def preferred(votes: Votes, confidence: float) -> NDArray[np.bool_]:
     """Whether the votes on the two decide that the row's system is preferred to the column's, (S, S)."""
     pairs = preferences(votes)
     is_preferred = np.zeros((len(votes.systems),) * 2, bool)
-    for pair, decision in zip(pairs, decisions(pairs, alpha=1 - confidence), strict=True):
+    for pair, decision in zip(pairs, decisions([pair.score for pair in pairs], alpha=1 - confidence), strict=True):
         first, second = votes.systems.index(pair.first), votes.systems.index(pair.second)
         is_preferred[first, second], is_preferred[second, first] = decision.outcome == "first", decision.outcome == "second"
     return is_preferred
 
 
 def cannot_draw(votes: Votes, drawn: str) -> str:
-    few = [name for name in DRAWN[drawn] if len(np.unique(getattr(votes, name))) < 2]
+    few = [name for name in DRAWN[drawn] if len(np.unique(getattr(votes, name))) < 2] or ["vote"] * (len(votes) < 2)
     return f"there is a single {few[0]}" if few else ""
 
 
@@ -196,17 +196,10 @@ def fitted_block(block: ResampledCounts, strengths: Strengths) -> tuple[Paramete
 
 
 def tail_of(votes: Votes, drawn: str, confidence: float) -> float:
-    """The share of the resamples below an interval, and above it: Φ(−√(n / (n − 1)) · t), less than 2.5 % for few clusters.
-
-    Resamples of n clusters have a variance too small by (n − 1) / n, and percentiles ignore the t distribution.
-    Source: Hesterberg, What teachers should know about the bootstrap, American Statistician 69, 2015, section 5.1.1 ("expanded").
-    """
-    from scipy.special import ndtr, stdtrit  # noqa: PLC0415 - slow to import
-
+    """The share of the draws below an interval, and above it: less than 2.5 % where few clusters are resampled."""
     if drawn == "strengths":  # which are drawn from a t distribution
         return (1 - confidence) / 2
-    n = min([len(np.unique(getattr(votes, name))) for name in RESAMPLED[drawn]] or [len(votes)])
-    return float(ndtr(np.sqrt(n / (n - 1)) * stdtrit(n - 1, (1 - confidence) / 2))) if n > 1 else (1 - confidence) / 2
+    return expanded_tail(min([len(np.unique(getattr(votes, name))) for name in RESAMPLED[drawn]] or [len(votes)]), confidence)
 
 
 def percentile_ends(draws: Floats, tail: float) -> tuple[Floats, Floats]:

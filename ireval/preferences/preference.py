@@ -68,17 +68,16 @@ def preferences(votes: Votes, *, confidence: float = 0.95) -> list[Preference]:
     ]
 
 
-def decisions(pairs: Sequence[Preference], *, alpha: float = 0.05) -> list[Decision]:
-    """Who is preferred in each pair, by its score against ½.
+def decisions(scores: Sequence[Clustered], *, alpha: float = 0.05) -> list[Decision]:
+    """Who is preferred in each pair, by its `Preference.score` against ½.
 
     So it holds for other topics and other workers. p are corrected for all pairs together (Holm). "unknown" where the score has
     no interval. Sources: as `preference` and `decide`.
 
     >>> from ireval.preferences.votes import small
-    >>> [decision.outcome for decision in decisions(preferences(small()))]
+    >>> [decision.outcome for decision in decisions([preference(small(), "a", "b").score])]
     ['none']
     """
-    scores = [pair.score for pair in pairs]
     estimates = [Estimate(score.value, score.error, score.freedom, undefined=score.undefined) for score in scores]
     return decide(estimates, against=0.5, alpha=alpha, bounds=(0, 1))
 

@@ -76,7 +76,6 @@ def ab_context(results: ABResults) -> dict[str, Any]:
 
 def interleaving_context(results: InterleavingResults) -> dict[str, Any]:
     return {
-        "each": words.percent(1 - results.experiment.alpha),
         "said": list_words.headline(results),
         "cautions": list_words.cautions(results),
         "counted": list_words.count_rows(results),

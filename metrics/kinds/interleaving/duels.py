@@ -1,6 +1,5 @@
 """Results of interleaving, as far as one reader may see them: of every two arms, of all arms, and by query."""
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -8,6 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from ireval.interleaving import Interleaving, decisions
+from ireval.io.plain import from_plain
 from ireval.significance import Clustered, Decision, SignTests
 from judging.logs.privacy import K, hidden_cells
 from judging.models import User
@@ -73,12 +73,8 @@ def in_engine_order(analysis: Mapping[str, Any]) -> dict[str, Any]:
 
 def as_analysis(stored: Mapping[str, Any]) -> Interleaving:
     """The engine's analysis from its fields, where None stands for NaN."""
-    score, users = (known(stored[name]) for name in ("score", "by_users"))
-    return Interleaving(**{**known(stored), "score": Clustered(**score), "by_users": SignTests(**users)})
-
-
-def known(fields: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: math.nan if value is None else value for name, value in fields.items()}
+    score, users = (from_plain(stored[name]) for name in ("score", "by_users"))
+    return Interleaving(**{**from_plain(stored), "score": Clustered(**score), "by_users": SignTests(**users)})
 
 
 def negated(number: float | None) -> float | None:

@@ -28,7 +28,7 @@ def pairs(evidence: Evidence) -> Findings:
     if evidence.votes is None:
         return Findings({"systems": [], "pairs": [], **counts(evidence)}, {ROWS: pl.DataFrame(schema=COLUMNS)})
     every = preferences(evidence.votes, confidence=evidence.confidence)
-    decided = decisions(every, alpha=1 - evidence.confidence)
+    decided = decisions([pair.score for pair in every], alpha=1 - evidence.confidence)
     by_topics = holm([pair.by_topics.dropped for pair in every]).tolist()
     alike = {(first, second): n for first, second, n in evidence.same.group_by(PAIR).len().iter_rows()}
     answers = strengths(evidence.oriented)

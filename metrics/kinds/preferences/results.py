@@ -1,6 +1,5 @@
 """Results of a side-by-side study, as pages, files and the API take them: of a pair, as seen from either system."""
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -9,7 +8,9 @@ from typing import Any
 import polars as pl
 from django.db.models import Q, QuerySet
 
-from ireval.significance import Estimate, decide
+from ireval.io.plain import from_plain
+from ireval.preferences import decisions
+from ireval.significance import Clustered
 from judging.models import Item, Study, Topic
 from metrics.kinds.studies import part, rows
 from metrics.models import Report
@@ -56,11 +57,8 @@ class PreferenceResults:
 
 def with_decisions(pairs: dict[str, Any]) -> dict[str, Any]:
     """The result of the step with the decision of each pair, also for reports of versions that stored none."""
-    scores = [pair["score"] for pair in pairs["pairs"]]
-    estimates = [
-        Estimate(score["value"], score["error"] or math.nan, score["freedom"], undefined=score["undefined"]) for score in scores
-    ]
-    decided = zip(pairs["pairs"], decide(estimates, against=0.5, bounds=(0, 1)), strict=True)
+    scores = [Clustered(**from_plain(pair["score"])) for pair in pairs["pairs"]]
+    decided = zip(pairs["pairs"], decisions(scores), strict=True)
     return {**pairs, "pairs": [{**pair, "decision": decision} for pair, decision in decided]}
 
 
