@@ -11,7 +11,7 @@ import polars as pl
 
 from ireval.cli.compare import as_p, decimals, names_of
 from ireval.cli.output import aligned, between, places_for
-from ireval.experiments import MISMATCH, BadExperiment, Effect, Experiment, arm_effects, read_experiment, sample_ratio
+from ireval.experiments import MISMATCH, BadExperiment, Experiment, arm_effects, read_experiment, sample_ratio
 from ireval.experiments.experiment_files import columns_of, complaints_about
 from ireval.experiments.experiment_parquet import frame_in
 from ireval.experiments.observations import ARM, UNIT, experiment_of
@@ -21,7 +21,7 @@ from ireval.io.plain import plain
 from ireval.io.seen import FirstLines
 from ireval.io.separated import Shape, cells_of, header_of, rows_of, separated
 from ireval.io.tables import is_parquet, plain_name
-from ireval.significance.corrections import benjamini_hochberg
+from ireval.significance import benjamini_hochberg, decide
 
 TEST_NAMES = {"test", "testid", "experiment", "experimentid"}
 Metrics = Sequence[str] | None
@@ -53,6 +53,9 @@ class TestRow(NamedTuple):
     p: float
     q: float
     undefined: str
+
+
+OF_AN_EFFECT = ("metric", "arm", "control", "mean", "mean_control", "difference", "relative", "undefined")
 
 
 def experiments_in(paths: Sequence[str], metrics: Metrics) -> Experiment | Tests:
@@ -183,19 +186,20 @@ def row_of(test: str, experiment: Experiment | BadExperiment, options: argparse.
 def most_certain(test: str, experiment: Experiment, options: argparse.Namespace) -> TestRow:
     control = options.control or experiment.control
     experiment.number_of(control)
-    questions = (len(experiment.arms) - 1) * len(experiment.metrics)
-    confidence = 1 - (1 - options.confidence) / questions
-    effects = arm_effects(experiment, control, confidence=confidence, adjust=options.adjust, planned=options.planned)
-    best = min(effects, key=lambda effect: (math.isnan(effect.p), effect.p))
+    effects = arm_effects(experiment, control, adjust=options.adjust)
+    family = decide([effect.estimate for effect in effects], alpha=1 - options.confidence, correction="bonferroni")
+    best, decision = min(zip(effects, family, strict=True), key=lambda pair: (math.isnan(pair[0].p), pair[0].p))
     ratio = sample_ratio(experiment.n, weights_of(options.weights, experiment.arms))
     return TestRow(
         test=test,
         arms=len(experiment.arms),
         units=int(experiment.n.sum()),
         sample_ratio_p=ratio.p,
-        p=best.p if math.isnan(best.p) else min(1.0, questions * best.p),
+        low=decision.low,
+        high=decision.high,
+        p=decision.p,
         q=math.nan,
-        **{name: getattr(best, name) for name in TestRow._fields if name in Effect._fields and name != "p"},
+        **{name: getattr(best, name) for name in OF_AN_EFFECT},
     )
 
 

@@ -10,6 +10,7 @@ from ireval.arrays import Floats
 from ireval.experiments.moments import Moments
 from ireval.experiments.observations import Experiment, Metric
 from ireval.significance.corrections import benjamini_hochberg, holm
+from ireval.significance.decision import Estimate
 from ireval.significance.sequences import DEFAULT_PLANNED, always_valid
 from ireval.significance.students_t import quantile, two_sided
 
@@ -71,6 +72,11 @@ class Effect(NamedTuple):
     bh: float = math.nan
     undefined: str = ""
 
+    @property
+    def estimate(self) -> Estimate:
+        """The difference as `decide` takes it."""
+        return Estimate(self.difference, self.error, self.freedom, self.n + self.n_control, self.undefined)
+
 
 # Metric, kind, arm, control, and units of the two.
 Names = tuple[str, str, str, str, int, int]
@@ -84,7 +90,7 @@ class EffectOptions(NamedTuple):
     planned: int
 
 
-class Estimate(NamedTuple):
+class ArmEstimate(NamedTuple):
     """An arm's mean, the mean of the time before, and the covariance (2, 2) of these two estimates."""
 
     n: int
@@ -214,21 +220,21 @@ def effect_without_interval(names: Names, means: tuple[float, float], adjusted: 
     return Effect(*names, *means, means[0] - means[1], adjusted=adjusted, reduction=reduction, undefined=reason)
 
 
-def estimate(metric: Metric, moments: Moments) -> Estimate:
+def estimate(metric: Metric, moments: Moments) -> ArmEstimate:
     """The means of an arm and their covariance, by the delta method."""
     slopes = np.zeros((2, len(moments.mean)))
     columns = iter(range(len(moments.mean)))
     mean = slope_of(moments.mean, columns, metric.kind == "ratio", slopes[0])
     before = 0.0 if metric.before == "none" else slope_of(moments.mean, columns, metric.before == "ratio", slopes[1])
     if not moments.n or math.isnan(mean):
-        return Estimate(moments.n, math.nan, 0.0, np.full((2, 2), np.nan))
+        return ArmEstimate(moments.n, math.nan, 0.0, np.full((2, 2), np.nan))
     if math.isnan(before):  # nobody was there before
         before, slopes[1] = 0.0, 0.0
     covariance = slopes @ moments.covariance @ slopes.T / moments.n
     parts = np.abs(slopes[0]) @ np.abs(moments.covariance) @ np.abs(slopes[0]) / moments.n
     if covariance[0, 0] <= ROUNDING * parts:
         covariance[0, 0] = 0.0
-    return Estimate(moments.n, mean, before, covariance)
+    return ArmEstimate(moments.n, mean, before, covariance)
 
 
 def slope_of(means: Floats, columns: Iterator[int], ratio: bool, slopes: Floats) -> float:
@@ -245,7 +251,7 @@ def slope_of(means: Floats, columns: Iterator[int], ratio: bool, slopes: Floats)
     return ratio_of_means
 
 
-def why_undefined(arm: Estimate, control: Estimate) -> str:
+def why_undefined(arm: ArmEstimate, control: ArmEstimate) -> str:
     if min(arm.n, control.n) < 2:
         return "an arm has fewer than two units"
     if math.isnan(arm.mean) or math.isnan(control.mean):
@@ -255,7 +261,7 @@ def why_undefined(arm: Estimate, control: Estimate) -> str:
     return ""
 
 
-def contrast(arm: Estimate, control: Estimate, adjusted: bool) -> Contrast:
+def contrast(arm: ArmEstimate, control: ArmEstimate, adjusted: bool) -> Contrast:
     """Both means, adjusted to the mean of the time before over both arms, and their variances."""
     arm_covariance, control_covariance = arm.covariance, control.covariance
     both = arm_covariance + control_covariance
@@ -292,6 +298,6 @@ def fieller(means: Contrast, critical: float) -> tuple[float, float, float]:
     return relative, ends[0], ends[1]
 
 
-def pooled_deviation(arm: Estimate, control: Estimate) -> float:
+def pooled_deviation(arm: ArmEstimate, control: ArmEstimate) -> float:
     squares = sum((side.n - 1) * side.n * float(side.covariance[0, 0]) for side in (arm, control))
     return math.sqrt(squares / (arm.n + control.n - 2))

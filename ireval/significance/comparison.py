@@ -11,14 +11,14 @@ import polars as pl
 from ireval.arrays import Floats
 from ireval.io.frames import to_pandas
 from ireval.significance.bootstrap import bootstrap, difference_interval
-from ireval.significance.corrections import CORRECTIONS, shares_of_alpha
+from ireval.significance.corrections import CORRECTIONS
 from ireval.significance.effect_sizes import cohens_d, hedges_g, superiority
 from ireval.significance.paired_t import paired_t, t_interval
 from ireval.significance.pairs import Pairs, against, all_pairs
 from ireval.significance.randomisation import randomise
 from ireval.significance.scores import BadComparison, Scores
 from ireval.significance.sign import sign_test
-from ireval.significance.students_t import half_widths, quantile
+from ireval.significance.students_t import corrected_ends
 from ireval.significance.tukey import randomised_half_width, randomised_ranges, randomised_tukey, tukey, tukey_half_width
 from ireval.significance.wilcoxon import wilcoxon
 
@@ -201,7 +201,8 @@ def compare(
     pairs, rules = pairs_of(scores, baseline), rules or Rules()
     results = chosen.find(scores, pairs, rules)
     if chosen.inverted:
-        results = with_shares(results, correction, len(scores.topics) - 1, rules.confidence)
+        ends = corrected_ends(*results, len(scores.topics) - 1, correction=correction, confidence=rules.confidence)
+        results = PairResults(results.p, *ends)
     return Comparison(
         scores=scores,
         test=test,
@@ -215,14 +216,6 @@ def compare(
         p=results.p,
         corrected=correct(results.p),
     )
-
-
-def with_shares(results: PairResults, correction: str, freedom: int, confidence: float) -> PairResults:
-    """The results with the interval of each pair at its share of alpha."""
-    shares = shares_of_alpha(results.p, correction, 1 - confidence)
-    difference, error = (results.low + results.high) / 2, (results.high - results.low) / 2 / quantile(freedom, confidence)
-    wide = half_widths(difference, results.p, freedom, shares, error)
-    return results._replace(low=difference - wide, high=difference + wide)
 
 
 def pairs_of(scores: Scores, baseline: str | None = None) -> Pairs:

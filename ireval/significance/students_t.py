@@ -3,6 +3,7 @@
 import numpy as np
 
 from ireval.arrays import Floats
+from ireval.significance.corrections import shares_of_alpha
 from ireval.significance.pairs import SMALLEST
 
 
@@ -20,20 +21,27 @@ def two_sided(t: float, freedom: float) -> float:
     return max(float(2 * stdtr(freedom, -abs(t))), SMALLEST)
 
 
-def half_widths(difference: Floats, p: Floats, freedom: Floats | int, shares: Floats, error: Floats) -> Floats:
-    """Half the width of intervals that leave out 0 exactly where p is below its share of alpha, one per difference.
+def corrected_ends(
+    p: Floats, low: Floats, high: Floats, freedom: Floats | int, *, correction: str, confidence: float = 0.95
+) -> tuple[Floats, Floats]:
+    """The ends of intervals that leave out 0 exactly where the corrected p is below alpha = 1 − confidence, (n,) each.
 
-    It is Student's, t(1 − share) times the standard `error`. Where another test than Student's has p on the other side of its
-    share, it is |difference| · t(1 − share) / t(1 − p). NaN where p is NaN. Source: Miettinen, Estimability and estimation in
-    case-referent studies, American Journal of Epidemiology 103, 1976 (test-based intervals).
+    `low` and `high` end Student's intervals with the confidence, each for itself. The new ones have the confidence 1 − the test's
+    share of alpha (`shares_of_alpha`). Where another test than Student's has p on the other side of its share, the half width is
+    |difference| · t(1 − share) / t(1 − p). NaN where p is NaN. Source: Miettinen, Estimability and estimation in case-referent
+    studies, American Journal of Epidemiology 103, 1976 (test-based intervals).
 
-    >>> p, shares = np.array([0.5, 0.06]), np.array([0.05, 0.05])
-    >>> half_widths(np.array([0.2, 0.2]), p, 3, shares, np.array([0.1, 0.06])).round(4).tolist()
-    [0.3182, 0.2157]
+    >>> low, high = corrected_ends(np.array([0.03, 0.5]), np.array([0.01, -0.2]), np.array([0.2, 0.3]), 20, correction="holm")
+    >>> low.round(4).tolist(), high.round(4).tolist()
+    ([-0.0054, -0.2], [0.2154, 0.3])
     """
     from scipy.special import stdtrit  # noqa: PLC0415 - slow to import
 
+    alpha = 1 - confidence
+    shares = shares_of_alpha(p, correction, alpha)
+    difference, error = (low + high) / 2, (high - low) / 2 / stdtrit(freedom, 1 - alpha / 2)
     wanted, own = stdtrit(freedom, 1 - shares / 2), stdtrit(freedom, 1 - p / 2)
     students, apart = wanted * error, np.abs(difference)
     inverted = np.divide(apart * wanted, own, out=students.copy(), where=own > 0)
-    return np.where(np.isnan(p), np.nan, np.where((apart > students) == (p < shares), students, inverted))
+    half = np.where(np.isnan(p), np.nan, np.where((apart > students) == (p < shares), students, inverted))
+    return difference - half, difference + half

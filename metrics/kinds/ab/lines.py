@@ -12,7 +12,7 @@ from ireval.behaviour import Definition, definition_of
 from ireval.experiments import Effect, arm_effects, arm_means
 from ireval.experiments import Experiment as Sums
 from ireval.experiments.ab_test import Contrast, contrast, estimate, fieller
-from ireval.significance import Decision, Estimate, decide
+from ireval.significance import Decision, decide
 from ireval.significance.corrections import benjamini_hochberg, holm
 
 
@@ -56,13 +56,8 @@ class Line:
     @property
     def shown(self) -> Inference:
         decision = self.decision
-        return Inference(decision.low, decision.high, decision.p, *self.lift_ends((decision.low, decision.high)))
-
-    def lift_ends(self, interval: tuple[float, float]) -> tuple[float, float]:
-        """Fieller's interval of the lift, as many standard errors wide as the difference's interval."""
-        if self.contrast is None or math.isnan(interval[0]):
-            return math.nan, math.nan
-        return fieller(self.contrast, (interval[1] - self.effect.difference) / self.effect.error)[1:]
+        ends = decision.low, decision.high
+        return Inference(*ends, decision.p, *lift_ends(self.effect, self.contrast, *ends))
 
     @property
     def verdict(self) -> str:
@@ -108,31 +103,36 @@ def undecided(sums: Sums, method: Method, *, confidence: float) -> list[Line]:
     contrasts = [contrast_of(sums, effect) for effect in effects]
     p = np.array([effect.always_p for effect in effects])
     supplements = [
-        Supplement(math.nan, math.nan, by_holm, by_bh, means[effect.metric, effect.arm], means[effect.metric, effect.control])
-        for effect, by_holm, by_bh in zip(effects, holm(p).tolist(), benjamini_hochberg(p).tolist(), strict=True)
+        Supplement(
+            *lift_ends(effect, between, effect.always_low, effect.always_high),
+            by_holm,
+            by_bh,
+            means[effect.metric, effect.arm],
+            means[effect.metric, effect.control],
+        )
+        for effect, between, by_holm, by_bh in zip(
+            effects, contrasts, holm(p).tolist(), benjamini_hochberg(p).tolist(), strict=True
+        )
     ]
-    alone = decide([estimate_of(effect) for effect in effects], correction="none")
+    alone = decide([effect.estimate for effect in effects], correction="none")
     return [
-        with_always_lift(Line(definition_of(effect.metric), effect, supplement, between, decision))
+        Line(definition_of(effect.metric), effect, supplement, between, decision)
         for effect, supplement, between, decision in zip(effects, supplements, contrasts, alone, strict=True)
     ]
 
 
-def with_always_lift(line: Line) -> Line:
-    low, high = line.lift_ends((line.effect.always_low, line.effect.always_high))
-    return replace(line, supplement=line.supplement._replace(always_relative_low=low, always_relative_high=high))
+def lift_ends(effect: Effect, between: Contrast | None, low: float, high: float) -> tuple[float, float]:
+    """Fieller's interval of the lift, as many standard errors wide as the difference's interval from `low` to `high`."""
+    if between is None or math.isnan(low):
+        return math.nan, math.nan
+    return fieller(between, (high - effect.difference) / effect.error)[1:]
 
 
 def decided(lines: Sequence[Line], method: Method, correction: str) -> list[Line]:
     """The lines, decided together as one family of questions by the method that the reader chose."""
-    estimates = [estimate_of(line.effect) for line in lines]
     planned = method.planned if method.always else None
-    family = decide(estimates, alpha=method.alpha, correction=correction, planned=planned)
+    family = decide([line.effect.estimate for line in lines], alpha=method.alpha, correction=correction, planned=planned)
     return [replace(line, decision=decision) for line, decision in zip(lines, family, strict=True)]
-
-
-def estimate_of(effect: Effect) -> Estimate:
-    return Estimate(effect.difference, effect.error, effect.freedom, effect.n + effect.n_control, effect.undefined)
 
 
 def contrast_of(sums: Sums, effect: Effect) -> Contrast | None:

@@ -8,11 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 import polars as pl
-from scipy.special import stdtrit
 
 from ireval.significance import CORRECTIONS as ALL_CORRECTIONS
-from ireval.significance import shares_of_alpha
-from ireval.significance.students_t import half_widths
+from ireval.significance.students_t import corrected_ends
 from metrics.kinds.runs.contrasts import DIFFERENCES, MOST_PAIRS, SCHEMA, comparable_measures
 from metrics.kinds.runs.results import Outcome, best_first, outcomes, sign_of
 from metrics.models import Report
@@ -132,14 +130,12 @@ def stored(report: Report) -> pl.DataFrame:
 def with_test(frame: pl.DataFrame, test: str, correction: str) -> pl.DataFrame:
     """The frame with `p` and `corrected` of one test, and the interval that leaves out 0 exactly where `corrected` is below α."""
     if test == "tukey":
-        low, high = pl.col("difference") - pl.col("half"), pl.col("difference") + pl.col("half")
-        return frame.with_columns(p="p_tukey", corrected="p_tukey", low=low, high=high)
-    names = (f"p_{test}", "difference", "low", "high")
-    p, difference, first, last = (frame[name].cast(pl.Float64).fill_null(math.nan).to_numpy() for name in names)
-    freedom = frame["n"].to_numpy() - 1
-    error = (last - first) / 2 / stdtrit(freedom, 1 - ALPHA / 2)
-    half = half_widths(difference, p, freedom, shares_of_alpha(p, correction, ALPHA), error)
-    columns = {"p": p, "corrected": ALL_CORRECTIONS[correction][1](p), "low": difference - half, "high": difference + half}
+        difference, half = pl.col("difference"), pl.col("half")
+        return frame.with_columns(p="p_tukey", corrected="p_tukey", low=difference - half, high=difference + half)
+    names = (f"p_{test}", "low", "high")
+    p, low, high = (frame[name].cast(pl.Float64).fill_null(math.nan).to_numpy() for name in names)
+    low, high = corrected_ends(p, low, high, frame["n"].to_numpy() - 1, correction=correction)
+    columns = {"p": p, "corrected": ALL_CORRECTIONS[correction][1](p), "low": low, "high": high}
     return frame.with_columns(pl.Series(name, values).fill_nan(None) for name, values in columns.items())
 
 
