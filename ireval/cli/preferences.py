@@ -269,6 +269,7 @@ def agreement_lines(analysis: PreferenceAnalysis) -> Iterator[str]:
         if coefficient.undefined and coefficient.name.startswith(("percent", "alpha"))
     }
     yield from (f"    undefined because {reason}" for reason in sorted(undefined))
+    yield from (f"    {reason}" for reason in sorted({coefficient.caution for coefficient in analysis.agreement} - {""}))
 
 
 def learning_lines(analysis: PreferenceAnalysis) -> Iterator[str]:

@@ -131,6 +131,7 @@ def answers_of_repeats(votes: Votes) -> Labels:
         workers=("first", "again"),
         values=PREFERRED,
         ordered=True,
+        topic=votes.topic[rows],
     )
 
 
@@ -155,7 +156,9 @@ def vote_labels(votes: Votes) -> Labels:
     if shared:
         systems = zip(votes.low[first], votes.high[first], strict=True)
         names = [f"{name} {votes.systems[a]} {votes.systems[b]}" for name, (a, b) in zip(names, systems, strict=True)]
-    return Labels(unit, votes.worker, labels_of_points(votes.points), tuple(names), votes.workers, PREFERRED, ordered=True)
+    return Labels(
+        unit, votes.worker, labels_of_points(votes.points), tuple(names), votes.workers, PREFERRED, True, votes.topic[first]
+    )
 
 
 def vote_agreement(votes: Votes, how: Resampling = USUAL) -> list[Agreement]:

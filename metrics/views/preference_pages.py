@@ -24,6 +24,7 @@ from metrics.kinds.preferences.evidence import answers_of
 from metrics.kinds.preferences.parts import PREFERENCES
 from metrics.kinds.preferences.results import Duel, same_topics, topics
 from metrics.kinds.quality.results import Coefficient, in_order
+from metrics.kinds.quality.words import caution
 from metrics.kinds.runs.evidence import Unreadable
 from metrics.kinds.studies import not_people, page_context, part, rows
 from metrics.models import Report
@@ -144,6 +145,7 @@ def study_preferences_workers(request: SignedIn, context: Context) -> HttpRespon
     """Show how far the workers' answers can be trusted."""
     report, order = context["report"], request.GET.get("sort", "")
     trust = part(report, "trust")
+    coefficients = [Coefficient(**row) for row in trust["agreement"]]
     is_column = order.removeprefix("-") in {"worker", *WORKER_ORDERS}
     frame = in_order(with_numbers(rows(report, "trust")), order if is_column else "worker", ties=[pl.col("worker")])
     page = page_of(frame, request)
@@ -152,7 +154,8 @@ def study_preferences_workers(request: SignedIn, context: Context) -> HttpRespon
         "trust": trust,
         "simulated": not_people(part(report, "pairs")),
         "said": words.worker_sentences(trust),
-        "coefficients": [Coefficient(**row) for row in trust["agreement"]],
+        "coefficients": coefficients,
+        "caution": caution(coefficients),
         "lines": [(row, people[row["worker"]]) for row in slice_of(frame, page).iter_rows(named=True)],
         "page": page,
         "sort": order,

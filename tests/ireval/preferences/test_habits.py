@@ -85,6 +85,24 @@ def test_agreement_is_that_of_systems():
     assert coefficients.keys() == {"percent", "cohen", "fleiss", "alpha", "alpha-ordinal"}
 
 
+def test_more_pairs_of_systems_on_the_same_topics_make_agreement_no_surer():
+    """On each topic the workers agree on all pairs or on none, so that every pair after the first adds nothing."""
+
+    def width(systems):
+        rows = [
+            f"{system}{topic} {system} z {'left' if topic % 3 or worker == 'x' else 'right'} {worker}"
+            for system in systems
+            for topic in range(40)
+            for worker in "xy"
+        ]
+        frame = frame_from(*rows).with_columns(topic=pl.col("item").str.slice(1))
+        (percent,) = (row for row in vote_agreement(votes_of(frame)) if row.name == "percent")
+        assert percent.topics == 40
+        return percent.high - percent.low
+
+    assert width("abcdef") == pytest.approx(width("a"))
+
+
 @given(any_frame(), st.data())
 def test_agreement_does_not_depend_on_sides(frame, data):
     other = swapped(frame, data.draw(st.lists(st.booleans(), min_size=len(frame), max_size=len(frame))))
