@@ -64,7 +64,7 @@ def interleave(method: str, lists: Sequence[Sequence[str]], depth: int, seed: in
     It begins when a system might not finish a round of team draft, or has no document left in the other methods. With rankings
     as long as the depth that never happens. `seed` is a number, a numpy generator, or None for a random seed.
     BadInterleaving (a ValueError) for an unknown method, a depth below 1, fewer than two rankings, more than two for balanced,
-    and a ranking with a document twice. Empty rankings are allowed.
+    a ranking with a document twice, and a text in a ranking's place. Empty rankings are allowed.
 
     >>> interleave("team_draft", [["a", "b", "c"], ["b", "d", "e"]], depth=4, seed=1).ranking
     ('a', 'b', 'c', 'd')
@@ -73,6 +73,8 @@ def interleave(method: str, lists: Sequence[Sequence[str]], depth: int, seed: in
         raise BadInterleaving(f"there is no method {method}; expected one of {', '.join(METHODS)}")
     if depth < 1:
         raise BadInterleaving(f"the depth is {depth}; expected a number from 1")
+    if isinstance(lists, str) or any(isinstance(ranking, str) for ranking in lists):
+        raise BadInterleaving("a ranking is a text; expected a list of documents")
     rankings = tuple(tuple(ranking) for ranking in lists)
     if len(rankings) < 2:
         raise BadInterleaving(f"expected two or more rankings, found {len(rankings)}")

@@ -13,6 +13,7 @@ from ireval.experiments import BadExperiment
 from ireval.interleaving import VOTERS, compare_interleaved, compare_multileaved, credit_table, interleave, scored
 from ireval.significance import holm
 from ireval.significance.sequences import sequence_half_width, sequence_rho
+from tests.ireval.interleaving.rankings import rankings
 from tests.ireval.interleaving.test_scores import shown_of
 
 ROWS = [
@@ -183,7 +184,7 @@ def test_through_merging_clicks_and_credit_nothing_is_found_where_there_is_nothi
     """1,000 experiments: rankings that differ, merged; users who click by rank, some much, some little, and have tastes for one
     of the two that balance over all users."""
     rng = np.random.default_rng(2)
-    merged = [interleave(method, ["abcdef", "bgacdf"], 5, seed) for seed in range(10_000)]
+    merged = [interleave(method, rankings("abcdef bgacdf"), 5, seed) for seed in range(10_000)]
     shown = shown_of(dict(enumerate(merged)), 2)
     shares = np.array([interleaving.shares for interleaving in merged])
     rejected = 0

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ireval.interleaving import METHODS, Interleaved, credit, interleave, outcome
+from tests.ireval.interleaving.rankings import rankings
 
 SEEDS = 1500
 # Chances by rank of clicks that look at nothing but ranks.
@@ -18,7 +19,7 @@ def merged(method, lists, ranking, shares):
 
 
 def test_team_draft_counts_clicks_of_teams():
-    shown = merged("team_draft", ["abc", "bde"], "badc", [[0, 1], [1, 0], [0, 1], [1, 0]])
+    shown = merged("team_draft", rankings("abc bde"), "badc", [[0, 1], [1, 0], [0, 1], [1, 0]])
     assert credit(shown, ["b", "d", "a", "z", "b"]).tolist() == [1, 2]
     result = outcome(shown, ["b", "d", "a", "z", "b"])
     assert (result.winner, result.clicks, result.sign.tolist()) == (1, 3, [[0, -1], [1, 0]])
@@ -26,14 +27,14 @@ def test_team_draft_counts_clicks_of_teams():
 
 def test_balanced_counts_clicks_down_to_the_same_depth_on_both_sides():
     # Radlinski, Kurup and Joachims 2008: k = 2, where the first has b; only a of the first and nothing of the second is above.
-    shown = merged("balanced", ["abc", "dea"], "adbe", [[1, 1]] * 4)
+    shown = merged("balanced", rankings("abc dea"), "adbe", [[1, 1]] * 4)
     assert credit(shown, ["b"]).tolist() == [1, 0]
     assert credit(shown, ["a", "e"]).tolist() == [1, 1]
     assert credit(shown, ["d"]).tolist() == [0, 1]
 
 
 def test_probabilistic_credit_is_the_chance_to_come_from_each():
-    shown = interleave("probabilistic", ["ab", "ba"], 2, seed=4)
+    shown = interleave("probabilistic", rankings("ab ba"), 2, seed=4)
     weight = 1 / 8
     first = {"a": [1 / (1 + weight), weight / (1 + weight)], "b": [weight / (1 + weight), 1 / (1 + weight)]}
     assert shown.shares.tolist() == [pytest.approx(first[shown.ranking[0]]), pytest.approx([0.5, 0.5])]
@@ -51,7 +52,7 @@ def test_without_clicks_and_by_symmetry_nobody_wins(method, ranking, clicks, see
 
 @pytest.mark.parametrize("method", METHODS)
 def test_identical_rankings_are_equal_over_many_seeds(method):
-    signs = simulated(method, ["abcdefgh", "abcdefgh"])
+    signs = simulated(method, rankings("abcdefgh abcdefgh"))
     assert abs(signs.mean()) < 4 / np.sqrt(SEEDS)
 
 
@@ -59,12 +60,12 @@ def test_identical_rankings_are_equal_over_many_seeds(method):
 @pytest.mark.parametrize(
     "lists",
     [
-        ("abcdefgh", "bcdefgha"),
-        ("abcdefgh", "hgfedcba"),
-        ("abcdefgh", "ijklmnop"),
-        ("abcdefgh", "xacdefgh"),
-        ("a", "ab"),
-        ("abc", ""),
+        rankings("abcdefgh bcdefgha"),
+        rankings("abcdefgh hgfedcba"),
+        rankings("abcdefgh ijklmnop"),
+        rankings("abcdefgh xacdefgh"),
+        rankings("a ab"),
+        [["a", "b", "c"], []],
     ],
 )
 def test_clicks_at_random_prefer_nobody(method, lists):
@@ -81,13 +82,13 @@ def test_balanced_prefers_somebody_when_clicks_are_random():
     rng = np.random.default_rng(1)
     signs = []
     for seed in range(SEEDS):
-        shown = interleave("balanced", ["abcd", "bcda"], 4, seed)
+        shown = interleave("balanced", rankings("abcd bcda"), 4, seed)
         signs.append(outcome(shown, [shown.ranking[rng.integers(4)]]).sign[0, 1])
     assert np.mean(signs) < -0.2
 
 
 def test_many_rankings_are_treated_alike():
-    lists = ["abcdefgh", "hgfedcba", "ijklmnop", "abcdwxyz"]
+    lists = rankings("abcdefgh hgfedcba ijklmnop abcdwxyz")
     rng = np.random.default_rng(2)
     for method in FAIR:
         credits = np.array([random_credit(method, lists, seed, rng) for seed in range(SEEDS)])
@@ -100,7 +101,7 @@ def test_the_better_ranking_wins(method):
     """Whoever clicks on what is relevant prefers the ranking that has it on top."""
     relevant, wins = set("abc"), 0
     for seed in range(300):
-        shown = interleave(method, ["abcdefgh", "hgfedcba"], 4, seed)
+        shown = interleave(method, rankings("abcdefgh hgfedcba"), 4, seed)
         wins += int(outcome(shown, relevant & set(shown.ranking)).sign[0, 1])
     assert wins > 150
 

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ireval.interleaving import METHODS, BadInterleaving, interleave
+from tests.ireval.interleaving.rankings import rankings
 
 ranking = st.lists(st.sampled_from("abcdefgh"), unique=True, max_size=8)
 two = st.tuples(ranking, ranking)
@@ -75,7 +76,7 @@ def test_whose_ranking_is_empty_gets_and_loses_nothing(method, documents, depth,
 
 
 def test_the_probabilistic_method_draws_high_ranks_by_their_softmax():
-    first = [interleave("probabilistic", ["abcd", "abcd"], 1, seed).ranking[0] for seed in range(2000)]
+    first = [interleave("probabilistic", rankings("abcd abcd"), 1, seed).ranking[0] for seed in range(2000)]
     weights = np.arange(1.0, 5) ** -3
     assert first.count("a") / 2000 == pytest.approx(weights[0] / weights.sum(), abs=0.03)
 
@@ -83,11 +84,13 @@ def test_the_probabilistic_method_draws_high_ranks_by_their_softmax():
 @pytest.mark.parametrize(
     ("method", "lists", "depth", "complaint"),
     [
-        ("guess", ["a", "b"], 1, "there is no method guess; expected one of team_draft"),
-        ("team_draft", ["a", "b"], 0, "the depth is 0"),
-        ("team_draft", ["a"], 1, "expected two or more rankings, found 1"),
-        ("balanced", ["a", "b", "c"], 1, "is of two rankings, found 3"),
-        ("probabilistic", ["a", "bb"], 1, "ranking 2 has a document twice"),
+        ("team_draft", ["abc", ["b"]], 1, "a ranking is a text"),
+        ("team_draft", "ab", 1, "a ranking is a text"),
+        ("guess", [["a"], ["b"]], 1, "there is no method guess; expected one of team_draft"),
+        ("team_draft", [["a"], ["b"]], 0, "the depth is 0"),
+        ("team_draft", [["a"]], 1, "expected two or more rankings, found 1"),
+        ("balanced", [["a"], ["b"], ["c"]], 1, "is of two rankings, found 3"),
+        ("probabilistic", [["a"], ["b", "b"]], 1, "ranking 2 has a document twice"),
     ],
 )
 def test_what_cannot_be_merged_is_refused(method, lists, depth, complaint):

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ireval.interleaving import METHODS, BadInterleaving, Interleaved, credit, interleave, scored
+from tests.ireval.interleaving.rankings import rankings
 
 CLICKS = {"impression": pl.Int64, "document": pl.String}
 LISTS = st.lists(st.sampled_from("abcdefghi"), unique=True, max_size=7)
@@ -61,7 +62,7 @@ def test_every_impression_gets_what_it_would_get_alone(case):
 
 def test_what_filled_the_page_up_is_nobodys_though_it_is_high_in_a_list():
     """The second system begins, and ends at once: what follows is the first's best and nobody's."""
-    shown = {seed: interleave("balanced", ["ab", "c"], 3, seed) for seed in range(9)}
+    shown = {seed: interleave("balanced", rankings("ab c"), 3, seed) for seed in range(9)}
     rest = {number: impression for number, impression in shown.items() if impression.ranking == ("c", "a", "b")}
     assert rest, "some seed lets the second begin"
     table = scored(shown_of(rest, 2), clicks_of({number: ["a", "c"] for number in rest}))
@@ -71,7 +72,7 @@ def test_what_filled_the_page_up_is_nobodys_though_it_is_high_in_a_list():
 
 @pytest.mark.parametrize("method", METHODS)
 def test_documents_may_be_numbers_and_methods_categories(method):
-    shown = {3: interleave(method, ["abc", "bda"], 3, 5)}
+    shown = {3: interleave(method, rankings("abc bda"), 3, 5)}
     expected = credit(shown[3], ["b"]).tolist()
     code = pl.col("document").replace_strict(dict(zip("abcd", range(4), strict=True)), return_dtype=pl.Int64)
     frame = shown_of(shown, 2).with_columns(code, pl.col("method").cast(pl.Categorical))
@@ -80,17 +81,17 @@ def test_documents_may_be_numbers_and_methods_categories(method):
 
 
 def test_nobody_clicked_and_nothing_was_shown():
-    frame = shown_of({1: interleave("balanced", ["ab", "ba"], 2, 0)}, 2)
+    frame = shown_of({1: interleave("balanced", rankings("ab ba"), 2, 0)}, 2)
     assert scored(frame, clicks_of({})).rows() == [(1, 0, 0.0, 0.0)]
     assert scored(frame.head(0), clicks_of({1: ["a"]})).is_empty()
 
 
 def test_places_in_the_lists():
-    shown = interleave("balanced", ["abc", "bda"], 4, 0)
+    shown = interleave("balanced", rankings("abc bda"), 4, 0)
     assert dict(zip(shown.ranking, shown.depths, strict=True)) == {"a": (1, 3), "b": (2, 1), "c": (3, None), "d": (None, 2)}
 
 
-SHOWN = shown_of({1: interleave("team_draft", ["ab", "ba"], 2, 0)}, 2)
+SHOWN = shown_of({1: interleave("team_draft", rankings("ab ba"), 2, 0)}, 2)
 
 
 @pytest.mark.parametrize(
