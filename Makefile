@@ -27,7 +27,7 @@ demo: runtime  ## the application with a demo collection, on http://127.0.0.1:80
 serve: runtime  ## the same without the demo
 	@PORT=$(PORT) $(PY) -m ireval_site.laptop.serve $(ARGS)
 
-test: development  ## the library's tests, and the application's on SQLite (DATABASES=postgres or sqlite,postgres; ARGS="-k judging")
+test: development  ## the library's tests, and the application's on SQLite (DATABASES=postgres or sqlite,postgres; IREVAL_SLOW=1 for the slow, too)
 	@$(PY) -m tests.pairs $(DATABASES) $(ARGS)
 DATABASES = sqlite
 

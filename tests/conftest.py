@@ -48,14 +48,20 @@ def absent(what: str, reason: str):
     pytest.skip(reason)
 
 
-@pytest.hookimpl(tryfirst=True)  # before `-m` chooses
+@pytest.hookimpl(wrapper=True, tryfirst=True)  # before `-m` chooses and chance orders
 def pytest_collection_modifyitems(items):
-    """Mark what asks for a database; skip what has no short form unless IREVAL_SOAK is set, as `make soak` does."""
+    """Mark what asks for a database; skip what has no short form unless IREVAL_SOAK is set, as `make soak` does.
+
+    What is slow begins, so that no process is left with it at the end while the other has nothing to do.
+    """
     for item in items:
         if asks_for_a_database(item) and not item.get_closest_marker("one_database"):
             item.add_marker("database")
         if not SOAKING and (mark := item.get_closest_marker("soak")) and not mark.kwargs.get("short"):
             item.add_marker(pytest.mark.skip(reason="takes long; set IREVAL_SOAK=1"))
+    result = yield
+    items.sort(key=lambda item: not item.get_closest_marker("slow"))
+    return result
 
 
 def asks_for_a_database(item):

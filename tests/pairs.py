@@ -6,6 +6,8 @@ REDIS_URL name servers to use. All of them always run; the exit code is red if o
 
 On the first database everything runs. On the others only tests marked `database` do: those that ask for one, and those of
 browsers and servers where the database matters. The rest would be the same again, as would the few marked `one_database`.
+
+Tests marked `slow` are left out unless IREVAL_SLOW is set or paths are given.
 """
 
 import os
@@ -21,7 +23,6 @@ NAMED = ("DATABASE_URL", "REDIS_URL")
 NO_TESTS_COLLECTED = 5
 KEYS = ("tests", "failures", "errors", "skipped")
 LIBRARY = ["ireval", "tests/ireval"]
-ON_EACH_DATABASE = ["-m", "database"]
 APPLICATION = ["tests", "metrics", "judging", "ireval_site", "--ignore=tests/ireval"]
 
 
@@ -59,11 +60,16 @@ def main(databases: str, *words: str) -> int:
     if of_application or not paths:
         first, *others = pairs
         arguments = [*(of_application or APPLICATION), *options]
-        results.append(everything := run_pair(first, arguments))
+        quick = [] if paths or os.environ.get("IREVAL_SLOW") else ["not slow"]
+        results.append(everything := run_pair(first, [*marked(quick), *arguments]))
         for pair in others:
-            results.append(again := run_pair(pair, [*ON_EACH_DATABASE, *arguments]))
+            results.append(again := run_pair(pair, [*marked(["database", *quick]), *arguments]))
             print(f"{len(everything.names - again.names)} tests have to do with no database and were not run again.", flush=True)
     return sum_up(results)
+
+
+def marked(conditions: list[str]) -> list[str]:
+    return ["-m", " and ".join(conditions)] if conditions else []
 
 
 def file_of(path: str) -> Path:

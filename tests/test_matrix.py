@@ -25,7 +25,7 @@ from tests import world as worlds
 from tests.conftest import SOAKING
 from tests.routes import LINES, content_type, undone
 
-pytestmark = [pytest.mark.one_database, pytest.mark.soak(short=True), pytest.mark.usefixtures("clients")]
+pytestmark = [pytest.mark.one_database, pytest.mark.slow, pytest.mark.soak(short=True), pytest.mark.usefixtures("clients")]
 
 SAFE = {"GET", "HEAD", "OPTIONS"}
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")

@@ -55,6 +55,7 @@ def judging(browse):
     return open_one
 
 
+@pytest.mark.slow
 def test_names_without_blanks_stay_inside_the_window(browse, folder, size):
     watched = browse(size)
     page = watched.page

@@ -214,6 +214,7 @@ def test_two_tabs_answer_the_same_pair_once(browse, usual):
     expect_done(other, 1)
 
 
+@pytest.mark.slow
 def test_lists_that_are_empty_or_too_long(browse, odd, size):
     worker = browse(size)
     page = join(worker, odd)

@@ -7,7 +7,7 @@ import pytest
 from tests.browser.pairs import see_both
 from tests.browser.test_main_job import enter_as_researcher, item_of
 
-pytestmark = [pytest.mark.browser, pytest.mark.database]
+pytestmark = [pytest.mark.browser, pytest.mark.database, pytest.mark.slow]
 OTHERS = ["bm25-4grams", "tfidf-words"]
 PAIRS, WORKERS_A_PAIR = 4, 3
 

@@ -50,6 +50,7 @@ def send(page):
     page.get_by_role("button", name="Upload").click()
 
 
+@pytest.mark.slow
 def test_from_nothing_to_runs_with_every_page_looked_at(researcher, files, size):
     watched, collection = researcher(size)
     page = watched.page

@@ -100,6 +100,7 @@ def costs(study, **fields):
     return counts
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("prepare", [plain, everything])
 def test_pages_and_answers_cost_as_many_queries_in_a_large_study(small, large, prepare):
     for study in (small, large):

@@ -13,7 +13,7 @@ from metrics.kinds.runs.results import CURVES, VALUES, contents
 from metrics.models import Part, Report, Table
 from metrics.pipeline import PATIENCE
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 BEFORE = ("metrics", "0002_log_reports")
 

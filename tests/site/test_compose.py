@@ -63,6 +63,7 @@ class World:
         return subprocess.run(words, env=variables, cwd=compose.ROOT, capture_output=True, text=True, timeout=120, check=False)
 
 
+@pytest.mark.slow
 def test_the_whole_start_of_the_containers(world):
     """migrate, collectstatic, web, celery and beat, each by its own words, until all of their health checks are green."""
     world.run("migrate", compose.command(world.services["migrate"]))

@@ -54,6 +54,7 @@ def celery(tmp_path):
         reaper.close()
 
 
+@pytest.mark.slow
 def test_it_is_parked_and_its_report_failed_and_the_next_task_runs(celery):
     process, database = celery
 

@@ -67,6 +67,7 @@ def launch(tmp_path):
         launcher.process.communicate()
 
 
+@pytest.mark.slow
 def test_serves_refuses_a_second_one_restarts_who_died_and_stops(launch, tmp_path):
     launcher = launch()
     assert f"http://127.0.0.1:{launcher.port}/" in launcher.read_until("Ready in")
@@ -96,6 +97,7 @@ def test_serves_refuses_a_second_one_restarts_who_died_and_stops(launch, tmp_pat
     assert (tmp_path / "data").stat().st_mode & 0o777 == 0o700
 
 
+@pytest.mark.slow
 def test_nothing_is_left_of_a_killed_launcher_and_the_next_one_starts(launch):
     port = free_port()
     for pause in (2, 0):  # with Celery's own processes up, and in the middle of their start
@@ -109,6 +111,7 @@ def test_nothing_is_left_of_a_killed_launcher_and_the_next_one_starts(launch):
         assert wait_until(lambda family=family: not survivors(family))
 
 
+@pytest.mark.slow
 def test_it_goes_on_after_the_reaper_celery_and_its_beat_were_killed(launch, tmp_path):
     launcher = launch()
     launcher.read_until("Ready in")

@@ -95,6 +95,8 @@ ENOUGH = settings(
 )
 
 
+@pytest.mark.one_database
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", GenerationMode)
 def test_answers_are_as_the_schema_says(api_schema, world, subtests, mode):
     """Of what it allows, and of what it does not."""

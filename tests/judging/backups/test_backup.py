@@ -113,6 +113,7 @@ def stored() -> set[str]:
     return {path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file()}
 
 
+@pytest.mark.slow
 def test_new_rows_get_new_numbers_and_sent_links_still_open_elsewhere(evidence, link, made, tmp_path):
     token = invites.token_of(link)
     place = Place(tmp_path, "elsewhere")
@@ -277,6 +278,7 @@ def test_a_database_with_something_else_in_it_is_refused(runs, made, tmp_path):
     assert "something else, such as payroll" in place.manage("restore", made()).stderr
 
 
+@pytest.mark.slow
 def test_a_restore_that_was_interrupted_is_done_again(runs, made, tmp_path):
     """Some files had come, one of them in part; the tables are there, as `migrate` makes them."""
     place = Place(tmp_path, "elsewhere")
@@ -289,6 +291,7 @@ def test_a_restore_that_was_interrupted_is_done_again(runs, made, tmp_path):
     assert half.read_bytes() == runs[0].file.read()
 
 
+@pytest.mark.slow
 def test_an_older_backup_is_brought_up_to_date(runs, made, tmp_path):
     """As made before there was an Installation."""
     path = made()

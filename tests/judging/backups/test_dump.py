@@ -85,6 +85,7 @@ def of_report() -> list[str]:
     return [*downloads, f"/reports/{report.pk}/topic/?topic=1"]
 
 
+@pytest.mark.slow
 def test_a_dump_alone_brings_all_qrels_back_and_runs_bring_reports(graded, tmp_path):
     before, place = answers(of_qrels()), Place(tmp_path, "empty")
     assert {answer[:3] for answer in before.values()} == {"200"}

@@ -165,5 +165,6 @@ def small_study(most_overlap):
     return study
 
 
+@pytest.mark.slow
 def test_a_crowd_gets_what_was_ordered():
     run_state_machine_as_test(Crowd, settings=settings(max_examples=40, stateful_step_count=40, deadline=None))

@@ -32,6 +32,7 @@ from tests.judging.work.distinguisher import told_apart
 
 pytestmark = [
     pytest.mark.one_database,
+    pytest.mark.slow,
     pytest.mark.django_db(transaction=True, reset_sequences=True),  # lots are drawn by keys: the same each time
 ]
 SOAKING = int(os.environ.get("IREVAL_SOAK") or 0)

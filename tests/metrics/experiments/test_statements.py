@@ -17,7 +17,7 @@ from metrics.models import Report
 from tests.metrics.experiments.worlds import impressions, searches, send, started
 from tests.metrics.statements import FLIPPED, WORLDS, expect_the_same_for_both, page_of
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database, pytest.mark.slow]
 
 
 @pytest.mark.parametrize("looks", ["fixed", "always_valid"])

@@ -8,7 +8,7 @@ import pytest
 from benchmarks.aa import ALPHA, World, effects_at, interleave_in, report_on
 from benchmarks.aa import tests_of as search_in
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database, pytest.mark.slow]
 
 
 def test_without_an_effect_few_tests_find_one():

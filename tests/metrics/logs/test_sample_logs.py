@@ -11,9 +11,10 @@ from tests.ireval.clicks.builders import write_ubi, yandex
 from tests.ireval.clicks.test_yandex import CTR
 from tests.metrics.logs.clicked_log import computed
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 
+@pytest.mark.slow
 def test_yandex_comes_out_as_its_source_counts_it(site, shared_data, tmp_path):
     import_file(site, write_ubi(tmp_path / "log.ndjson", yandex(shared_data)))
     result = computed(site).result

@@ -11,7 +11,7 @@ from metrics.models import Table
 from metrics.stored_tables import as_parquet
 from tests.metrics.statements import FLIPPED, WORLDS, expect_one_answer, page_of
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_database, pytest.mark.usefixtures("judged")]
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database, pytest.mark.slow, pytest.mark.usefixtures("judged")]
 
 
 def test_side_by_side(client, researcher, judged, report):
