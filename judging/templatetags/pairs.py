@@ -30,7 +30,7 @@ def runs_as_seen(judgement: Judgement) -> list[Run]:
 
 
 @register.filter
-def said(judgement: Judgement, comparison: Comparison) -> str:
+def answer_in_words(judgement: Judgement, comparison: Comparison) -> str:
     """What the worker answered, in the words of the button."""
     if judgement.preference.both_bad:
         return _("Both are bad")

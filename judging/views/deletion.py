@@ -36,7 +36,7 @@ def deletion(request: SignedIn, evidence: Run | Qrels, noun: str, delete: Callab
     own_collection_for(request.user, evidence.collection_id)
     if request.method != "POST":
         return render(
-            request, "judging/evidence_delete.html", {"thing": evidence, "noun": noun, "collection": evidence.collection}
+            request, "judging/evidence_delete.html", {"evidence": evidence, "noun": noun, "collection": evidence.collection}
         )
     delete()
     messages.success(request, f"Deleted the {noun} “{evidence}”.")

@@ -124,7 +124,7 @@ def plan_page(request: SignedIn, form: ExperimentForm) -> HttpResponse:
     except ValueError as complaint:
         return page(request, refilled(form, request.POST), trouble=f"Nothing can be planned so: {complaint}.")
     filled = refilled(form, request.POST, planned=max(10, estimate.users))
-    return page(request, filled, plan=estimate, asked=values)
+    return page(request, filled, plan=estimate, assumptions=values)
 
 
 def page(request: SignedIn, form: ExperimentForm, *, status: int = 200, **context: Any) -> HttpResponse:
@@ -135,7 +135,7 @@ def page(request: SignedIn, form: ExperimentForm, *, status: int = 200, **contex
         "site": draft.site,
         "experiment": stored,
         "interleaves": draft.interleaves,
-        "said": KINDS[Kind(draft.kind)],
+        "sentence": KINDS[Kind(draft.kind)],
         "groups": draft.site.groups.all(),
         "log": form.log,
         "most_arms": drafts.MOST_ARMS,

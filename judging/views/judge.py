@@ -268,7 +268,7 @@ def answers(request: HttpRequest, study_id: int) -> HttpResponse:
     context = {
         "study": worker.study,
         "worker": worker,
-        "given": [(judgement, ticket(worker, judgement.item_id), labels.get(judgement.grade)) for judgement in judgements],
+        "judgements": [(judgement, ticket(worker, judgement.item_id), labels.get(judgement.grade)) for judgement in judgements],
         "progress": progress_of(worker),
     }
     return render(request, "judging/answers.html", context)

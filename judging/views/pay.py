@@ -58,7 +58,7 @@ def page(request: SignedIn, study: Study, *, status: int = 200, **forms: Any) ->
         "simulated": sum(row.simulated for row in totals.rows),
         "sort": request.GET.get("sort", "worker"),
         "page": Paginator(sorted_rows(totals, request.GET.get("sort", "")), 100).get_page(request.GET.get("page")),
-        "given": bonuses.bonuses_of(study)[:200],
+        "bonuses": bonuses.bonuses_of(study)[:200],
         "give": BonusForm(study=study, initial={"after": last}),
         "ticked": [int(worker) for worker in request.POST.getlist("workers") if number_in(worker)],
         "files": BonusFileForm(sources=sources) if sources else None,

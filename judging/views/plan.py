@@ -18,8 +18,8 @@ from judging.views.who import SignedIn
 def plan_context(study: Study) -> dict:
     """What launching the draft would ask for, as pages show it."""
     launch_plan = pair_plan.plan(study) if study.compares else plan(study)
-    why = "" if launch_plan.items else why_empty(study, launch_plan)
-    return {"study": study, "plan": launch_plan, "minutes": ceil(launch_plan.hours * 60), "why": why}
+    reason = "" if launch_plan.items else why_empty(study, launch_plan)
+    return {"study": study, "plan": launch_plan, "minutes": ceil(launch_plan.hours * 60), "reason": reason}
 
 
 def what_if(request: SignedIn, study: Study) -> dict:

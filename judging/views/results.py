@@ -34,7 +34,7 @@ def study_results(request: SignedIn, pk: int) -> HttpResponse:
     )
     vote_frame = results.votes(study)
     settled = {} if vote_frame.is_empty() else settling(vote_frame, study, option.name)
-    labels = results.labels_of(settled["found"], vote_frame) if settled else []
+    labels = results.labels_of(settled["labelling"], vote_frame) if settled else []
     context = {
         "study": study,
         "progress": results.progress(study),
@@ -72,7 +72,7 @@ def settling(vote_frame: pl.DataFrame, study: Study, method: str) -> dict[str, A
     labelling = results.label_votes(vote_frame, study, method)
     other = 0 if method == DEFAULT_METHOD else labelling.differences(results.label_votes(vote_frame, study))
     return {
-        "found": labelling,
+        "labelling": labelling,
         "ties": labelling.ties,
         "sure": 100 * labelling.sure,
         "differs": other,

@@ -41,7 +41,7 @@ def page(request: SignedIn, study: Study, *, form: RuleForm, status: int = 200, 
     context |= {
         "study": study,
         "form": form,
-        "said": enforcement.rule_sentence(form.instance) if form.is_valid() else "",
+        "sentence": enforcement.rule_sentence(form.instance) if form.is_valid() else "",
         "rules": active,
         "ended": [(rule, sentence) for rule, sentence in sentences if rule.ended],
         "suggestions": suggestions(study, already={sentence for _, sentence in active}),

@@ -28,7 +28,7 @@ def site_erase(request: SignedIn, pk: int) -> HttpResponse:
             messages.success(request, f"Erased: {erase(site, **who, by=request.user)}.")
             return redirect("site", pk)
         counts = Trail(site, **who).counts
-    context = {"site": site, "form": form, "found": counts}
+    context = {"site": site, "form": form, "counts": counts}
     return render(request, "judging/site_erase.html", context, status=422 if form.errors else 200)
 
 

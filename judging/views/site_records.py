@@ -95,7 +95,7 @@ def site_quarantine(request: SignedIn, pk: int) -> HttpResponse:
     firsts = refusals.first_ones(site, conflicts) if conflicts else {}
     context = {
         "site": site,
-        "found": summary,
+        "summary": summary,
         "reasons": [(reason, examples_of(reason, firsts)) for reason in summary.reasons],
         "rejected": any(not reason.conflicts for reason in summary.reasons),
         "after": number_in(request.GET.get("after", "")),

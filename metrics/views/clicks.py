@@ -50,7 +50,7 @@ def site_clicks(request: SignedIn, pk: int) -> HttpResponse:
 
 
 def overview(results: ClickResults, request: SignedIn) -> dict[str, Any]:
-    context: dict[str, Any] = {"found": results, "window": words.window(results.report)}
+    context: dict[str, Any] = {"results": results, "window": words.window(results.report)}
     if results.nothing or results.too_few:
         return context
     return context | {
@@ -106,7 +106,7 @@ def site_clicks_query(request: SignedIn, pk: int) -> HttpResponse:
     text = request.GET.get("q", "")[:LONGEST]
     query = None if results.nothing or results.too_few else results.query(text)
     documents = results.documents(text) if query else None
-    context = {"site": results.site, "found": results, "q": text, "query": query, "window": words.window(results.report)}
+    context = {"site": results.site, "results": results, "q": text, "query": query, "window": words.window(results.report)}
     if query is None or documents is None:
         return render(request, "metrics/clicks_query.html", context, status=404)
     grades = results.grades(text)
@@ -141,7 +141,7 @@ def site_clicks_grades(request: SignedIn, pk: int) -> HttpResponse:
     choice = None if results.nothing else label_choice(results, request.GET)
     context = {
         "site": results.site,
-        "found": results,
+        "results": results,
         "choice": choice,
         "sources": SOURCES,
         "window": words.window(results.report),

@@ -38,7 +38,7 @@ def report_curves(request: SignedIn, report: Report) -> HttpResponse:
         "figures": drawn,
         "has_roc": any(figure.key == "roc" for figure in drawn),
         "histogram": histogram(request.GET, choice, compared) if are_kept and len(compared) > 1 else None,
-        "compared": compared,
+        "outcomes": compared,
         "sorted_by": SORTED_BY,
         "style_ids": style_ids(),
     }

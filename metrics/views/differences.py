@@ -60,7 +60,7 @@ def read(query: QueryDict, report: Report, measures: list[str]) -> Differences:
 def parts(query: QueryDict, differences: Differences) -> dict:
     shown, chosen = runs_shown(query, differences), chosen_duel(query, differences)
     return {
-        "found": differences,
+        "differences": differences,
         "words": in_words(differences),
         "caution": caution(differences),
         "are_kept": has_differences(differences.report),

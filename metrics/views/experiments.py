@@ -46,7 +46,7 @@ def experiment_report(request: SignedIn, pk: int) -> HttpResponse:
 
 def overview(report: Report, request: SignedIn) -> dict[str, Any]:
     results = results_for(report, request.user, request.GET)
-    context = {"found": results, "choice": results.choice, "style_ids": style_ids(), "files": labels_of(report)}
+    context = {"results": results, "choice": results.choice, "style_ids": style_ids(), "files": labels_of(report)}
     if results.nothing or results.too_few:
         return context
     return context | (interleaving_context(results) if isinstance(results, InterleavingResults) else ab_context(results))
@@ -57,9 +57,9 @@ def ab_context(results: ABResults) -> dict[str, Any]:
     return {
         "definition": first.definition,
         "level": words.percent(results.confidence),
-        "each": words.percent(1 - results.experiment.alpha),
-        "said": words.headline(results),
-        "broken": words.flaws(results),
+        "coverage": words.percent(1 - results.experiment.alpha),
+        "conclusions": words.headline(results),
+        "flaws": words.flaws(results),
         "cautions": cautions(results),
         "counted": count_rows(results),
         "detectable": [words.detectable(line, results) for line in results.deciding],
@@ -76,7 +76,7 @@ def ab_context(results: ABResults) -> dict[str, Any]:
 
 def interleaving_context(results: InterleavingResults) -> dict[str, Any]:
     return {
-        "said": list_words.headline(results),
+        "conclusions": list_words.headline(results),
         "cautions": list_words.cautions(results),
         "counted": list_words.count_rows(results),
         "method": list_words.method(results),

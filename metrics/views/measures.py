@@ -15,4 +15,4 @@ from metrics.views.who import SignedIn
 def measures(request: SignedIn) -> HttpResponse:
     query = request.GET.get("q", "").strip()
     entries = catalogue.entries(catalogue.search(query))
-    return render(request, "metrics/measures.html", {"found": entries, "query": query, "all": len(MEASURES)})
+    return render(request, "metrics/measures.html", {"measures": entries, "query": query, "total": len(MEASURES)})

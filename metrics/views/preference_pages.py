@@ -62,7 +62,7 @@ def study_preferences_topics(request: SignedIn, context: Context) -> HttpRespons
     if duel := context["duel"]:
         frame = topics(report, duel)
         orders = dict(TOPIC_ORDERS)
-        if comparison := context["against"]:
+        if comparison := context["comparison"]:
             frame = frame.join(comparison.table.select("topic", "difference"), on="topic", how="left")
             orders["difference"] = comparison.measure
         is_column = order.removeprefix("-") in {"topic", *orders}
@@ -103,8 +103,8 @@ def study_preferences_topic(request: SignedIn, context: Context, topic: int) -> 
         "next": keys.get(around[1]) if len(around) > 1 else None,
         "ranks": list(zip_longest(*both)),
         "shared": sum(result.also is not None for result in both[0]),
-        "why": "" if answers.height else lists.why_nobody(study, shown, first, second),
-        "given": [(lists.answer_row(row), int(row["worker"].removeprefix("w"))) for row in answers.iter_rows(named=True)],
+        "reason": "" if answers.height else lists.why_nobody(study, shown, first, second),
+        "answers": [(lists.answer_row(row), int(row["worker"].removeprefix("w"))) for row in answers.iter_rows(named=True)],
     }
     return render(request, "metrics/preferences_topic.html", context)
 
@@ -115,9 +115,9 @@ def study_preferences_measure(request: SignedIn, context: Context) -> HttpRespon
     report = context["report"]
     context |= chosen_pair(report, request.GET)
     context |= by_measure(request, report, context["duel"], by_default=True)
-    comparison, duel = context["against"], context["duel"]
+    comparison, duel = context["comparison"], context["duel"]
     if comparison and duel:
-        context |= {"said": comparison.sentence(duel["first"], duel["second"]), "figure": comparison.figure(duel["first"])}
+        context |= {"sentence": comparison.sentence(duel["first"], duel["second"]), "figure": comparison.figure(duel["first"])}
         context["points"] = comparison.table.sort(BY_TOPIC).to_dicts()
     context["marks"] = int(answers_of(report).filter("votes")["marks"].list.len().sum() or 0)
     return render(request, "metrics/preferences_measure.html", context | {"style_ids": style_ids()})
@@ -128,13 +128,13 @@ def by_measure(request: SignedIn, report: Report, duel: Duel | None, *, by_defau
     every = list(qrels_for(request.user).filter(collection=report.subject.collection_id).order_by("-pk"))
     named = number_in(request.GET.get("qrels", ""))
     qrels = next((qrels for qrels in every if qrels.pk == named), every[0] if every and by_default else None)
-    context: Context = {"every_qrels": every, "qrels": qrels, "against": None, "complaint": "", "measure": DEFAULT_MEASURE}
+    context: Context = {"every_qrels": every, "qrels": qrels, "comparison": None, "complaint": "", "measure": DEFAULT_MEASURE}
     try:
         context["measure"] = known_measure(request.GET.get("measure", ""))
         if duel and qrels:
             runs = {run.name: run for run in report.subject.runs.all()}
             first, second = runs[duel["first"]], runs[duel["second"]]
-            context["against"] = compare_with_measure(topics(report, duel), first, second, qrels, context["measure"])
+            context["comparison"] = compare_with_measure(topics(report, duel), first, second, qrels, context["measure"])
     except (BadMeasure, Unreadable) as why:
         context["complaint"] = str(why)
     return context | {"measures": offered_measures(context["measure"])}
@@ -153,7 +153,7 @@ def study_preferences_workers(request: SignedIn, context: Context) -> HttpRespon
     context |= {
         "trust": trust,
         "simulated": not_people(part(report, "pairs")),
-        "said": words.worker_sentences(trust),
+        "sentences": words.worker_sentences(trust),
         "coefficients": coefficients,
         "caution": caution(coefficients),
         "lines": [(row, people[row["worker"]]) for row in slice_of(frame, page).iter_rows(named=True)],
@@ -174,5 +174,5 @@ def study_preferences_interactions(request: SignedIn, context: Context) -> HttpR
     behaviour = part(context["report"], "behaviour")
     sentences = [words.behaviour_sentence(row, MEASURED[row["what"]]) for row in behaviour["preferred"]]
     tables = [("System", behaviour["systems"]), ("Side", behaviour["sides"])]
-    context |= {"behaviour": behaviour, "said": sentences, "tables": tables}
+    context |= {"behaviour": behaviour, "sentences": sentences, "tables": tables}
     return render(request, "metrics/preferences_interactions.html", context)

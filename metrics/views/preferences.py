@@ -43,11 +43,11 @@ def study_preferences(request: SignedIn, pk: int) -> HttpResponse:
 
 def overview(report: Report, query: QueryDict) -> dict[str, Any]:
     choice = chosen_pair(report, query)
-    results: PreferenceResults = choice["found"]
+    results: PreferenceResults = choice["results"]
     return {
         **choice,
         "cautions": cautions(results.pairs, part(report, "trust"), report.subject.comparison),
-        "said": best_of(results.ladder, results.duels) if results.ladder else "",
+        "sentence": best_of(results.ladder, results.duels) if results.ladder else "",
         "matrix": matrix(results, [row["system"] for row in results.ladder[:MOST_IN_MATRIX]]),
     }
 

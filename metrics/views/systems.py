@@ -22,6 +22,6 @@ def study_systems(request: SignedIn, pk: int) -> HttpResponse:
         return redirect("study_quality", pk)
     if has_effect(context["report"]):
         effect = effect_of(context["report"], request.GET.get("measure", ""))
-        context |= {"why": effect} if isinstance(effect, str) else {"effect": effect, "said": in_words(effect)}
+        context |= {"reason": effect} if isinstance(effect, str) else {"effect": effect, "sentences": in_words(effect)}
         context["simulated"] = not_people(part(context["report"], "agreement"))
     return render(request, "metrics/systems.html", context | {"style_ids": style_ids()})

@@ -23,7 +23,7 @@ def chosen_pair(report: Report, query: QueryDict) -> dict[str, Any]:
         first, second = duel["first"], duel["second"]
         texts = {"headline": headline(duel), "numbers": numbers(duel), "outlook": outlook(duel)}
         duel = {**duel, **texts, "these_workers": these_workers(duel, len(results.duels))}
-    return {"found": results, "runs": names, "keys": keys, "first": first, "second": second, "duel": duel}
+    return {"results": results, "runs": names, "keys": keys, "first": first, "second": second, "duel": duel}
 
 
 def matrix(results: PreferenceResults, names: list[str]) -> list[tuple[str, list[tuple[float, Duel | None] | None]]]:
