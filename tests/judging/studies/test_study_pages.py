@@ -5,7 +5,7 @@ from uuid import uuid4
 import pytest
 from django.urls import reverse
 
-from judging.models import Invite, Study, Worker
+from judging.models import Document, Invite, Study, Worker
 from judging.recruiting import invites
 from judging.studies import launch
 from judging.work.answers import Answer, record_judgement
@@ -100,6 +100,14 @@ def test_the_confirmation_says_the_cost_again_and_is_for_what_can_be_launched(ri
     study.state = "draft"
     study.save()
     assert rita.get(address).url == reverse("study", args=[study.pk])
+
+
+@pytest.mark.parametrize(
+    ("docnos", "text"), [(["d6"], "1</strong> pooled document without"), (["d4", "d6"], "2</strong> pooled documents without")]
+)
+def test_a_draft_counts_what_is_left_out(rita, study, docnos, text):
+    Document.objects.filter(docno__in=docnos).delete()
+    assert f"Left out: <strong>{text} a text in this collection" in rita.get(reverse("study", args=[study.pk])).content.decode()
 
 
 def test_a_launch_that_is_refused_says_why(rita, study):
