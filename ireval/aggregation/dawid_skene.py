@@ -3,7 +3,7 @@
 import numpy as np
 
 from ireval.aggregation.aggregated import DEFAULT_TIES, Aggregated, settle, vote_shares, with_gold
-from ireval.aggregation.expectation import ITERATIONS, TINY, TOLERANCE, Fit, fit
+from ireval.aggregation.expectation import ITERATIONS, TINY, TOLERANCE, Fit, Rounds, fit
 from ireval.arrays import Floats, Ints
 from ireval.labels import Labels
 
@@ -40,7 +40,7 @@ def dawid_skene(
     ([0, 1, 0], [1.0, 1.0, 0.33])
     """
     crowd = smoothing * divided(crowd_counts(labels, with_gold(vote_shares(labels), gold)) + ANYWHERE)
-    solution, tables = fit_tables(labels, gold, crowd, start=start, iterations=iterations, tolerance=tolerance)
+    solution, tables = fit_tables(labels, gold, crowd, Rounds(iterations, tolerance, start))
     return Aggregated(
         labels,
         "dawid-skene",
@@ -52,19 +52,10 @@ def dawid_skene(
     )
 
 
-def fit_tables(
-    labels: Labels,
-    gold: Ints | None,
-    added: Floats,
-    *,
-    start: Floats | None,
-    iterations: int,
-    tolerance: float,
-    added_items: float = 0.0,
-) -> tuple[Fit, Floats]:
+def fit_tables(labels: Labels, gold: Ints | None, added: Floats, rounds: Rounds) -> tuple[Fit, Floats]:
     """The solution and each worker's table, (W, K labels, K truths).
 
-    `added` counts, of the same shape or (K labels, K truths) for all workers, are a prior, as are `added_items` of each value.
+    `added` counts, of the same shape or (K labels, K truths) for all workers, are a prior.
     """
     tables = np.empty(0)
 
@@ -74,7 +65,7 @@ def fit_tables(
         log_likely = np.log(np.maximum(tables, TINY))
         return log_likely, float((added * log_likely).sum())
 
-    solution = fit(labels, gold, maximise, start=start, iterations=iterations, tolerance=tolerance, added_items=added_items)
+    solution = fit(labels, gold, maximise, rounds)
     return solution, tables
 
 

@@ -25,21 +25,26 @@ class Fit(NamedTuple):
     objective: tuple[float, ...]
 
 
-def fit(
-    labels: Labels,
-    gold: Ints | None,
-    maximise: Maximise,
-    *,
-    start: Floats | None = None,
-    iterations: int,
-    tolerance: float,
-    added_items: float = 0.0,
-) -> Fit:
-    """Estimate the posteriors of the items, (I, K), and how often each value is true, (K,), from the shares of votes or `start`.
+class Rounds(NamedTuple):
+    """Where the iterations begin and end, and what they know besides the labels.
 
-    `added_items` of each value are counted besides, so that no value of few items is lost. Items with gold stay at it throughout.
-    The labels are a sparse matrix (I, W · K) with a 1 for each. Counting and adding up likelihoods are then products of it with a
-    narrow dense matrix.
+    - start: the first posteriors, (I, K); the shares of votes if None.
+    - added_items: how many items of each value are counted besides, so that no value of few items is lost.
+    - besides: log-likelihoods of other evidence on the items, (I, K) or 0, which stays as it is.
+    """
+
+    iterations: int = ITERATIONS
+    tolerance: float = TOLERANCE
+    start: Floats | None = None
+    added_items: float = 0.0
+    besides: Floats | float = 0.0
+
+
+def fit(labels: Labels, gold: Ints | None, maximise: Maximise, rounds: Rounds) -> Fit:
+    """Estimate the posteriors of the items, (I, K), and how often each value is true, (K,).
+
+    Items with gold stay at it throughout. The labels are a sparse matrix (I, W · K) with a 1 for each. Counting and adding up
+    likelihoods are then products of it with a narrow dense matrix.
     """
     from scipy.sparse import csr_array  # noqa: PLC0415 - slow to import
 
@@ -47,18 +52,19 @@ def fit(
     places = (labels.item, labels.worker * k + labels.label)
     votes = csr_array((np.ones(len(labels)), places), shape=(items, workers * k))
     by_worker = votes.T.tocsr()
-    posterior = with_gold(vote_shares(labels) if start is None else start, gold)
+    posterior = with_gold(vote_shares(labels) if rounds.start is None else rounds.start, gold)
     objective: list[float] = []
     prior = np.full(k, 1 / k)
-    for _ in range(iterations):
+    for _ in range(rounds.iterations):
         counts = (by_worker @ posterior).reshape(workers, k, k)
         log_likely, penalty = maximise(counts)
-        prior = (np.ones(items) @ posterior + added_items) / (items + added_items * k)
-        penalty += added_items * float(np.log(np.maximum(prior, TINY)).sum())
-        joint = votes @ log_likely.reshape(workers * k, k) + np.log(np.maximum(prior, TINY))
+        prior = (np.ones(items) @ posterior + rounds.added_items) / (items + rounds.added_items * k)
+        log_prior = np.log(np.maximum(prior, TINY))
+        penalty += rounds.added_items * float(log_prior.sum())
+        joint = votes @ log_likely.reshape(workers * k, k) + log_prior + rounds.besides
         posterior, likelihood = posterior_of(joint, gold)
         objective.append(likelihood + penalty)
-        if len(objective) > 1 and objective[-1] - objective[-2] < tolerance * len(labels):
+        if len(objective) > 1 and objective[-1] - objective[-2] < rounds.tolerance * len(labels):
             break
     return Fit(posterior, prior, tuple(objective))
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from ireval.aggregation.aggregated import DEFAULT_TIES, Aggregated, settle
 from ireval.aggregation.dawid_skene import fit_tables
-from ireval.aggregation.expectation import ITERATIONS, TINY, TOLERANCE, Fit, fit
+from ireval.aggregation.expectation import ITERATIONS, TINY, TOLERANCE, Fit, Rounds, fit
 from ireval.arrays import Floats, Ints
 from ireval.labels import Labels
 
@@ -20,6 +20,9 @@ FIRST_ABILITY = 2.0
 # added to how often it is true. With a dozen items either would otherwise be whatever suits a few votes best.
 ADDED_WORKERS = 4.0
 ADDED_ITEMS = 2.0
+# Of so many labels per worker, half of one label of each item is taken to mean what is expected. The fewer there are, the less
+# they tell of what workers mean by them: where all are alike, any grade would explain them as well.
+AS_EXPECTED = 10.0
 # Added to every count: the thresholds around a label that nobody uses would otherwise meet or wander off.
 POSSIBLE = 0.01
 # Steps that fit the crowd as one worker before the first iteration, and halvings of a step that went too far.
@@ -52,7 +55,8 @@ def ordinal(
     one step of Fisher scoring an iteration, halved until it improves, moves all workers, and another the places. The objective
     (log-likelihood plus log-prior) is that of the last step and never falls. Items with gold stay at it. `parameters` are
     ability, 0 for a worker who guesses, and leniency: by how many values on the scale the labels are above the truth on average.
-    BadLabels for labels without order.
+    Every item also has a part of a label of a worker who reads the scale as expected, the larger the fewer labels workers gave
+    (`as_expected`). BadLabels for labels without order.
 
     Sources: DeCarlo, A model of rater behavior in essay grading based on signal detection theory, Journal of Educational
     Measurement 42, 2005 (latent classes, posterior mode). McCullagh, JRSS B 42, 1980 (cumulative logits). Samejima, Estimation
@@ -64,12 +68,10 @@ def ordinal(
     """
     labels.require_order("the ordinal model")
     k = len(labels.values)
-    solution, tables, ability = fit_scale(labels, gold, spread, start=start, iterations=iterations, tolerance=tolerance)
+    rounds = Rounds(iterations, tolerance, start, ADDED_ITEMS, besides=as_expected(labels))
+    solution, tables, ability = fit_scale(labels, gold, spread, rounds)
     if k > 2:
-        begin = solution.posterior
-        solution, tables = fit_tables(
-            labels, gold, smoothing * tables, start=begin, iterations=iterations, tolerance=tolerance, added_items=ADDED_ITEMS
-        )
+        solution, tables = fit_tables(labels, gold, smoothing * tables, rounds._replace(start=solution.posterior))
     apart = np.arange(k)[:, None] - np.arange(k)
     return Aggregated(
         labels,
@@ -84,9 +86,18 @@ def ordinal(
     )
 
 
-def fit_scale(
-    labels: Labels, gold: Ints | None, spread: float, *, start: Floats | None, iterations: int, tolerance: float
-) -> tuple[Fit, Floats, Floats]:
+def as_expected(labels: Labels) -> Floats:
+    """What each item's labels say if they mean what is expected of them, log-likelihoods (I, K).
+
+    They count as a part of one label of a worker of whom nothing is known: AS_EXPECTED / (AS_EXPECTED + labels per worker).
+    """
+    crowd = Crowd(evenly(len(labels.values)), 0.0)
+    votes = labels.counts / np.maximum(labels.counts.sum(axis=1, keepdims=True), 1)
+    per_worker = len(labels) / max(len(labels.workers), 1)
+    return AS_EXPECTED / (AS_EXPECTED + per_worker) * votes @ crowd.log_likely(crowd.expected[None])[0]
+
+
+def fit_scale(labels: Labels, gold: Ints | None, spread: float, rounds: Rounds) -> tuple[Fit, Floats, Floats]:
     """The solution of the first step, each worker's table, (W, K labels, K truths), and ability, (W,)."""
     k, workers = len(labels.values), len(labels.workers)
     crowd = Crowd(evenly(k), 1 / spread**2)
@@ -107,7 +118,7 @@ def fit_scale(
         penalty = float(distance) + crowd.unevenness
         return log_likely, POSSIBLE * float(log_likely.sum()) - penalty
 
-    solution = fit(labels, gold, maximise, start=start, iterations=iterations, tolerance=tolerance, added_items=ADDED_ITEMS)
+    solution = fit(labels, gold, maximise, rounds)
     return solution, np.exp(crowd.log_likely(state)), state[:, -1]
 
 
