@@ -143,10 +143,15 @@ def votes_in_order(folder: Path) -> tuple[Labels, Ints]:
     columns = ["turn", "item", "worker", "label"]
     frame = pl.read_csv(folder / "votes.gz", separator="\t", has_header=False, new_columns=columns)
     labels = labels_of(frame.sort("turn", maintain_order=True))
+    return labels, nist_gold(folder, labels)
+
+
+def nist_gold(folder: Path, labels: Labels) -> Ints:
+    """Whether NIST's assessors found an item relevant, UNKNOWN where they did not judge it."""
     with bz2.open(folder / "task1_unlabeled_g_truth_cons_public.txt.bz2", "rt") as truth:
         rows = [line.split("\t")[1:4] for line in list(truth)[1:]]
     nist = {f"{topic}_{docno}": int(int(grade) > 0) for topic, docno, grade in rows if grade.strip() not in ("", "-1")}
-    return labels, gold_of(pl.DataFrame({"item": list(nist), "label": list(nist.values())}), labels)
+    return gold_of(pl.DataFrame({"item": list(nist), "label": list(nist.values())}), labels)
 
 
 def show_savings(labels: Labels, gold: Ints) -> None:

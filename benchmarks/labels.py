@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
-from benchmarks.aggregation import SHARED, votes_in_order
+from benchmarks.aggregation import SHARED, nist_gold, votes_in_order
 from ireval.aggregation import METHODS, Aggregated, aggregate
 from ireval.arrays import Floats, Ints
 from ireval.labels import UNKNOWN, Labels, gold_of, labels_of, read_gold, read_labels
@@ -27,6 +27,8 @@ SURE, SURER = 0.9, 0.99
 TENTHS = 10
 # How workers of a simulated crowd depart from thresholds on one scale: counts of a Dirichlet distribution, the fewer the freer.
 HABITS = {"": None, ", free habits": 5.0}
+# Items and workers of small crowds, with three labels per item.
+SMALL = ((20, 4), (50, 5))
 # The length of a simulated scale, in standard deviations of a middling worker's noise.
 SCALES = {4: 8.0, 5: 10.5}
 
@@ -91,8 +93,12 @@ def crowds_of(data: Path, worlds: int) -> dict[str, list[Callable[[], tuple[Labe
     crowds: dict[str, list[Callable[[], tuple[Labels, Ints]]]] = {
         **{f"{name}, 2 values": [partial(spectral, data, name)] for name in ("bluebird", "rte", "trec")},
         "TREC 2011, 2 values": [partial(votes_in_order, data / "crowd_trec11_vuurens")],
+        "TREC 2011, other teams": [partial(other_teams, data / "crowd_trec11_vuurens")],
         "TREC 2010, 3 grades": [partial(relevance_feedback, data)],
     }
+    for items, workers in SMALL:
+        name = f"simulated, 4 grades, {items} items by {workers} workers"
+        crowds[name] = [partial(web_search, seed, 4, items=items, workers=workers, overlap=3) for seed in range(5 * worlds)]
     for grades in SCALES:
         for habits, counts in HABITS.items():
             crowds[f"simulated, {grades} grades{habits}"] = [partial(web_search, seed, grades, counts) for seed in range(worlds)]
@@ -102,6 +108,14 @@ def crowds_of(data: Path, worlds: int) -> dict[str, list[Callable[[], tuple[Labe
 def spectral(data: Path, name: str) -> tuple[Labels, Ints]:
     labels = read_labels(data / "crowd_spectral" / f"{name}_crowd.txt")
     return labels, gold_of(read_gold(data / "crowd_spectral" / f"{name}_truth.txt"), labels)
+
+
+def other_teams(folder: Path) -> tuple[Labels, Ints]:
+    """What the workers of seven other teams said of the same documents; of each worker and item the first label."""
+    columns = ["item", "worker", "label"]
+    frame = pl.read_csv(folder / "otherparticipantsvotes.gz", separator="\t", has_header=False, new_columns=columns)
+    labels = labels_of(frame.unique(["item", "worker"], keep="first", maintain_order=True))
+    return labels, nist_gold(folder, labels)
 
 
 def relevance_feedback(data: Path) -> tuple[Labels, Ints]:

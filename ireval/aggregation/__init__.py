@@ -3,7 +3,7 @@
 from ireval.aggregation.aggregated import DEFAULT_TIES, TIES, Aggregated
 from ireval.aggregation.dawid_skene import dawid_skene
 from ireval.aggregation.majority import gold_weighted, majority, mean, median
-from ireval.aggregation.methods import DEFAULT_METHOD, METHODS, aggregate
+from ireval.aggregation.methods import METHODS, aggregate, default_method
 from ireval.aggregation.ordinal import ordinal
 from ireval.aggregation.stopping_rule import (
     Decision,
@@ -16,7 +16,6 @@ from ireval.aggregation.stopping_rule import (
 )
 
 __all__ = [
-    "DEFAULT_METHOD",
     "DEFAULT_TIES",
     "METHODS",
     "TIES",
@@ -28,6 +27,7 @@ __all__ = [
     "aggregate",
     "dawid_skene",
     "decide",
+    "default_method",
     "fixed_overlap",
     "gold_weighted",
     "majority",

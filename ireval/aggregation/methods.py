@@ -4,14 +4,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from inspect import signature
 
+import numpy as np
+
 from ireval.aggregation.aggregated import DEFAULT_TIES, TIES, Aggregated
 from ireval.aggregation.dawid_skene import dawid_skene
 from ireval.aggregation.majority import gold_weighted, majority, mean, median
 from ireval.aggregation.ordinal import ordinal
 from ireval.arrays import Ints
 from ireval.labels import BadLabels, Labels
-
-DEFAULT_METHOD = "majority"
 
 
 @dataclass(frozen=True)
@@ -42,13 +42,28 @@ METHODS = {
     "mean": Method("the value nearest to the mean grade", mean, ties=False),
     "median": Method("the middle grade", median, ties=False),
     "dawid-skene": Method("Dawid and Skene's model, a confusion matrix a worker", dawid_skene, iterative=True),
-    "ordinal": Method("cumulative logits, thresholds and ability of each worker", ordinal, iterative=True),
+    "ordinal": Method("one scale of grades for all, thresholds, ability and habits of each worker", ordinal, iterative=True),
     "gold-weighted": Method("votes weighted by accuracy on gold", gold_weighted),
 }
 
 
-def aggregate(labels: Labels, method: str = DEFAULT_METHOD, gold: Ints | None = None, *, ties: str = DEFAULT_TIES) -> Aggregated:
-    """One label per item, by one of METHODS; docs/labels.md and each method say what it assumes.
+def default_method(labels: Labels) -> str:
+    """The method that errs least, on real and on simulated crowds (docs/labels.md).
+
+    "ordinal", and for labels without order "dawid-skene". Where fewer than half of the items have two labels, nothing tells how
+    workers differ: "majority" takes each label as it is.
+
+    >>> from ireval.agreement.coefficients import small
+    >>> default_method(small())
+    'ordinal'
+    """
+    if 2 * np.count_nonzero(labels.counts.sum(axis=1) > 1) < len(labels.items):
+        return "majority"
+    return "ordinal" if labels.ordered else "dawid-skene"
+
+
+def aggregate(labels: Labels, method: str | None = None, gold: Ints | None = None, *, ties: str = DEFAULT_TIES) -> Aggregated:
+    """One label per item, by one of METHODS (`default_method` if None); docs/labels.md and each method say what it assumes.
 
     `gold` are true labels of some items (gold_of), (I,): these items keep them, and models learn from them. `ties` is one of
     TIES. BadLabels for a method or rule that does not exist, and for labels that the method cannot take.
@@ -57,6 +72,7 @@ def aggregate(labels: Labels, method: str = DEFAULT_METHOD, gold: Ints | None = 
     >>> aggregate(small(), "median").frame()["label"].to_list()
     ['0', '1', '0']
     """
+    method = method or default_method(labels)
     if method not in METHODS:
         raise BadLabels(f"there is no method {method}; expected one of {', '.join(METHODS)}")
     if ties not in TIES:

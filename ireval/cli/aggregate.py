@@ -10,7 +10,14 @@ import polars as pl
 import polars.selectors as cs
 
 from ireval import ENGINE_VERSION
-from ireval.aggregation import DEFAULT_METHOD, DEFAULT_TIES, METHODS, TIES, Aggregated, aggregate
+from ireval.aggregation import (
+    DEFAULT_TIES,
+    METHODS,
+    TIES,
+    Aggregated,
+    aggregate,
+    default_method,
+)
 from ireval.agreement import LEVELS, Agreement, Resampling, agreement_of, item_agreement, worker_table
 from ireval.arrays import Ints
 from ireval.cli.compare import decimals, share
@@ -52,7 +59,7 @@ def add_labels(command: argparse.ArgumentParser) -> None:
 def add_aggregate(command: argparse.ArgumentParser) -> None:
     add_labels(command)
     command.add_argument(
-        "--method", choices=METHODS, default=DEFAULT_METHOD, help="default %(default)s; docs/labels.md says which"
+        "--method", choices=METHODS, help="default ordinal; dawid-skene without order, majority of single labels"
     )
     command.add_argument("--ties", choices=TIES, default=DEFAULT_TIES, help="of equally likely labels (default %(default)s)")
     command.add_argument("--posteriors", action="store_true", help="print how likely each label is, too")
@@ -82,6 +89,7 @@ def aggregate_labels(options: argparse.Namespace) -> None:
     """Make one label of the many that workers gave to each item. Prints item, label, confidence (how likely the label is by the
     method's estimate) and n (how many labels the item had)."""
     request = request_of(options)
+    options.method = options.method or default_method(request.labels)
     aggregated = aggregate(request.labels, options.method, request.gold, ties=options.ties)
     frame = workers_of(aggregated) if options.workers else items_of(aggregated, options.posteriors)
     print(AGGREGATED[options.format](request, frame))

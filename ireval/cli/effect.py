@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from ireval import ENGINE_VERSION, BadLabels, parse_measure, parse_measures, read_run
-from ireval.aggregation import DEFAULT_METHOD, METHODS, Aggregated, aggregate
+from ireval.aggregation import METHODS, Aggregated, aggregate
 from ireval.agreement import Resampling
 from ireval.arrays import Floats
 from ireval.cli.aggregate import LabelRequest, add_labels, heading, request_of, rows_to_read
@@ -45,7 +45,7 @@ def add_effect(command: argparse.ArgumentParser) -> None:
         "--methods", metavar="A,B,…", type=methods, default=list(METHODS), help="to order the systems under; default all"
     )
     command.add_argument(
-        "--method", choices=METHODS, default=DEFAULT_METHOD, help="for workers who are drawn anew (default %(default)s)"
+        "--method", choices=METHODS, default="majority", help="for workers who are drawn anew (default %(default)s)"
     )
     command.add_argument("--confidence", type=share, default=0.95, help="of the intervals (default %(default)s)")
     command.add_argument(

@@ -25,7 +25,7 @@ from judging.collections.deletion import delete_study
 from judging.collections.storage import NameTaken
 from judging.forms.pay import WhatIf
 from judging.labels import results
-from judging.labels.aggregation import DEFAULT_METHOD, METHOD_CHOICES
+from judging.labels.aggregation import METHOD_CHOICES
 from judging.models import Collection, Comparison, Study, User
 from judging.models.comparison import MOST_DEPTH
 from judging.studies import launch, pair_plan
@@ -176,8 +176,8 @@ class StudySerializer(serializers.ModelSerializer):
 class SettlingSerializer(serializers.Serializer):
     method = serializers.ChoiceField(
         [(choice.name, choice.title) for choice in METHOD_CHOICES.values()],
-        default=DEFAULT_METHOD,
-        help_text="How many votes become one grade.",
+        required=False,
+        help_text="How many votes become one grade. Default: `ordinal`, and `majority` where one worker judges each item.",
     )
 
 
@@ -317,7 +317,7 @@ class StudyViewSet(viewsets.ModelViewSet):
         """Freeze the grades by some method as a new version of qrels, named for the study."""
         serializer = SettlingSerializer(data=request.data)
         serializer.is_valid(raise_exception=True)
-        qrels = results.settle_as_qrels(self.graded(), by=person(request), method=serializer.validated_data["method"])
+        qrels = results.settle_as_qrels(self.graded(), by=person(request), method=serializer.validated_data.get("method"))
         return Response(QrelsSerializer(qrels).data, status=201)
 
     def graded(self) -> Study:

@@ -12,9 +12,11 @@ from ireval.aggregation import METHODS, TIES, Aggregated, aggregate
 from ireval.arrays import Ints
 from ireval.labels import UNKNOWN, BadLabels, Labels
 from judging.errors import Impossible
+from judging.models import Study
 
 ITEM = ["topic", "docno"]
-DEFAULT_METHOD = "majority"
+# What pages count while workers judge, and what the other methods are compared with.
+MAJORITY = "majority"
 TIE_RULE = "median"
 SURE = 0.9
 
@@ -30,13 +32,13 @@ class MethodChoice(NamedTuple):
 METHOD_CHOICES = {
     way.name: way
     for way in (
-        MethodChoice("majority", "Majority", "The commonest grade. Every vote counts alike, and everybody understands it."),
         MethodChoice(
             "ordinal",
             "Ordinal model",
-            "Learns from the votes how strict and how able each worker is. To be preferred where workers differ and each has"
-            " judged some dozens of documents.",
+            "Learns from the votes how strict and how able each worker is, and how far apart the grades are. Errs least on most"
+            " crowds.",
         ),
+        MethodChoice(MAJORITY, "Majority", "The commonest grade. Every vote counts alike, and everybody understands it."),
         MethodChoice(
             "dawid-skene",
             "Dawid and Skene’s model",
@@ -169,6 +171,11 @@ def ballot_of(votes: pl.DataFrame, grades: Sequence[int], gold: Gold | None = No
     return Ballot(labels, None if gold is None else gold_codes(items, gold, grades), pairs, counted["votes"])
 
 
+def default_method(study: Study) -> str:
+    """The model that usually errs least; of one worker per item there is nothing to learn, and each grade is taken as it is."""
+    return "ordinal" if study.overlap > 1 else MAJORITY
+
+
 def gold_codes(items: pl.DataFrame, gold: Gold, grades: Sequence[int]) -> Ints | None:
     """The right grades as codes, UNKNOWN for items of which nobody knows; None if none is known."""
     right = items.join(gold.items, on=ITEM, how="left", maintain_order="left")["right"]
@@ -177,13 +184,13 @@ def gold_codes(items: pl.DataFrame, gold: Gold, grades: Sequence[int]) -> Ints |
     return np.where(has_grade, codes, UNKNOWN) if has_grade.any() else None
 
 
-def labelling_of(votes: pl.DataFrame, grades: Sequence[int], method: str = DEFAULT_METHOD, gold: Gold | None = None) -> Labelling:
+def labelling_of(votes: pl.DataFrame, grades: Sequence[int], method: str, gold: Gold | None = None) -> Labelling:
     """Grades by one of METHOD_CHOICES. CannotLabel where the method needs what is not there, or does not exist.
 
     Where votes are counted they alone decide; only a method that learns of workers is told what is known to be right.
 
     >>> votes = pl.DataFrame({"topic": "1", "docno": ["d1", "d1", "d2"], "worker": [7, 8, 7], "grade": [0, 3, 2]})
-    >>> labelling_of(votes, [0, 1, 2, 3]).frame.select("docno", "grade", "confidence").rows()
+    >>> labelling_of(votes, [0, 1, 2, 3], "majority").frame.select("docno", "grade", "confidence").rows()
     [('d1', 1, 0.0), ('d2', 2, 1.0)]
     """
     ballot = ballot_of(votes, grades, gold if method in LEARNS_FROM_GOLD else None)

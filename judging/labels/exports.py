@@ -9,7 +9,7 @@ from django.utils.text import slugify
 from ireval.io.csv_rows import write_rows
 from ireval.io.qrels import write_qrels
 from judging.collections.downloads import ENDINGS
-from judging.labels.aggregation import DEFAULT_METHOD
+from judging.labels.aggregation import MAJORITY
 from judging.labels.results import judgement_rows, labelling_of
 from judging.models import Study
 
@@ -22,12 +22,12 @@ CONTENT_TYPES = {
 }
 
 
-def filename(study: Study, what: str, form: str, method: str = DEFAULT_METHOD) -> str:
-    how = "" if method == DEFAULT_METHOD else f"-{method}"
+def filename(study: Study, what: str, form: str, method: str = MAJORITY) -> str:
+    how = "" if what != "qrels" or method == MAJORITY else f"-{method}"
     return f"{slugify(study.name) or study.pk}-{what}{how}.{ENDINGS[form]}"
 
 
-def export(study: Study, what: str, form: str, method: str = DEFAULT_METHOD) -> io.BytesIO:
+def export(study: Study, what: str, form: str, method: str | None = None) -> io.BytesIO:
     """The study's grades by one of METHOD_CHOICES ("qrels") or every judgement that stands ("judgements")."""
     content = io.BytesIO()
     if what == "qrels":

@@ -14,7 +14,7 @@ from judging.audit import Deed, note, quoted
 from judging.collections.storage import all_or_nothing, has_grades, store_qrels
 from judging.errors import Impossible
 from judging.labels import aggregation
-from judging.labels.aggregation import DEFAULT_METHOD, ITEM, LEARNS_FROM_GOLD, METHOD_CHOICES, Gold, Labelling
+from judging.labels.aggregation import ITEM, LEARNS_FROM_GOLD, MAJORITY, METHOD_CHOICES, Gold, Labelling
 from judging.models import Collection, Item, Judgement, Qrels, Slot, Study, User, Worker
 from judging.text.passages import passage_texts
 from judging.work.checks import FIRST_POSITION
@@ -170,12 +170,12 @@ def has_gold(study: Study) -> bool:
     return any(len(right) == 1 for right in study.items.filter(role__in=MEASURES).values_list("right", flat=True))
 
 
-def labelling_of(study: Study, method: str = DEFAULT_METHOD) -> Labelling:
+def labelling_of(study: Study, method: str | None = None) -> Labelling:
     """A grade of every item that has votes. NothingYet without any; CannotLabel where the method lacks what it needs."""
-    return label_votes(votes(study), study, method)
+    return label_votes(votes(study), study, method or aggregation.default_method(study))
 
 
-def label_votes(vote_frame: pl.DataFrame, study: Study, method: str = DEFAULT_METHOD) -> Labelling:
+def label_votes(vote_frame: pl.DataFrame, study: Study, method: str) -> Labelling:
     if vote_frame.is_empty():
         raise NothingYet("Nobody has judged anything yet.")
     return aggregation.labelling_of(vote_frame, study.grades, method, gold(study) if method in LEARNS_FROM_GOLD else None)
@@ -184,7 +184,7 @@ def label_votes(vote_frame: pl.DataFrame, study: Study, method: str = DEFAULT_ME
 def labels(study: Study) -> list[Label]:
     """The majority grade of every item that has one."""
     vote_frame = votes(study)
-    return [] if vote_frame.is_empty() else labels_of(label_votes(vote_frame, study), vote_frame)
+    return [] if vote_frame.is_empty() else labels_of(label_votes(vote_frame, study, MAJORITY), vote_frame)
 
 
 def labels_of(labelling: Labelling, vote_frame: pl.DataFrame) -> list[Label]:
@@ -199,11 +199,12 @@ class NothingYet(Impossible):
     """There is no judgement to settle."""
 
 
-def settle_as_qrels(study: Study, *, by: User, method: str = DEFAULT_METHOD) -> Qrels:
-    """Freeze the study's grades by one of METHOD_CHOICES as a new qrels version of its collection.
+def settle_as_qrels(study: Study, *, by: User, method: str | None = None) -> Qrels:
+    """Freeze the study's grades by one of METHOD_CHOICES (`default_method` if None) as a new qrels version of its collection.
 
     Gives the newest version where that has these grades by the same method.
     """
+    method = method or aggregation.default_method(study)
     vote_frame = votes(study)
     labelling = label_votes(vote_frame, study, method)  # a model takes its time: nobody shall wait for the lock meanwhile
     recipe = labelling.recipe() | vote_counts(study, vote_frame)

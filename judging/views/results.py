@@ -16,7 +16,7 @@ from judging.access import graded_for, qrels_for, study_for
 from judging.audit import Deed, note
 from judging.database.numbers import number_in
 from judging.labels import exports, machine_labels, results
-from judging.labels.aggregation import DEFAULT_METHOD, METHOD_CHOICES
+from judging.labels.aggregation import MAJORITY, METHOD_CHOICES, default_method
 from judging.models import Qrels, Study, User
 from judging.views.refusals import refusals_on
 from judging.views.who import SignedIn
@@ -64,13 +64,14 @@ class MethodOption(NamedTuple):
 def method_options(study: Study) -> list[MethodOption]:
     """The ways to settle the grades, the default first."""
     lacks = {} if results.has_gold(study) else {"gold-weighted": "It needs checks of which exactly one grade is right."}
-    return [MethodOption(*choice, lacks.get(choice.name, "")) for choice in METHOD_CHOICES.values()]
+    choices = sorted(METHOD_CHOICES.values(), key=lambda choice: choice.name != default_method(study))
+    return [MethodOption(*choice, lacks.get(choice.name, "")) for choice in choices]
 
 
 def settling(vote_frame: pl.DataFrame, study: Study, method: str) -> dict[str, Any]:
     """What a method finds, beside the majority."""
     labelling = results.label_votes(vote_frame, study, method)
-    other = 0 if method == DEFAULT_METHOD else labelling.differences(results.label_votes(vote_frame, study))
+    other = 0 if method == MAJORITY else labelling.differences(results.label_votes(vote_frame, study, MAJORITY))
     return {
         "labelling": labelling,
         "ties": labelling.ties,
@@ -117,7 +118,7 @@ def study_judgements(request: SignedIn, pk: int) -> HttpResponse:
 @refusals_on("study_results")
 def study_export(request: SignedIn, pk: int, what: str, form: str) -> HttpResponse:
     study = graded_for(request.user, pk)
-    method = request.GET.get("method", DEFAULT_METHOD)
+    method = request.GET.get("method") or default_method(study)
     if form not in exports.FORMATS[what] or method not in METHOD_CHOICES:
         raise Http404(f"{what} come as {', '.join(exports.FORMATS[what])}, and grades by {', '.join(METHOD_CHOICES)}.")
     content = exports.export(study, what, form, method)
@@ -137,7 +138,7 @@ def download(content: io.BytesIO, filename: str, content_type: str) -> HttpRespo
 def study_settle(request: SignedIn, pk: int) -> HttpResponse:
     study: Study = graded_for(request.user, pk)
     before = set(study.qrels.values_list("pk", flat=True))
-    qrels = results.settle_as_qrels(study, by=request.user, method=request.POST.get("method", DEFAULT_METHOD))
+    qrels = results.settle_as_qrels(study, by=request.user, method=request.POST.get("method"))
     if qrels.pk in before:
         messages.info(request, f"No grade has changed since “{qrels}” was kept, so it stays the newest version.")
         return redirect("study_results", pk)

@@ -9,7 +9,7 @@ from ireval import parse_measure, parse_measures, scan_run
 from ireval.agreement import Resampling
 from ireval.stability import Panel, orders, uncertainty
 from judging.collections.storage import source
-from judging.labels.aggregation import DEFAULT_METHOD, METHOD_CHOICES, CannotLabel, Gold, Labelling, labelling_of
+from judging.labels.aggregation import MAJORITY, METHOD_CHOICES, CannotLabel, Gold, Labelling, labelling_of
 from judging.labels.results import gold
 from judging.models import Run
 from metrics.kinds.quality.evidence import Evidence
@@ -43,11 +43,11 @@ def missing(evidence: Evidence, runs: list[Run]) -> str:
 
 def effects(evidence: Evidence, runs: list[Run]) -> dict[str, Any]:
     labels, refused = by_every_method(evidence, gold(evidence.study))
-    documents = labels[DEFAULT_METHOD].ballot.pairs
+    documents = labels[MAJORITY].ballot.pairs
     items, measures = np.arange(documents.height), parse_measures(MEASURES)
     panel = Panel(documents, {str(run.pk): checked(run, lambda run: scan_run(source(run.file))) for run in runs})
     resampling = affordable(evidence.resampling, documents.height * len(runs) * len(measures))
-    intervals = uncertainty(labels[DEFAULT_METHOD].aggregated, panel, items, measures, resampling)
+    intervals = uncertainty(labels[MAJORITY].aggregated, panel, items, measures, resampling)
     order = orders({method: labelling.aggregated for method, labelling in labels.items()}, panel, items, measures)
     return {
         "measures": [str(measure) for measure in measures],

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
-from judging.labels.aggregation import DEFAULT_METHOD, METHOD_CHOICES
+from judging.labels.aggregation import MAJORITY, METHOD_CHOICES
 from metrics.downloads import table
 from metrics.figures.charts import Bar, whiskers
 from metrics.kinds.runs.results import Estimate
@@ -84,7 +84,7 @@ def effect_of(report: Report, measure: str = "") -> Effect | str:
         return str(result["why"])
     m = result["measures"].index(measure) if measure in result["measures"] else 0
     systems = [system(result, r, m) for r in range(len(result["runs"]))]
-    first = result["methods"].index(DEFAULT_METHOD)
+    first = result["methods"].index(MAJORITY)
     return Effect(
         measure=result["measures"][m],
         measures=result["measures"],
@@ -145,7 +145,7 @@ def what_workers_add(effect: Effect) -> str:
 def how_orders_differ(effect: Effect) -> list[str]:
     if len(effect.systems) < 2:
         return []
-    first = effect.methods.index(DEFAULT_METHOD)
+    first = effect.methods.index(MAJORITY)
     usual = places(effect, first)
     sentences = [how_it_differs(effect, usual, s) for s in range(len(effect.methods)) if places(effect, s) != usual]
     return sentences or ["Every way to settle puts the systems in the same order."]

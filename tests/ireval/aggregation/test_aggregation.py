@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import optimize, special, stats
 
 from benchmarks.labels import confidence, web_search
-from ireval.aggregation import METHODS, TIES, Aggregated, aggregate, dawid_skene, gold_weighted, majority, ordinal
+from ireval.aggregation import METHODS, TIES, Aggregated, aggregate, dawid_skene, default_method, gold_weighted, majority, ordinal
 from ireval.aggregation.ordinal import Crowd, evenly
 from ireval.labels import BadLabels, Labels, gold_of, labels_of, read_gold, read_labels
 from tests.ireval.label_builders import any_labels, by_item, frame_of, from_tables, labels_from
@@ -319,6 +319,18 @@ def test_of_few_items_those_on_which_all_agree_are_believed():
     assert np.mean(rates[0]) < 0.95 * np.mean(rates[1])
 
 
+def test_single_labels_are_taken_as_they_are_if_nothing_else_is_said():
+    labels, _ = web_search(0, 4, items=40, workers=4, overlap=2)
+    _, first = np.unique(labels.item, return_index=True)
+    single = Labels(labels.item[first], labels.worker[first], labels.label[first], *names_of(labels), ordered=True)
+    assert (default_method(single), default_method(labels)) == ("majority", "ordinal")
+    assert aggregate(single).label.tolist() == labels.label[first].tolist()
+
+
+def names_of(labels):
+    return labels.items, labels.workers, labels.values
+
+
 @pytest.mark.parametrize("workers", [1, 2, 3])
 @pytest.mark.parametrize("items", [1, 2, 5, 20])
 @pytest.mark.parametrize("grade", range(4))
@@ -388,6 +400,11 @@ def test_words_have_no_order_unless_told(method):
     if method != "mean":
         in_order = labels_of(frame_of(words), values=["low", "high"])
         assert aggregate(in_order, method).labels.values == ("low", "high")
+
+
+def test_the_default_is_the_ordinal_model_and_for_words_dawid_and_skenes():
+    assert aggregate(labels_from("0 1", "0 0")).method == "ordinal"
+    assert aggregate(labels_from("low high", "low low")).method == "dawid-skene"
 
 
 def test_what_does_not_exist_is_named():

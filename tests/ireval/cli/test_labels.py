@@ -46,7 +46,7 @@ def complaint(capsys, *arguments: str) -> str:
 
 
 def test_an_item_has_its_label_and_how_sure_it_is(labels, capsys):
-    assert printed(capsys, "aggregate", labels).splitlines() == [
+    assert printed(capsys, "aggregate", labels, "--method", "majority").splitlines() == [
         "item,label,confidence,n",
         "d1,0,0.6666666666666666,3",
         "d2,2,1.0,3",
@@ -56,7 +56,7 @@ def test_an_item_has_its_label_and_how_sure_it_is(labels, capsys):
 
 @pytest.mark.parametrize(("ties", "label"), [("split", "1|2"), ("tie", ""), ("lowest", "1"), ("median", "1")])
 def test_ties_as_told(labels, capsys, ties, label):
-    assert rows(printed(capsys, "aggregate", labels, "--ties", ties))[2]["label"] == label
+    assert rows(printed(capsys, "aggregate", labels, "--method", "majority", "--ties", ties))[2]["label"] == label
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -73,8 +73,15 @@ def test_json_says_how_it_came_about(labels, capsys):
     assert content["rows"][2] == {"item": "d3", "label": "1", "confidence": 0.5, "n": 2, "score": 1.5}
 
 
+def test_the_default_suits_the_labels(tmp_path, labels, capsys):
+    words = str(write(tmp_path / "words", "d1 ann low", "d1 bob high"))
+    for path, method in ((labels, "ordinal"), (words, "dawid-skene")):
+        content = json.loads(printed(capsys, "aggregate", path, "--format", "json"))
+        assert content["method"] == method
+
+
 def test_the_table_says_by_which_rules(labels, gold, capsys):
-    text = printed(capsys, "aggregate", labels, "--gold", gold, "--format", "table").splitlines()
+    text = printed(capsys, "aggregate", labels, "--method", "majority", "--gold", gold, "--format", "table").splitlines()
     assert text[0] == f"{labels}: 8 labels of 3 items by 3 workers, values 0 1 2, 2 items with gold"
     assert text[1] == "  majority: the commonest label; ties: the tied values share the item"
     assert text[2].split() == ["item", "label", "confidence", "n"]
@@ -90,7 +97,9 @@ def test_workers_have_what_was_learnt_of_them(labels, capsys):
     table = rows(printed(capsys, "aggregate", labels, "--method", "dawid-skene", "--workers"))
     assert [(row["worker"], row["n"]) for row in table] == [("ann", "3"), ("bob", "3"), ("cy", "2")]
     assert all(sum(float(row[f"p({label}|0)"]) for label in "012") == pytest.approx(1) for row in table)
-    assert [list(row) for row in rows(printed(capsys, "aggregate", labels, "--workers"))] == [["worker", "n"]] * 3
+    assert [list(row) for row in rows(printed(capsys, "aggregate", labels, "--method", "majority", "--workers"))] == [
+        ["worker", "n"]
+    ] * 3
 
 
 def test_the_scale_can_be_named(tmp_path, capsys):

@@ -249,12 +249,14 @@ def test_settling(rita, running, make_worker):
     item = running.items.first()
     for grade in (2, 3):
         record_judgement(worker=make_worker(running), item=item, answer=Answer(key=uuid4(), grade=grade))
-    settled = rita.post(f"{ADDRESS}{running.pk}/settle/")
+    settled = rita.post(f"{ADDRESS}{running.pk}/settle/", {"method": "majority"}, format="json")
     assert settled.status_code == 201
     assert (settled.json()["name"], settled.json()["rows"], settled.json()["grade_counts"]) == ("Bird study", 1, {"2": 1})
     assert settled.json()["recipe"]["ties"] == 1
-    assert rita.post(f"{ADDRESS}{running.pk}/settle/").json()["version"] == 1  # the same grades
+    again = rita.post(f"{ADDRESS}{running.pk}/settle/", {"method": "majority"}, format="json")
+    assert again.json()["version"] == 1  # the same grades
+    assert rita.post(f"{ADDRESS}{running.pk}/settle/").json()["recipe"]["method"] == "ordinal"
     other = rita.post(f"{ADDRESS}{running.pk}/settle/", {"method": "median"}, format="json").json()
-    assert (other["version"], other["recipe"]["method"]) == (2, "median")
+    assert (other["version"], other["recipe"]["method"]) == (3, "median")
     assert rita.post(f"{ADDRESS}{running.pk}/settle/", {"method": "gold-weighted"}, format="json").status_code == 409  # no gold
     assert rita.post(f"{ADDRESS}{running.pk}/settle/", {"method": "magic"}, format="json").status_code == 400

@@ -59,7 +59,7 @@ def test_surplus_does_not_vote(judged, make_worker):
 
 
 def test_settling_keeps_a_version_with_its_recipe(judged, researcher):
-    qrels = results.settle_as_qrels(judged, by=researcher)
+    qrels = results.settle_as_qrels(judged, by=researcher, method="majority")
     assert qrels_frame(qrels).rows() == [("1", "d1", 3), ("1", "d2", 1), ("2", "d3", 2)]
     assert (qrels.study, qrels.version, qrels.grade_counts) == (judged, 1, {"1": 1, "2": 1, "3": 1})
     assert {key: qrels.recipe[key] for key in ("judgements", "workers", "items", "ties")} == {
@@ -69,17 +69,17 @@ def test_settling_keeps_a_version_with_its_recipe(judged, researcher):
 
 
 def test_settling_again_makes_a_version_only_of_other_grades(judged, make_worker, researcher):
-    first = results.settle_as_qrels(judged, by=researcher)
-    assert results.settle_as_qrels(judged, by=researcher) == first
+    first = results.settle_as_qrels(judged, by=researcher, method="majority")
+    assert results.settle_as_qrels(judged, by=researcher, method="majority") == first
     vote(make_worker(judged), "2", "d3", 0)  # 2 and 0: a tie, settled on 1
-    second = results.settle_as_qrels(judged, by=researcher)
+    second = results.settle_as_qrels(judged, by=researcher, method="majority")
     assert (second.name, second.version, judged.qrels.count()) == (first.name, 2, 2)
 
 
 @pytest.fixture
 def corrected(judged, researcher, tmp_path):
     """The settled grades, and what somebody imported under their name afterwards."""
-    settled = results.settle_as_qrels(judged, by=researcher)
+    settled = results.settle_as_qrels(judged, by=researcher, method="majority")
     path = tmp_path / "by hand.qrels"
     path.write_text("1 0 d1 1\n")
     return settled, import_qrels(judged.collection, path, by=researcher, name=settled.name).kept
@@ -99,9 +99,9 @@ def test_an_import_under_the_name_of_settled_grades_is_their_next_version(judged
 
 def test_settling_after_such_an_import_makes_the_newest_version_again_and_only_once(judged, corrected, researcher):
     settled, _ = corrected
-    third = results.settle_as_qrels(judged, by=researcher)
+    third = results.settle_as_qrels(judged, by=researcher, method="majority")
     assert (third.name, third.version, third.sha256) == ("Bird study", 3, settled.sha256)
-    assert results.settle_as_qrels(judged, by=researcher) == third
+    assert results.settle_as_qrels(judged, by=researcher, method="majority") == third
 
 
 def test_older_grades_can_be_imported_again_as_the_newest_but_the_newest_not(judged, corrected, researcher, tmp_path):
@@ -118,7 +118,7 @@ def test_settled_grades_are_no_version_of_an_import_of_the_same_name(judged, res
     imported = pl.DataFrame([("1", "d1", 1)], schema=["topic", "docno", "grade"], orient="row")
     for name in ("Bird study", "Bird study (study)"):
         store_qrels(imported, collection=judged.collection, name=name, by=researcher)
-    kept = results.settle_as_qrels(judged, by=researcher)
+    kept = results.settle_as_qrels(judged, by=researcher, method="majority")
     assert (kept.name, kept.version) == (f"Bird study (study {judged.pk})", 1)
 
 
@@ -131,7 +131,7 @@ def test_what_is_settled_is_of_one_moment(judged, make_worker, researcher, monke
         return count(*arguments)
 
     monkeypatch.setattr(results, "label_votes", counted_while_somebody_judges)
-    kept = results.settle_as_qrels(judged, by=researcher)
+    kept = results.settle_as_qrels(judged, by=researcher, method="majority")
     assert (kept.rows, kept.recipe["judgements"], kept.recipe["workers"], kept.simulated_judgements) == (3, 5, 2, 2)
 
 
@@ -141,8 +141,8 @@ def test_settling_nothing_says_so(running, researcher):
 
 
 def test_qrels_are_exported_under_the_collections_own_ids(judged):
-    assert exports.export(judged, "qrels", "trec").getvalue() == b"1 0 d1 3\n1 0 d2 1\n2 0 d3 2\n"
-    frame = pl.read_parquet(io.BytesIO(exports.export(judged, "qrels", "parquet").getvalue()))
+    assert exports.export(judged, "qrels", "trec", "majority").getvalue() == b"1 0 d1 3\n1 0 d2 1\n2 0 d3 2\n"
+    frame = pl.read_parquet(io.BytesIO(exports.export(judged, "qrels", "parquet", "majority").getvalue()))
     assert frame.select("topic", "docno", "grade").rows() == [("1", "d1", 3), ("1", "d2", 1), ("2", "d3", 2)]
     assert frame.select("confidence", "p0", "p3").rows() == [(1, 0, 1), (0, 0.5, 0.5), (1, 0, 0)]
 

@@ -41,7 +41,7 @@ def frame_of(items):
 
 @given(st.lists(st.lists(st.sampled_from(GRADES), min_size=1, max_size=6), min_size=1, max_size=12))
 def test_a_majority_is_what_counting_by_hand_gives(items):
-    labelling = labelling_of(frame_of(items), GRADES)
+    labelling = labelling_of(frame_of(items), GRADES, "majority")
     expected = {f"d{item}": by_hand(votes) for item, votes in enumerate(items)}
     grades = labelling.frame.select("docno", "grade").rows()
     assert {docno: (grade, bool(tied)) for (docno, grade), tied in zip(grades, labelling.tied, strict=True)} == expected
@@ -75,12 +75,12 @@ def judged(running, make_worker):
 
 @pytest.mark.django_db
 def test_another_method_is_another_version_and_the_same_is_none(judged, researcher):
-    first = results.settle_as_qrels(judged, by=researcher)
-    model = results.settle_as_qrels(judged, by=researcher, method="ordinal")
+    first = results.settle_as_qrels(judged, by=researcher, method="majority")
+    model = results.settle_as_qrels(judged, by=researcher)
     assert [str(first), str(model)] == ["Bird study v1", "Bird study v2 · ordinal"]
     assert results.settle_as_qrels(judged, by=researcher, method="ordinal") == model
     assert judged.qrels.count() == 2
-    again = results.settle_as_qrels(judged, by=researcher)
+    again = results.settle_as_qrels(judged, by=researcher, method="majority")
     assert (str(again), qrels_frame(again).rows()) == ("Bird study v3", qrels_frame(first).rows())
 
 
@@ -169,7 +169,7 @@ def test_gold_weighs_votes_and_gets_no_grade(with_gold, make_worker):
     labelling = results.labelling_of(study, "gold-weighted")
     assert labelling.frame.select("docno", "grade").rows() == [(item.document.docno, 2)]
     assert labelling.recipe()["gold items"] == 2
-    assert results.labelling_of(study).frame["grade"].to_list() == [1]  # a majority does not look at gold
+    assert results.labelling_of(study, "majority").frame["grade"].to_list() == [1]  # a majority does not look at gold
 
 
 @pytest.mark.django_db
@@ -178,7 +178,7 @@ def test_without_gold_its_votes_are_refused_with_why(judged, researcher, client)
         results.settle_as_qrels(judged, by=researcher, method="gold-weighted")
     client.force_login(researcher)
     page = client.get(reverse("study_results", args=[judged.pk]), {"method": "gold-weighted"})
-    assert page.context["way"].name == "majority"
+    assert page.context["way"].name == "ordinal"
     assert "needs checks of which exactly one grade is right" in page.content.decode()
     answer = client.post(reverse("study_settle", args=[judged.pk]), {"method": "gold-weighted"}, follow=True)
     assert "no item has gold" in answer.content.decode()
@@ -197,7 +197,7 @@ def test_the_page_shows_what_a_method_gives_before_it_is_kept(judged, researcher
     client.force_login(researcher)
     page = client.get(reverse("study_results", args=[judged.pk]), {"method": "mean"})
     labelling = results.labelling_of(judged, "mean")
-    assert page.context["differs"] == labelling.differences(results.labelling_of(judged)) > 0
+    assert page.context["differs"] == labelling.differences(results.labelling_of(judged, "majority")) > 0
     assert {row["grade"]: row["items"] for row in page.context["grades"]} == {
         grade: labelling.frame["grade"].to_list().count(grade) for grade in GRADES
     }

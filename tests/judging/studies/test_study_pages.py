@@ -261,8 +261,8 @@ def test_settling_twice_keeps_one_version_and_says_so(rita, running, make_worker
     worker = make_worker(running)
     record_judgement(worker=worker, item=next_slots(worker)[0].item, answer=Answer(key=uuid4(), grade=1))
     pages = [rita.post(reverse("study_settle", args=[running.pk]), follow=True).content.decode() for _ in range(2)]
-    assert "Kept as the qrels “Bird study v1”" in pages[0]
-    assert "No grade has changed since “Bird study v1” was kept" in pages[1]
+    assert "Kept as the qrels “Bird study v1 · ordinal”" in pages[0]
+    assert "No grade has changed since “Bird study v1 · ordinal” was kept" in pages[1]
     assert running.qrels.count() == 1
 
 

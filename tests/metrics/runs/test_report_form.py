@@ -52,7 +52,7 @@ def test_an_address_can_name_the_qrels_and_runs(rita, path, runs, qrels, settled
 
 
 def test_the_form_says_what_qrels_are_made_of(rita, path, runs, settled):
-    assert "Bird study v1 · 1 grades, 1 topics, binary, 1 judgements simulated" in rita.get(path).content.decode()
+    assert "Bird study v1 · ordinal · 1 grades, 1 topics, binary, 1 judgements simulated" in rita.get(path).content.decode()
 
 
 def test_asking_leads_to_the_report_and_asking_again_to_the_same(rita, path, usual):
