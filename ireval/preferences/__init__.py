@@ -7,6 +7,7 @@ study, see `detectable_preference`.
 docs/preferences.md has formulas, sources and degenerate cases.
 """
 
+from ireval.preferences.attention import Attention, attention
 from ireval.preferences.habits import (
     Consistency,
     Learning,
@@ -31,6 +32,7 @@ __all__ = [
     "MODELS",
     "PRIOR",
     "WINNERS",
+    "Attention",
     "BadVotes",
     "Consistency",
     "Counts",
@@ -42,6 +44,7 @@ __all__ = [
     "Strengths",
     "Votes",
     "agreement_with_metric",
+    "attention",
     "bradley_terry",
     "consistency",
     "counts_of",

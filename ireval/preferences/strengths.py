@@ -43,11 +43,11 @@ class Counts:
         return self.wins + self.wins.T + self.ties
 
 
-def counts_of(votes: Votes) -> Counts:
-    """The votes counted by pair of systems; both_bad is a tie."""
+def counts_of(votes: Votes, weights: Floats | None = None) -> Counts:
+    """The votes counted by pair of systems; both_bad is a tie. `weights` (N,) say how much each vote counts, 1 if None."""
     s = len(votes.systems)
-    outcome = np.minimum(votes.winner, 2)
-    table = np.bincount((votes.left * s + votes.right) * 3 + outcome, minlength=3 * s * s).reshape(s, s, 3).astype(np.float64)
+    code = (votes.left * s + votes.right) * 3 + np.minimum(votes.winner, 2)
+    table = np.bincount(code, weights, minlength=3 * s * s).reshape(s, s, 3).astype(np.float64)
     return Counts(votes.systems, table[:, :, LEFT] + table[:, :, RIGHT].T, table[:, :, 2] + table[:, :, 2].T)
 
 
