@@ -9,7 +9,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ireval.agreement import Resampling
-from ireval.agreement.item_bootstrap import USUAL, expanded_tail
+from ireval.agreement.item_bootstrap import USUAL
 from ireval.arrays import Floats, Ints
 from ireval.preferences.preference import decisions, preferences
 from ireval.preferences.robust import drawn_strengths
@@ -29,6 +29,7 @@ from ireval.preferences.strengths import (
 )
 from ireval.preferences.vote_bootstrap import BLOCK, RESAMPLED, ResampledCounts, resampled_counts
 from ireval.preferences.votes import BadVotes, Votes
+from ireval.significance.students_t import expanded_tail
 
 # What is drawn for intervals: strengths by their variance, or votes, topics or workers, to which strengths are fitted.
 DRAWN: dict[str, tuple[str, ...]] = {"strengths": ("topic", "worker"), **RESAMPLED}
