@@ -68,7 +68,7 @@ class Test:
     random: bool = False
     joint: bool = False
     inverted: bool = False
-    enough: int = 10
+    enough: int = 25
 
 
 def paired(p_of: Callable[[Floats], Floats]) -> Find:
@@ -118,11 +118,11 @@ def surrounded(scores: Scores, pairs: Pairs, half: float) -> tuple[Floats, Float
 
 
 TESTS = {
-    "t": Test("paired t test", "Student's t", paired(paired_t), inverted=True),
-    "wilcoxon": Test("Wilcoxon's signed-rank test, draws dropped", "Student's t", paired(wilcoxon)),
-    "sign": Test("exact sign test, draws dropped", "Student's t", paired(sign_test)),
-    "randomisation": Test("randomisation test", "Student's t", find_by_randomisation, random=True, inverted=True),
-    "bootstrap": Test("bootstrap shift test", "bootstrap BCa, expanded", find_by_bootstrap, random=True, enough=25),
+    "t": Test("paired t test", "Student's t", paired(paired_t), inverted=True, enough=10),
+    "wilcoxon": Test("Wilcoxon's signed-rank test, draws dropped", "Student's t", paired(wilcoxon), enough=10),
+    "sign": Test("exact sign test, draws dropped", "Student's t", paired(sign_test), enough=10),
+    "randomisation": Test("randomisation test", "Student's t", find_by_randomisation, random=True, inverted=True, enough=10),
+    "bootstrap": Test("bootstrap shift test", "bootstrap percentiles, expanded", find_by_bootstrap, random=True),
     "tukey": Test("Tukey's HSD, two-way layout", "Tukey's, simultaneous", find_tukey, joint=True),
     "randomised-tukey": Test(
         "Tukey's HSD by randomisation", "randomised, simultaneous", find_randomised_tukey, random=True, joint=True

@@ -26,7 +26,7 @@ class Interval(NamedTuple):
 # What an interval is cut off at where values have no bounds.
 UNBOUNDED = (-math.inf, math.inf)
 # With fewer topics, intervals of means of skewed measures hold the truth less than 93.5 % of the time (docs/statistics.md).
-ENOUGH_TOPICS = 25
+ENOUGH_TOPICS = 50
 
 
 def measure_interval(values: pl.DataFrame, measure: Measure, confidence: float = 0.95) -> Interval:
@@ -46,8 +46,8 @@ def measure_interval(values: pl.DataFrame, measure: Measure, confidence: float =
 def few_topics(n: int, enough: int = ENOUGH_TOPICS) -> str:
     """Say that intervals over so few topics may be too narrow; empty where there are enough, and where there is no interval.
 
-    >>> few_topics(12), few_topics(25), few_topics(1)
-    ('with 12 topics intervals may be too narrow: 25 are needed', '', '')
+    >>> few_topics(12), few_topics(50), few_topics(1)
+    ('with 12 topics intervals may be too narrow: 50 are needed', '', '')
     """
     return f"with {n:,} topics intervals may be too narrow: {enough} are needed" if 1 < n < enough else ""
 

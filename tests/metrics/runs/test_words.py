@@ -51,10 +51,10 @@ def test_among_several_qrels_it_says_under_which():
 @pytest.mark.parametrize(
     ("topics", "says"),
     [
-        ([3, 3], "Under “gold” only 3 topics count: intervals of means may be too narrow, 25 are needed."),
-        ([1, 1], "Under “gold” only 1 topic counts: intervals of means may be too narrow, 25 are needed."),
-        ([4, 30], "Under “gold” only 4 to 30 topics count: intervals of means may be too narrow, 25 are needed."),
-        ([25, 30], ""),
+        ([3, 3], "Under “gold” only 3 topics count: intervals of means may be too narrow, 50 are needed."),
+        ([1, 1], "Under “gold” only 1 topic counts: intervals of means may be too narrow, 50 are needed."),
+        ([4, 30], "Under “gold” only 4 to 30 topics count: intervals of means may be too narrow, 50 are needed."),
+        ([50, 70], ""),
         ([0, 0], ""),
     ],
 )
