@@ -6,7 +6,7 @@ Runs and qrels may be paths, frames of polars or pandas, or {topic: {docno: scor
 is a BadInput, and names row, column and remedy. to_pandas returns frames of pandas; docs/library.md is a tutorial.
 
 - Files: read_run, read_qrels, read_scores, read_ordering; write_run, write_qrels and trec_lines.
-- Values: evaluate, for one run and every measure in MEASURES, with mean_interval and bootstrap_interval.
+- Values: evaluate, for one run and every measure in MEASURES, with mean_interval, measure_interval and bootstrap_interval.
 - Curves: rankings_of, then precision_recall, roc, cumulated_gain and others.
 - Differences: scores_of several evaluations, then compare; each test, effect size and correction can also be called alone.
 - Planning: topics_needed and smallest_difference.
@@ -139,7 +139,7 @@ from ireval.significance import (
     trinomial_test,
     wilcoxon,
 )
-from ireval.significance.intervals import Interval, bootstrap_interval, mean_interval
+from ireval.significance.intervals import Interval, bootstrap_interval, mean_interval, measure_interval
 
 # Part of the hash of every report: raised whenever a number may come out differently.
 ENGINE_VERSION = "3"
@@ -251,6 +251,7 @@ __all__ = [
     "labels_of",
     "ladder",
     "mean_interval",
+    "measure_interval",
     "paired_t",
     "parse_measure",
     "parse_measures",

@@ -13,6 +13,7 @@ import numpy as np
 
 from ireval.arrays import Floats, Ints
 from ireval.labels import Labels
+from ireval.significance.students_t import expanded_tail
 from ireval.significance.weights import portions
 
 # Numbers in a block of resamples: 16 MB.
@@ -123,17 +124,3 @@ def resampled(units: Units, added: Floats, value: Callable[[Floats], Floats], ho
     tail = expanded_tail(units.effective, how.confidence)
     low, high = np.quantile(defined, [tail, 1 - tail])
     return Interval(observed, float(low), float(high), how.resamples - len(defined))
-
-
-def expanded_tail(n: float, confidence: float) -> float:
-    """The share of the resamples below an interval, and above it, when n are drawn: Φ(−√(n / (n − 1)) · t); NaN for n = 1.
-
-    Resamples of n have a variance too small by (n − 1) / n, and plain percentiles ignore the t distribution.
-    Source: Hesterberg, What teachers should know about the bootstrap, American Statistician 69, 2015, section 5.1.1 ("expanded").
-
-    >>> round(expanded_tail(10, 0.95), 4), round(expanded_tail(10_000, 0.95), 4)
-    (0.0086, 0.025)
-    """
-    from scipy.special import ndtr, stdtrit  # noqa: PLC0415 - slow to import
-
-    return float(ndtr(np.sqrt(n / (n - 1)) * stdtrit(n - 1, (1 - confidence) / 2))) if n > 1 else np.nan

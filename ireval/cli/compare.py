@@ -128,6 +128,8 @@ def heading(systems: SystemScores, comparison: Comparison) -> Iterator[str]:
     random = f", {comparison.rules.resamples:,} resamples, seed {comparison.rules.seed}" if test.random else ""
     corrected = "for all pairs as it is" if test.joint else f"for the number of pairs: {CORRECTIONS[comparison.correction][0]}"
     yield f"  {test.title}, two-sided{random}; p corrected {corrected}; intervals: {interval_title(comparison)}"
+    if comparison.caution:
+        yield f"  {comparison.caution}"
 
 
 def interval_title(comparison: Comparison) -> str:
@@ -174,6 +176,7 @@ def as_json(systems: SystemScores, comparison: Comparison, with_header: bool) ->
         "engine": ENGINE_VERSION,
         "n": len(scores.topics),
         "left_out": scores.left_out,
+        "caution": comparison.caution,
         "means": dict(zip(scores.systems, map(none_if_nan, scores.means.tolist()), strict=True)),
         "pairs": [{name: unknown_as_null(value) for name, value in row._asdict().items()} for row in rows(comparison)],
     }

@@ -19,6 +19,8 @@ from ireval.io.files import name_of
 from ireval.significance import BadComparison
 
 COUNTS = ("n", "only_first", "only_second")
+# The lowest and highest values; of the others −1 and 1.
+RANGES = {"rbo": (0, 1), "overlap": (0, 1)}
 
 
 @dataclass(frozen=True)
@@ -35,7 +37,9 @@ class Correlated:
     def means(self) -> dict[str, tuple[Interval, int]]:
         """Each method's mean over the topics where it is defined, and the number of these topics."""
         defined = {method: self.values[method].drop_nans().to_numpy() for method in self.methods}
-        return {method: (mean_interval(values), len(values)) for method, values in defined.items()}
+        return {
+            method: (mean_interval(values, bounds=RANGES.get(method, (-1, 1))), len(values)) for method, values in defined.items()
+        }
 
     def title(self, method: str) -> str:
         return {"rbo": f"rbo(p={self.p:g})", "overlap": f"overlap@{self.depth}"}.get(method, method)

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from ireval import ENGINE_VERSION, MEASURES, Evaluation, Interval, Measure, mean_interval
+from ireval import ENGINE_VERSION, MEASURES, Evaluation, Interval, Measure, measure_interval
 from ireval.io.csv_rows import csv_of
 from ireval.measures.catalogue import entries
-from ireval.measures.evaluation import terms
 from ireval.measures.trec_output import trec_lines
+from ireval.significance.intervals import few_topics
 
 
 @dataclass(frozen=True)
@@ -23,13 +23,7 @@ class Result:
 
     def estimates(self) -> dict[Measure, Interval]:
         """Each measure over all topics; sums and geometric means have no interval."""
-        means = self.evaluation.means()
-        return {measure: self.estimate(measure, means[str(measure)]) for measure in self.evaluation.measures}
-
-    def estimate(self, measure: Measure, value: float) -> Interval:
-        if measure.kind.aggregate in {"sum", "geometric mean"}:
-            return Interval(value, math.nan, math.nan)
-        return mean_interval(terms(self.evaluation.values, measure))
+        return {measure: measure_interval(self.evaluation.values, measure) for measure in self.evaluation.measures}
 
 
 def as_table(per_topic: bool, with_tag: bool) -> Callable[[Result], str]:
@@ -82,6 +76,8 @@ def notes(evaluation: Evaluation) -> list[str]:
         lines.append(f"  in the qrels but not in the run: {len(evaluation.missing)} ({how})")
     if evaluation.unjudged:
         lines.append(f"  in the run but not in the qrels: {len(evaluation.unjudged)} (not counted)")
+    if caution := few_topics(evaluation.n):
+        lines.append(f"  {caution}")
     if evaluation.by_subtopic:
         lines.append("  the qrels grade by subtopic: measures that are not intent-aware see each document's highest grade")
     elif any(measure.kind.by_intent for measure in evaluation.measures):
@@ -137,6 +133,7 @@ def as_json(per_topic: bool, with_tag: bool) -> Callable[[Result], str]:
             "n": evaluation.n,
             "missing": evaluation.missing,
             "unjudged": evaluation.unjudged,
+            "caution": few_topics(evaluation.n),
             "measures": {
                 str(measure): {
                     "value": none_if_nan(interval.mean),

@@ -9,7 +9,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ireval.agreement import Resampling
-from ireval.agreement.item_bootstrap import USUAL, expanded_tail
+from ireval.agreement.item_bootstrap import USUAL
 from ireval.arrays import Floats, Ints
 from ireval.preferences.preference import decisions, preferences
 from ireval.preferences.robust import drawn_strengths
@@ -29,6 +29,7 @@ from ireval.preferences.strengths import (
 )
 from ireval.preferences.vote_bootstrap import BLOCK, RESAMPLED, ResampledCounts, resampled_counts
 from ireval.preferences.votes import BadVotes, Votes
+from ireval.significance.students_t import expanded_tail
 
 # What is drawn for intervals: strengths by their variance, or votes, topics or workers, to which strengths are fitted.
 DRAWN: dict[str, tuple[str, ...]] = {"strengths": ("topic", "worker"), **RESAMPLED}
@@ -43,6 +44,7 @@ class Ladder:
 
     - strengths: the estimates.
     - low, high (S,): the ends of the strengths' percentile intervals; average_low, average_high (S,): of `against_average`.
+      NaN in a component whose votes are of a single topic or worker.
     - above (S, S): the share of resamples in which the row's system is stronger than the column's; ties count half.
     - rank (S,): 1 + how many systems of the component are stronger. rank_low, rank_high (S,): its interval. All intervals of
       ranks hold together with the confidence of `how`, if every two systems of a component were compared directly.
@@ -141,7 +143,7 @@ def ladder(
         high=high,
         average_low=average_low,
         average_high=average_high,
-        above=np.where(same, share_above(strength), np.nan),
+        above=np.where(same & ~known_only_here(strength, strengths.strength), share_above(strength), np.nan),
         rank=ranks(strengths),
         rank_low=1 + stronger.sum(axis=0),
         rank_high=same.sum(axis=1) - stronger.sum(axis=1),
@@ -219,6 +221,12 @@ def share_above(strength: Floats) -> Floats:
     for apart in differences(strength):
         counts += (apart > ROUNDING).sum(axis=0) + (np.abs(apart) <= ROUNDING).sum(axis=0) / 2
     return counts / len(strength)
+
+
+def known_only_here(strength: Floats, estimate: Floats) -> NDArray[np.bool_]:
+    """Which two systems differ, but by the same in all draws, (S, S): their votes say nothing of other topics or workers."""
+    still = np.ptp(strength, axis=0) < ROUNDING
+    return still[:, None] & still & (np.abs(estimate[:, None] - estimate) > ROUNDING)
 
 
 def significantly_stronger(strength: Floats, estimate: Floats, same: NDArray[np.bool_], confidence: float) -> NDArray[np.bool_]:

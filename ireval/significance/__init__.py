@@ -7,7 +7,7 @@ from ireval.significance.corrections import CORRECTIONS, benjamini_hochberg, bon
 from ireval.significance.decision import Decision, Estimate, decide
 from ireval.significance.effect_sizes import cohens_d, hedges_g, superiority
 from ireval.significance.exact import SignTests, binomial_test, sign_tests, trinomial_test
-from ireval.significance.intervals import Interval, bootstrap_interval, mean_interval
+from ireval.significance.intervals import Interval, bootstrap_interval, mean_interval, measure_interval
 from ireval.significance.paired_t import paired_t, t_interval
 from ireval.significance.pairs import Pairs, against, all_pairs
 from ireval.significance.randomisation import randomisation, randomise
@@ -45,6 +45,7 @@ __all__ = [
     "hedges_g",
     "holm",
     "mean_interval",
+    "measure_interval",
     "paired_t",
     "pairs_of",
     "randomisation",

@@ -1,9 +1,15 @@
 """Intervals of a mean over topics, which treat the topics as a sample of all possible topics."""
 
+import math
 from typing import Literal, NamedTuple
 
 import numpy as np
+import polars as pl
 from numpy.typing import ArrayLike, NDArray
+
+from ireval.measures.evaluation import over_topics, terms
+from ireval.measures.registry import Measure
+from ireval.significance.students_t import expanded_tail
 
 # Resampled topics held in memory at a time.
 BATCH = 2**20
@@ -17,12 +23,41 @@ class Interval(NamedTuple):
     high: float
 
 
-def mean_interval(values: ArrayLike, confidence: float = 0.95) -> Interval:
-    """Student's t interval of a mean: mean ± t(n − 1) · s / √n.
+# What an interval is cut off at where values have no bounds.
+UNBOUNDED = (-math.inf, math.inf)
+# With fewer topics, intervals of means of skewed measures hold the truth less than 93.5 % of the time (docs/statistics.md).
+ENOUGH_TOPICS = 50
 
-    Not cut off at 0 and 1: an end outside says that n is small or the values skewed; the bootstrap may then be better.
-    Without values all is NaN; with a single value both ends are. Values that are all equal give an interval without width:
-    their spread says nothing about other topics. Source: Student, The probable error of a mean, Biometrika 6, 1908.
+
+def measure_interval(values: pl.DataFrame, measure: Measure, confidence: float = 0.95) -> Interval:
+    """A measure over all topics with its interval, from the table of `evaluate`; cut off at the measure's range.
+
+    Ends are NaN for sums and geometric means. Sources: as `mean_interval`; `terms` for a ratio of two means.
+
+    >>> from ireval.measures.names import parse_measure
+    >>> [round(number, 4) for number in measure_interval(pl.DataFrame({"RR": [1.0, 0.25]}), parse_measure("RR"))]
+    [0.625, 0.0, 1.0]
+    """
+    if measure.kind.aggregate in ("sum", "geometric mean"):
+        return Interval(over_topics(values, measure), np.nan, np.nan)
+    return mean_interval(terms(values, measure), confidence, bounds=measure.kind.range)
+
+
+def few_topics(n: int, enough: int = ENOUGH_TOPICS) -> str:
+    """Say that intervals over so few topics may be too narrow; empty where there are enough, and where there is no interval.
+
+    >>> few_topics(12), few_topics(50), few_topics(1)
+    ('with 12 topics intervals may be too narrow: 50 are needed', '', '')
+    """
+    return f"with {n:,} topics intervals may be too narrow: {enough} are needed" if 1 < n < enough else ""
+
+
+def mean_interval(values: ArrayLike, confidence: float = 0.95, *, bounds: tuple[float, float] = UNBOUNDED) -> Interval:
+    """Student's t interval of a mean: mean ± t(n − 1) · s / √n, cut off at `bounds`, the lowest and highest possible value.
+
+    From `ENOUGH_TOPICS` on it holds the truth about as often as it says. Without values all is NaN; with a single value both ends
+    are. Values that are all equal give an interval without width: their spread says nothing about other topics. Source: Student,
+    The probable error of a mean, Biometrika 6, 1908.
 
     >>> [round(number, 4) for number in mean_interval([0.2, 0.4, 0.6])]
     [0.4, -0.0968, 0.8968]
@@ -35,7 +70,7 @@ def mean_interval(values: ArrayLike, confidence: float = 0.95) -> Interval:
 
     mean = float(sample.mean())
     half = float(stdtrit(n - 1, (1 + confidence) / 2) * sample.std(ddof=1) / np.sqrt(n))
-    return Interval(mean, mean - half, mean + half)
+    return Interval(mean, max(mean - half, min(bounds[0], mean)), min(mean + half, max(bounds[1], mean)))
 
 
 def bootstrap_interval(
@@ -48,8 +83,9 @@ def bootstrap_interval(
 ) -> Interval:
     """Bootstrap interval of a mean: topics are drawn with replacement, `samples` times, by the seeded generator.
 
-    "percentile" reads off the quantiles of the resampled means, "bca" corrects them for bias and skewness. NaN and intervals
-    without width as in mean_interval. Source: Efron and Tibshirani, An introduction to the bootstrap, 1993, chapters 13 and 14.
+    "percentile" reads off the quantiles of the resampled means, "bca" corrects them for bias and skewness. Both are expanded for
+    few topics (`expanded_tail`). Ends are resampled means, so never outside the values. NaN and intervals without width as in
+    mean_interval. Sources: Efron and Tibshirani, An introduction to the bootstrap, 1993, chapters 13 and 14; Hesterberg 2015.
 
     >>> interval = bootstrap_interval([0.2, 0.4, 0.6], np.random.default_rng(1), method="percentile")
     >>> [round(number, 4) for number in interval]
@@ -59,9 +95,8 @@ def bootstrap_interval(
     if len(sample) < 2 or is_constant(sample):
         return degenerate(sample)
     means = resampled_means(sample, rng, samples)
-    levels = np.array([(1 - confidence) / 2, (1 + confidence) / 2])
-    if method == "bca":
-        levels = corrected_levels(sample, means, levels)
+    tail = expanded_tail(len(sample), confidence)
+    levels = corrected_levels(sample, means, tail) if method == "bca" else np.array([tail, 1 - tail])
     low, high = np.quantile(means, levels)
     return Interval(float(sample.mean()), float(low), float(high))
 
@@ -73,7 +108,7 @@ def resampled_means(sample: NDArray[np.float64], rng: np.random.Generator, sampl
     return np.concatenate([sample[rng.integers(0, n, (portion, n))].mean(axis=1) for portion in portions])
 
 
-def corrected_levels(sample: NDArray[np.float64], means: NDArray[np.float64], levels: NDArray[np.float64]) -> NDArray[np.float64]:
+def corrected_levels(sample: NDArray[np.float64], means: NDArray[np.float64], tail: float) -> NDArray[np.float64]:
     """The levels, low and high, at which to read off the resampled means. A mean's acceleration is a sixth of its skewness."""
     from scipy.special import ndtr, ndtri  # noqa: PLC0415 - slow to import
 
@@ -83,7 +118,7 @@ def corrected_levels(sample: NDArray[np.float64], means: NDArray[np.float64], le
     bias = ndtri(np.clip(below, 0.5 / len(means), 1 - 0.5 / len(means)))
     apart = sample - mean
     acceleration = np.sum(apart**3) / (6 * np.sum(apart**2) ** 1.5)
-    shifted = bias + ndtri(levels)
+    shifted = bias + ndtri(tail) * np.array([1, -1])
     return ndtr(bias + shifted / (1 - acceleration * shifted))
 
 

@@ -25,12 +25,16 @@ class BadComparison(BadInput):
 
 @dataclass(frozen=True, eq=False)
 class Scores:
-    """`values` are topics × systems, none missing; `left_out` counts topics that not every system has."""
+    """`values` are topics × systems, none missing; `left_out` counts topics that not every system has.
+
+    `largest_difference` is the most by which two values of the measure can differ; infinite where that is not known.
+    """
 
     topics: tuple[str, ...]
     systems: tuple[str, ...]
     values: Floats
     left_out: int = 0
+    largest_difference: float = math.inf
 
     def __post_init__(self) -> None:
         if repeated := sorted({name for name in self.systems if self.systems.count(name) > 1}):
@@ -71,7 +75,8 @@ def scores_of(evaluations: Mapping[str, Evaluation], measure: Name) -> Scores:
     every = sorted(set().union(*columns.values()))
     shared = [topic for topic in every if all(topic in column for column in columns.values())]
     values = np.array([[column[topic] for column in columns.values()] for topic in shared], np.float64)
-    return Scores(tuple(shared), tuple(columns), values.reshape(len(shared), len(columns)), len(every) - len(shared))
+    table = values.reshape(len(shared), len(columns))
+    return Scores(tuple(shared), tuple(columns), table, len(every) - len(shared), measure.kind.largest_difference)
 
 
 def read_scores(path: str | os.PathLike[str], *, max_bytes: int = MAX_BYTES) -> Scores:

@@ -1,5 +1,7 @@
 """The distribution of the studentised range, for many values at once; scipy integrates each value by itself."""
 
+from functools import lru_cache
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -50,6 +52,7 @@ def interpolated(x: Floats, low: float, high: float, groups: int, freedom: float
     return np.exp(np.minimum(curve(x), 0))
 
 
+@lru_cache(maxsize=256)
 def upper_quantile(p: float, groups: int, freedom: float) -> float:
     """The q with that upper tail.
 

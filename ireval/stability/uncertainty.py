@@ -11,10 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from ireval.aggregation import Aggregated
-from ireval.agreement.item_bootstrap import USUAL, Resampling, expanded_tail
+from ireval.agreement.item_bootstrap import USUAL, Resampling
 from ireval.arrays import Floats, Ints
 from ireval.labels import Labels
 from ireval.measures.registry import Measure
+from ireval.significance.students_t import expanded_tail
 from ireval.stability.panel import Panel
 from ireval.stability.redraws import redrawn
 

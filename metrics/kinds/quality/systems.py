@@ -9,7 +9,7 @@ from judging.labels.aggregation import MAJORITY, METHOD_CHOICES
 from metrics.downloads import table
 from metrics.figures.charts import Bar, whiskers
 from metrics.kinds.runs.results import Estimate
-from metrics.kinds.runs.values import within_bounds
+from metrics.kinds.runs.values import bounds
 from metrics.kinds.studies import part
 from metrics.models import Report
 
@@ -187,3 +187,17 @@ def row(system: System) -> list[Any]:
     ends = [system.alone.mean, system.alone.low, system.alone.high, system.both.low, system.both.high]
     under = [number for pair in system.under for number in pair]
     return [system.name, system.measure, *ends, system.widening, system.judged, *under]
+
+
+def within_bounds(estimate: Estimate, measure: str) -> Estimate:
+    """The estimate as words, tables and charts show it: its interval is cut off at the measure's lowest and highest value.
+
+    The bootstrap's interval is moved onto the mean, and few topics may move it out of the range. What is stored and downloaded
+    stays uncut, to be computed with. The mean is never moved.
+    """
+    limits = bounds(measure)
+    if limits is None or estimate.mean is None or estimate.low is None or estimate.high is None:
+        return estimate
+    lowest, highest = limits
+    low, high = max(estimate.low, min(lowest, estimate.mean)), min(estimate.high, max(highest, estimate.mean))
+    return Estimate(estimate.mean, low, high)

@@ -13,6 +13,7 @@ from ireval.significance import CORRECTIONS as ALL_CORRECTIONS
 from ireval.significance.students_t import corrected_ends
 from metrics.kinds.runs.contrasts import DIFFERENCES, MOST_PAIRS, SCHEMA, comparable_measures
 from metrics.kinds.runs.results import Outcome, best_first, outcomes, sign_of
+from metrics.kinds.runs.values import largest_difference
 from metrics.models import Report
 from metrics.stored_tables import table_of
 
@@ -131,12 +132,19 @@ def with_test(frame: pl.DataFrame, test: str, correction: str) -> pl.DataFrame:
     """The frame with `p` and `corrected` of one test, and the interval that leaves out 0 exactly where `corrected` is below α."""
     if test == "tukey":
         difference, half = pl.col("difference"), pl.col("half")
-        return frame.with_columns(p="p_tukey", corrected="p_tukey", low=difference - half, high=difference + half)
+        return cut_off(frame.with_columns(p="p_tukey", corrected="p_tukey", low=difference - half, high=difference + half))
     names = (f"p_{test}", "low", "high")
     p, low, high = (frame[name].cast(pl.Float64).fill_null(math.nan).to_numpy() for name in names)
     low, high = corrected_ends(p, low, high, frame["n"].to_numpy() - 1, correction=correction)
     columns = {"p": p, "corrected": ALL_CORRECTIONS[correction][1](p), "low": low, "high": high}
-    return frame.with_columns(pl.Series(name, values).fill_nan(None) for name, values in columns.items())
+    return cut_off(frame.with_columns(pl.Series(name, values).fill_nan(None) for name, values in columns.items()))
+
+
+def cut_off(frame: pl.DataFrame) -> pl.DataFrame:
+    """The frame with intervals that end where differences by the row's measure can."""
+    by_measure = {measure: largest_difference(measure) for measure in frame["measure"].unique()}
+    largest = pl.lit(pl.Series([by_measure[measure] for measure in frame["measure"]], dtype=pl.Float64))
+    return frame.with_columns(pl.col("low", "high").clip(-largest, largest))
 
 
 def every_correction(frame: pl.DataFrame) -> pl.DataFrame:
@@ -150,7 +158,7 @@ def every_correction(frame: pl.DataFrame) -> pl.DataFrame:
         )
         for group in frame.partition_by("qrels", "measure", maintain_order=True) or [frame]
     ]
-    return pl.concat(groups)
+    return cut_off(pl.concat(groups))
 
 
 def corrected(p: pl.Series, correction: str) -> pl.Series:

@@ -8,7 +8,7 @@ from metrics.figures.charts import MOST_TOLD_APART, RECALL_LEVELS, Bar, Curve, b
 from metrics.kinds.runs.choice import Choice
 from metrics.kinds.runs.results import Outcome, outcomes, values_of_runs
 from metrics.kinds.runs.tables import best_at_the_top, chosen_order, headings, in_order, lines, topic_lines
-from metrics.kinds.runs.values import JUDGED, bounds, main_measure, ranking_measures, within_bounds
+from metrics.kinds.runs.values import JUDGED, bounds, main_measure, ranking_measures
 from metrics.models import Report
 
 TOPICS_A_PAGE = 50
@@ -52,7 +52,7 @@ def has_mean(outcome: Outcome, measure: str) -> bool:
 
 
 def bar(outcome: Outcome, measure: str) -> Bar:
-    estimate = within_bounds(outcome.means[measure], measure)
+    estimate = outcome.means[measure]
     return Bar(outcome.name, estimate.mean or 0, estimate.low, estimate.high)
 
 

@@ -7,7 +7,9 @@ import polars as pl
 from django.http import QueryDict
 
 from metrics.kinds.runs.results import Estimate, Outcome, lowest_if_none, sign_of
-from metrics.kinds.runs.values import within_bounds
+
+# The two sides of an interval differ by less than this unless one is cut off.
+CUT_OFF = 1e-6
 
 
 @dataclass(frozen=True)
@@ -94,7 +96,7 @@ def best_at_the_top(measure: str) -> str:
 
 def cell(estimate: Estimate, measure: str, best: float | None) -> Cell:
     is_best = estimate.mean is not None and rounded(estimate.mean) == best
-    return Cell(number(estimate.mean), half(estimate), interval(within_bounds(estimate, measure)), is_best)
+    return Cell(number(estimate.mean), ends(estimate), interval(estimate), is_best)
 
 
 def best_of(numbers: Iterable[float | None], measure: str) -> float | None:
@@ -117,9 +119,16 @@ def interval(estimate: Estimate) -> str:
     return "" if estimate.low is None else f"[{estimate.low:.4f}, {estimate.high:.4f}]"
 
 
-def half(estimate: Estimate) -> str:
-    """Half the width of the uncut interval, which is symmetric around the mean."""
-    return "" if estimate.low is None or estimate.high is None else f"±{(estimate.high - estimate.low) / 2:.3f}"
+def ends(estimate: Estimate) -> str:
+    """Half the width of the interval; both ends where the measure's range cuts one off.
+
+    >>> ends(Estimate(0.5, 0.375, 0.625)), ends(Estimate(0.5, 0.0, 0.75)), ends(Estimate(0.5, None, None))
+    ('±0.125', '0.000–0.750', '')
+    """
+    if estimate.mean is None or estimate.low is None or estimate.high is None:
+        return ""
+    below, above = estimate.mean - estimate.low, estimate.high - estimate.mean
+    return f"±{above:.3f}" if abs(above - below) < CUT_OFF else f"{estimate.low:.3f}–{estimate.high:.3f}"
 
 
 def sort_key(outcome: Outcome, column: str) -> tuple:

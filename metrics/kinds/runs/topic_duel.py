@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import inf
 from statistics import stdev
 
 from ireval import parse_measure
@@ -11,7 +10,7 @@ from ireval.planning.topics import DEFAULT_ALPHA, DEFAULT_POWER, smallest_differ
 from metrics.kinds.runs.contrasts import scores_of
 from metrics.kinds.runs.differences import Differences, Pair
 from metrics.kinds.runs.results import contents
-from metrics.kinds.runs.values import bounds
+from metrics.kinds.runs.values import largest_difference
 
 # Nobody reads a longer table; then the largest gains and losses are shown.
 MOST_TOPICS = 300
@@ -105,11 +104,6 @@ def duel(differences: Differences, first: int, second: int) -> TopicDuel | None:
         differences=by_topic,
         comparisons=len(differences.pairs) if corrects else 1,
     )
-
-
-def largest_difference(measure: str) -> float:
-    limits = bounds(measure)
-    return limits[1] - limits[0] if limits else inf
 
 
 def bars(topic_duel: TopicDuel) -> dict:

@@ -6,9 +6,8 @@ from typing import Any
 
 import polars as pl
 
-from ireval import Measure, Qrels, evaluate, mean_interval, parse_measure, parse_measures
-from ireval.measures.evaluation import over_topics, terms
-from metrics.kinds.runs.results import RETRIEVED, VALUES, Estimate
+from ireval import Measure, Qrels, evaluate, measure_interval, parse_measure, parse_measures
+from metrics.kinds.runs.results import RETRIEVED, VALUES
 from metrics.kinds.runs.rules import rules_of
 from metrics.models import Report
 from metrics.stored_tables import from_parquet
@@ -51,10 +50,11 @@ def row(run: int, qrels: int, values: pl.DataFrame, measures: list[Measure]) -> 
 
 
 def estimate(values: pl.DataFrame, measure: Measure) -> list[float | None]:
-    """The mean and the ends of its interval; no ends for sums, geometric means, and means over fewer than two topics."""
-    if measure.kind.aggregate in ("sum", "geometric mean"):
-        return [finite(over_topics(values, measure)), None, None]
-    return [finite(number) for number in mean_interval(terms(values, measure))]
+    """The mean and the ends of its interval, cut off at the measure's range.
+
+    No ends for sums, geometric means, and means over fewer than two topics.
+    """
+    return [finite(number) for number in measure_interval(values, measure)]
 
 
 def bounds(measure: str) -> tuple[float, float] | None:
@@ -63,18 +63,10 @@ def bounds(measure: str) -> tuple[float, float] | None:
     return None if kind.aggregate == "sum" else kind.range
 
 
-def within_bounds(estimate: Estimate, measure: str) -> Estimate:
-    """The estimate as words, tables and charts show it: its interval is cut off at the measure's lowest and highest value.
-
-    Student's t knows no bounds, so few topics can give an interval up to 1.15. What is stored and downloaded stays uncut, to be
-    computed with. The mean is never moved.
-    """
+def largest_difference(measure: str) -> float:
+    """The most by which two means can differ; infinite for sums and where the collection sets the limit."""
     limits = bounds(measure)
-    if limits is None or estimate.mean is None or estimate.low is None or estimate.high is None:
-        return estimate
-    lowest, highest = limits
-    low, high = max(estimate.low, min(lowest, estimate.mean)), min(estimate.high, max(highest, estimate.mean))
-    return Estimate(estimate.mean, low, high)
+    return parse_measure(measure).kind.largest_difference if limits else math.inf
 
 
 def mean(values: pl.Series) -> float | None:

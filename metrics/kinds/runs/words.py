@@ -3,17 +3,16 @@
 from collections.abc import Sequence
 
 from ireval import parse_measures
+from ireval.significance.intervals import ENOUGH_TOPICS
 from judging.models import Qrels, User
 from metrics.kinds.runs.results import Estimate, Outcome, best_first, outcomes, sign_of
 from metrics.kinds.runs.rules import rules_of
 from metrics.kinds.runs.tables import number
-from metrics.kinds.runs.values import main_measure, within_bounds
+from metrics.kinds.runs.values import main_measure
 from metrics.models import Report
 
 # Below this share, the grades that unjudged documents would get can easily decide a comparison.
 ENOUGH_JUDGED = 0.6
-# With fewer topics, Student's t rests on a spread that is itself hardly known, and on means that are not yet normal.
-ENOUGH_TOPICS = 10
 
 
 def headline(runs: Sequence[Outcome], measure: str, qrels: str = "") -> str:
@@ -26,7 +25,7 @@ def headline(runs: Sequence[Outcome], measure: str, qrels: str = "") -> str:
     top = first.means[measure]
     if top.mean is None:
         return f"No topic of these runs is in {f'“{qrels}”' if qrels else 'the qrels'}, so there is nothing to average."
-    reached = f"{number(top.mean)}{interval(within_bounds(top, measure))}, {counted(first.topics)}"
+    reached = f"{number(top.mean)}{interval(top)}, {counted(first.topics)}"
     if not others:
         return f"{first.name} reaches {measure} {reached}{under}."
     best = "lowest" if sign_of(measure) < 0 else "highest"
@@ -131,7 +130,7 @@ def about_few(qrels: Qrels, runs: Sequence[Outcome]) -> str:
     few = "1 topic counts" if most == 1 else f"{least} topics count"
     if least != most:
         few = f"{least} to {most} topics count"
-    return f"Under “{qrels}” only {few}: intervals from so few say little."
+    return f"Under “{qrels}” only {few}: intervals of means may be too narrow, {ENOUGH_TOPICS} are needed."
 
 
 def percent(share: float | None) -> str:

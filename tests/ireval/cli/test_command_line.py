@@ -72,8 +72,9 @@ def test_the_table_says_what_was_counted(files, capsys):
         f"{files[1]} (mine): 2 topics in run and qrels, relevant from grade 1, trec_eval-9",
         "  in the qrels but not in the run: 1 (not counted; -c counts them as 0)",
         "  in the run but not in the qrels: 1 (not counted)",
+        "  with 2 topics intervals may be too narrow: 50 are needed",
         "  measure  topic  value   95 % interval",
-        "  AP       all    0.2500  -2.9266 to 3.4266",
+        "  AP       all    0.2500  0.0000 to 1.0000",
         "  NumRet   all    4",
         "",
     ]

@@ -52,6 +52,7 @@ def test_the_table_has_every_pair_with_all_that_belongs_to_it(table, capsys):
         "values: 3 systems on the same 4 topics, 3 pairs",
         "  paired t test, two-sided; p corrected for the number of pairs: Holm; "
         "intervals: Student's t at each pair's share of 0.05",
+        "  with 4 topics intervals may be too narrow: 10 are needed",
         "  first  second  mean    mean    difference  interval           n  g      superiority  p       corrected p",
         "  bm25   rm3     0.2500  0.3750  -0.1250     -0.4502 to 0.2002  4  -0.53  0.25         0.2394  0.3762",
         "  bm25   dense   0.2500  0.5500  -0.3000     -0.6965 to 0.0965  4  -1.33  0.00         0.0349  0.1047",
@@ -91,7 +92,7 @@ def test_runs_are_compared_on_the_topics_that_all_have(runs, capsys):
     lines = out.splitlines()
     assert lines[0] == "RR: 3 systems on the same 2 topics, 2 pairs"
     assert lines[1] == "  topics that not every run has: 1 (not counted; -c counts those of the qrels as 0)"
-    assert lines[4].split()[:5] == ["second", "first", "0.5000", "1.0000", "-0.5000"]
+    assert lines[5].split()[:5] == ["second", "first", "0.5000", "1.0000", "-0.5000"]
     assert "P@1: 3 systems" in out
     out = printed(capsys, "compare", *paths, "--qrels", runs["qrels"], "-m", "RR", "-c")
     assert out.startswith("RR: 3 systems on the same 3 topics, 3 pairs\n  paired")

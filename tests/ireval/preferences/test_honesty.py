@@ -8,12 +8,13 @@ benchmarks.preferences --coverage 1000` has more worlds; docs/preferences.md its
 import math
 
 import numpy as np
+import polars as pl
 import pytest
 from scipy import stats
 
 from benchmarks.preferences import simulated
 from ireval.agreement import Resampling
-from ireval.preferences import bradley_terry, ladder, preference
+from ireval.preferences import bradley_terry, ladder, preference, votes_of
 
 STUDIES = 1000
 
@@ -97,3 +98,26 @@ def test_intervals_of_strengths_hold_the_truth_and_ranks_are_right(drawn):
     assert (low < np.mean(held, axis=0)).all()
     assert (np.mean(held, axis=0) < high).all()
     assert right / STUDIES > low
+
+
+def test_ladders_with_an_unbeaten_system_hold_its_strength():
+    """Its votes fit the estimate perfectly, which is no reason to be sure of it."""
+    rng, strength = np.random.default_rng(3), np.array([2.0, 0.0])
+    held = []
+    while len(held) < 60:
+        votes = simulated(rng, strength, topics=10, workers=5, overlap=1)
+        if bradley_terry(votes).unbounded:
+            standings = ladder(votes, how=Resampling(resamples=200, seed=len(held)))
+            held.append((standings.low <= strength - 1) & (strength - 1 <= standings.high))
+    assert np.mean(held) > 0.9
+
+
+def test_groups_of_a_single_topic_have_no_intervals():
+    """Two systems on one topic, two others on another; every vote by a worker of its own."""
+    rows = [(f"q{pair}", f"{pair}a", f"{pair}b", winner) for pair in (1, 2) for winner in ["left"] * 7 + ["right"] * 3]
+    votes = votes_of(pl.DataFrame(rows, schema=["item", "left", "right", "winner"], orient="row"))
+    standings = ladder(votes, how=Resampling(resamples=200))
+    assert np.isnan([standings.low, standings.high, standings.average_low, standings.average_high]).all()
+    assert np.isnan(standings.above[0, 1])
+    assert standings.rank_low.tolist() == [1, 1, 1, 1]
+    assert standings.rank_high.tolist() == [2, 2, 2, 2]

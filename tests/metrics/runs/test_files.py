@@ -34,6 +34,17 @@ def test_means_as_csv(rita, report):
         assert float(row["nDCG@10 low"]) == outcome.means["nDCG@10"].low
 
 
+def test_no_interval_leaves_the_measures_range(rita, report):
+    """Of two topics, whose intervals by Student's t reach beyond it."""
+    means, differences = (
+        list(csv.DictReader(io.StringIO(rita.get(f"/reports/{report.pk}/download/{name}.csv").content.decode())))
+        for name in ("means", "differences")
+    )
+    assert (float(means[0]["AP low"]), float(means[0]["AP high"])) == (0, 1)
+    assert min(float(row["low"]) for row in differences) == -1
+    assert max(float(row["high"]) for row in differences) == 1
+
+
 def test_topics_as_csv(rita, report):
     rows = list(csv.DictReader(io.StringIO(rita.get(f"/reports/{report.pk}/download/topics.csv").content.decode())))
     assert [(row["run"], row["topic"]) for row in rows] == [("alpha", "1"), ("alpha", "2"), ("beta", "1"), ("beta", "2")]
