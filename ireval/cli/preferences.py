@@ -64,7 +64,7 @@ class PreferenceAnalysis:
 
     @cached_property
     def ladder(self) -> Ladder:
-        return ladder(self.every, self.options.model, self.how, drawn=self.options.drawn)
+        return ladder(self.every, self.options.model, self.how, drawn=self.options.drawn, by_attention=True)
 
     @cached_property
     def preferences(self) -> list[Preference]:
@@ -189,6 +189,8 @@ def ladder_lines(analysis: PreferenceAnalysis) -> Iterator[str]:
         f"  intervals: {options.drawn} drawn, {options.resamples:,} times, seed {options.seed}, "
         f"{100 * options.confidence:g} %; those of ranks hold all together"
     )
+    if standing.by_attention is not None:
+        yield "  by attention: each vote counts as far as its worker's votes follow what all say of the same lists"
     if standing.undefined:
         yield f"  no intervals because {standing.undefined}"
     if strengths.unbounded:
@@ -208,13 +210,27 @@ def ladder_lines(analysis: PreferenceAnalysis) -> Iterator[str]:
 
 
 def ladder_table(standing: Ladder) -> Iterator[list[str]]:
-    yield ["group", "rank", "system", "votes", "won", "tied", "lost", "strength", "interval", "against average", "interval"]
+    yield [
+        "group",
+        "rank",
+        "system",
+        "votes",
+        "won",
+        "tied",
+        "lost",
+        "strength",
+        "interval",
+        "against average",
+        "interval",
+        "by attention",
+    ]
     for row in standing.frame().iter_rows(named=True):
         ranks = f"{row['rank']} ({row['rank_low']}–{row['rank_high']})"
         counts = [str(row[name]) for name in ("n", "wins", "ties", "losses")]
         strength, average = (cell(row[name]) for name in ("strength", "against_average"))
         intervals = [between(row["low"], row["high"]), between(row["average_low"], row["average_high"])]
-        yield [str(row["component"]), ranks, row["system"], *counts, strength, intervals[0], average, intervals[1]]
+        attentive = cell(row["attentive"])
+        yield [str(row["component"]), ranks, row["system"], *counts, strength, intervals[0], average, intervals[1], attentive]
 
 
 def above_table(standing: Ladder) -> Iterator[list[str]]:

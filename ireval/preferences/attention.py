@@ -6,7 +6,8 @@ import numpy as np
 
 from ireval.aggregation import default_method, ordinal
 from ireval.arrays import Floats
-from ireval.preferences.habits import vote_labels
+from ireval.labels import Labels
+from ireval.preferences.habits import PREFERRED, labels_of_points
 from ireval.preferences.votes import Votes
 
 # Points of the first system of a pair for the labels second, tie and first.
@@ -36,7 +37,9 @@ def attention(votes: Votes) -> Attention:
     >>> attention(small()).worker.round(1).tolist()
     [0.6, 0.9]
     """
-    labels = vote_labels(votes)
+    code = np.unique(votes.unit, return_inverse=True)[1]
+    items = tuple(map(str, range(code.max(initial=-1) + 1)))
+    labels = Labels(code, votes.worker, labels_of_points(votes.points), items, votes.workers, PREFERRED, ordered=True)
     if default_method(labels) == "majority":
         return Attention(np.ones(len(votes.workers)), "fewer than half of the pairs of lists have votes of two workers")
     confusion = ordinal(labels).confusion

@@ -1,7 +1,7 @@
 """A ladder of many systems from the strongest to the weakest, with intervals of strengths and ranks."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ireval.agreement import Resampling
 from ireval.agreement.item_bootstrap import USUAL
 from ireval.arrays import Floats, Ints
+from ireval.preferences.attention import attention
 from ireval.preferences.preference import decisions, preferences
 from ireval.preferences.robust import drawn_strengths
 from ireval.preferences.strengths import (
@@ -49,6 +50,7 @@ class Ladder:
     - rank (S,): 1 + how many systems of the component are stronger. rank_low, rank_high (S,): its interval. All intervals of
       ranks hold together with the confidence of `how`, if every two systems of a component were compared directly.
     - drawn: what was drawn (`DRAWN`). with_prior: resamples that got the prior, since they have no finite estimate.
+    - by_attention: the ladder of votes weighted by their workers' attention; None where that cannot be told.
     """
 
     counts: Counts
@@ -65,14 +67,16 @@ class Ladder:
     how: Resampling
     with_prior: int = 0
     undefined: str = ""
+    by_attention: "Ladder | None" = None
 
     def frame(self) -> pl.DataFrame:
         """One row per system, by component and from the strongest down; null for NaN.
 
         The columns are component, rank, rank_low, rank_high, system, n (votes), wins, ties, losses, strength, low, high, error,
-        against_average, average_low and average_high.
+        against_average, average_low and average_high; attentive, attentive_low and attentive_high are strengths by attention.
         """
-        counts, strengths = self.counts, self.strengths
+        counts, strengths, by = self.counts, self.strengths, self.by_attention
+        unknown = np.full(len(strengths.systems), np.nan)
         columns = {
             "component": strengths.component + 1,
             "rank": self.rank,
@@ -90,14 +94,26 @@ class Ladder:
             "against_average": strengths.against_average,
             "average_low": self.average_low,
             "average_high": self.average_high,
+            "attentive": unknown if by is None else by.strengths.strength,
+            "attentive_low": unknown if by is None else by.low,
+            "attentive_high": unknown if by is None else by.high,
         }
         return pl.DataFrame(columns).with_columns(pl.selectors.float().fill_nan(None)).sort("component", "rank", "system")
 
 
 def ladder(
-    votes: Votes, model: str = DEFAULT_MODEL, how: Resampling = USUAL, *, drawn: str = DEFAULT_DRAWN, prior: float | None = None
+    votes: Votes,
+    model: str = DEFAULT_MODEL,
+    how: Resampling = USUAL,
+    *,
+    drawn: str = DEFAULT_DRAWN,
+    prior: float | None = None,
+    by_attention: bool = False,
 ) -> Ladder:
     """Strengths of all systems with intervals; `model` and `prior` as in `bradley_terry`.
+
+    With `by_attention` there is a second ladder, where strengths are drawn and attention can be told. In it each vote counts as
+    its worker's `attention` says, so that workers who guess hardly move it. Its intervals take attention for given.
 
     `drawn` says where intervals come from:
     - "strengths": strengths, from a t distribution with the estimates' variance, robust to votes that are alike within topics and
@@ -111,7 +127,7 @@ def ladder(
 
     Ranks: a system's best rank is 1 + how many are significantly stronger. Of two systems that were compared directly one is, if
     the votes on them decide so (`decisions`). Of two that were not, one is if its strength is more than c standard errors higher.
-    c is the quantile of the largest deviation of all differences from the estimates.
+    c is the quantile of the largest deviation of all differences from the estimates. By attention all go by strengths.
     Undefined (NaN) with fewer than two topics or workers to draw. BadVotes as in bradley_terry, and for an unknown `drawn`.
     Sources: Cameron, Gelbach and Miller 2011. Efron and Tibshirani 1993, chapter 13. Hesterberg 2015. Mogstad, Romano, Shaikh and
     Wilhelm, Inference for ranks with applications to mobility across neighbourhoods and academic achievement across countries,
@@ -122,20 +138,32 @@ def ladder(
     >>> standing.strengths.systems, standing.rank.tolist(), standing.rank_high.tolist()
     (('a', 'b'), [1, 2], [2, 2])
     """
+    standing = fitted_ladder(votes, model, how, drawn, prior)
+    if not by_attention or drawn != "strengths" or (level := attention(votes)).undefined:
+        return standing
+    weighted = fitted_ladder(votes, model, how, drawn, prior, weights=level.worker[votes.worker])
+    return replace(standing, by_attention=weighted)
+
+
+def fitted_ladder(
+    votes: Votes, model: str, how: Resampling, drawn: str, prior: float | None, *, weights: Floats | None = None
+) -> Ladder:
+    """The ladder in which votes count as `weights` (N,) say; its `counts` are of whole votes."""
     counts = counts_of(votes)
-    strengths = bradley_terry(counts, model, prior=prior)
+    strengths = bradley_terry(counts_of(votes, weights), model, prior=prior)
     if drawn not in DRAWN:
         raise BadVotes(f"{drawn} cannot be drawn; expected one of {', '.join(DRAWN)}")
     reason = cannot_draw(votes, drawn) or ("strengths are not finite" if np.isnan(strengths.strength).any() else "")
     if reason:
         return without_intervals(counts, strengths, drawn, how, reason)
-    (strength, nu), with_prior = draws(votes, counts, strengths, how, drawn)
+    (strength, nu), with_prior = draws(votes, strengths, how, drawn, weights)
     tail = tail_of(votes, drawn, how.confidence)
     low, high = percentile_ends(strength, tail)
     average_low, average_high = percentile_ends(expected_score(strength, nu[:, None]), tail)
     same = strengths.component[:, None] == strengths.component
     stronger = significantly_stronger(strength, strengths.strength, same, how.confidence)
-    stronger = np.where(counts.compared > 0, preferred(votes, how.confidence), stronger)
+    if weights is None:
+        stronger = np.where(counts.compared > 0, preferred(votes, how.confidence), stronger)
     return Ladder(
         counts=counts,
         strengths=strengths,
@@ -176,10 +204,10 @@ def without_intervals(counts: Counts, strengths: Strengths, drawn: str, how: Res
     return Ladder(counts, strengths, *unknown, ranks(strengths), first, last, drawn, how, undefined=reason)
 
 
-def draws(votes: Votes, counts: Counts, strengths: Strengths, how: Resampling, drawn: str) -> tuple[Parameters, int]:
+def draws(votes: Votes, strengths: Strengths, how: Resampling, drawn: str, weights: Floats | None) -> tuple[Parameters, int]:
     """Strengths (resamples, S) with their ν, as other studies might estimate them, and how many resamples needed the prior."""
     if drawn == "strengths":
-        return drawn_strengths(votes, counts, strengths, how.resamples, how.seed), 0
+        return drawn_strengths(votes, strengths, how.resamples, how.seed, weights), 0
     blocks = [fitted_block(block, strengths) for block in resampled_counts(votes, drawn, how.resamples, how.seed)]
     strength, nu = (np.concatenate(part) for part in zip(*(block for block, _ in blocks), strict=True))
     return Parameters(strength, nu), sum(lacking for _, lacking in blocks)

@@ -3,7 +3,15 @@
 import numpy as np
 
 from ireval.arrays import Floats, Ints
-from ireval.preferences.strengths import Counts, Likelihood, Parameters, Strengths, expected_score, inverse_information, tallied
+from ireval.preferences.strengths import (
+    Likelihood,
+    Parameters,
+    Strengths,
+    counts_of,
+    expected_score,
+    inverse_information,
+    tallied,
+)
 from ireval.preferences.votes import TIE, Votes
 
 # With two topics or workers the t distribution has no mean: draws farther away than this are cut off.
@@ -12,7 +20,7 @@ FARTHEST = 100.0
 LEAST = 0.1
 
 
-def drawn_strengths(votes: Votes, counts: Counts, strengths: Strengths, resamples: int, seed: int) -> Parameters:
+def drawn_strengths(votes: Votes, strengths: Strengths, resamples: int, seed: int, weights: Floats | None = None) -> Parameters:
     """Strengths (resamples, S) with their ν, drawn from a t distribution around the estimates.
 
     Its degrees of freedom are the smaller number of topics and workers of a system's component, minus 1; of ν, of all. Where
@@ -21,7 +29,7 @@ def drawn_strengths(votes: Votes, counts: Counts, strengths: Strengths, resample
     rng, s = np.random.default_rng(seed), len(strengths.systems)
     topics, workers = (clusters_by_parameter(votes, cluster, strengths) for cluster in (votes.topic, votes.worker))
     freedom = np.minimum(topics, workers) - 1
-    covariance = robust_covariance(votes, counts, strengths)
+    covariance = robust_covariance(votes, strengths, weights)
     sizes, directions = np.linalg.eigh(covariance)
     normal = rng.normal(size=(resamples, s + 1)) @ (directions * np.sqrt(np.maximum(sizes, 0))).T
     spread = np.zeros((resamples, s + 1))
@@ -31,19 +39,20 @@ def drawn_strengths(votes: Votes, counts: Counts, strengths: Strengths, resample
     return Parameters(strengths.strength + apart[:, :s], strengths.nu * np.exp(apart[:, s]))
 
 
-def robust_covariance(votes: Votes, counts: Counts, strengths: Strengths) -> Floats:
+def robust_covariance(votes: Votes, strengths: Strengths, weights: Floats | None = None) -> Floats:
     """The covariance of the strengths and log ν, (S + 1, S + 1): A (M_topics + M_workers − M_both) A.
 
     A is the inverse information. Each M is the sum over its G clusters of the outer product of the cluster's score with itself,
-    times G / (G − 1), where G counts those of the system's component. No strength's variance is less than in A, that of
-    independent votes. It would be by chance with few clusters, and for systems that never lost: their votes fit perfectly.
+    times G / (G − 1), where G counts those of the system's component. `weights` (N,) of votes are taken for given. No strength's
+    variance is less than in A, that of independent votes. It would be by chance with few clusters, and for systems that never
+    lost: their votes fit perfectly.
 
     Source: Cameron, Gelbach and Miller 2011, equation 2.13 and section 2.3; Davidson's score by vote. The floor is ours.
     """
-    likelihood = Likelihood(tallied(counts, strengths.model), strengths.component, np.array([strengths.prior]))
+    likelihood = Likelihood(tallied(counts_of(votes, weights), strengths.model), strengths.component, np.array([strengths.prior]))
     fitted = Parameters(strengths.strength[None], np.array([strengths.nu]))
     inverse = inverse_information(likelihood, fitted)
-    surplus, tied = scores(votes, strengths)
+    surplus, tied = (score * (1 if weights is None else weights) for score in scores(votes, strengths))
     both = votes.topic * len(votes.workers) + votes.worker
     signs = ((votes.topic, 1), (votes.worker, 1), (both, -1))
     meat = sum(sign * squares(votes, cluster, (surplus, tied), strengths) for cluster, sign in signs)

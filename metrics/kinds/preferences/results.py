@@ -49,6 +49,11 @@ class PreferenceResults:
         """One row per system, from the strongest down; empty for two systems."""
         return self.systems["ladder"]
 
+    @property
+    def has_attention(self) -> bool:
+        """Whether the ladder also has strengths by the workers' attention; reports of earlier versions have none."""
+        return any(row.get("attentive") is not None for row in self.ladder)
+
     def first_to_show(self) -> Duel | None:
         """The strongest two systems that were compared, for readers who have not chosen any; None if none were."""
         place = {row["system"]: number for number, row in enumerate(self.ladder)}

@@ -66,8 +66,9 @@ def test_more_systems_begin_with_their_ladder(three, capsys):
     assert "12 votes by 2 workers on 3 systems" in text[0]
     assert "Davidson's model" in text[1]
     assert text[2] == "  intervals: strengths drawn, 50 times, seed 3, 95 %; those of ranks hold all together"
-    assert text[3].split()[:3] == ["group", "rank", "system"]
-    assert {line.split()[3] for line in text[4:7]} == {"a", "b", "c"}
+    assert text[3].startswith("  by attention: each vote counts as far as its worker's votes follow")
+    assert text[4].split()[:3] == ["group", "rank", "system"]
+    assert {line.split()[3] for line in text[5:8]} == {"a", "b", "c"}
     assert any(line.split()[:6] == ["a", "b", "8", "5", "2", "1"] for line in text)
 
 

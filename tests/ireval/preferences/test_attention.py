@@ -4,7 +4,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from ireval.preferences import attention, bradley_terry, counts_of, votes_of
+from ireval.agreement import Resampling
+from ireval.preferences import attention, bradley_terry, counts_of, ladder, votes_of
 from tests.ireval.preferences.builders import votes_from
 
 STRENGTHS = np.array([0.8, 0.3, -0.3, -0.8])
@@ -60,6 +61,20 @@ def test_weighted_by_attention_idle_workers_hardly_move_the_ladder():
     plain, by_attention, without_idle = np.mean(apart, axis=0)
     assert by_attention < 0.55 * plain
     assert without_idle < 0.2 * plain
+
+
+def test_the_ladder_stands_beside_the_one_by_attention():
+    votes = votes_of(crowd(2, idle=0.3)[0])
+    how = Resampling(resamples=200)
+    both, plain = ladder(votes, how=how, by_attention=True), ladder(votes, how=how)
+    assert both.strengths.strength.tolist() == plain.strengths.strength.tolist() and plain.by_attention is None
+    assert both.by_attention is not None
+    assert both.by_attention.strengths.strength == pytest.approx(ladder_of(votes, attention(votes).worker[votes.worker]))
+    frame = both.frame()
+    assert (frame["attentive_low"] < frame["attentive"]).all() and (frame["attentive"] < frame["attentive_high"]).all()
+    assert frame["attentive"].abs().sum() > frame["strength"].abs().sum()  # guesses draw strengths together
+    assert plain.frame()["attentive"].null_count() == 4
+    assert ladder(votes, how=how, drawn="topics", by_attention=True).by_attention is None
 
 
 def test_guesses_among_real_votes_move_the_ladder_half_as_far(shared_data):

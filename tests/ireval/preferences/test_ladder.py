@@ -82,7 +82,7 @@ def test_the_variance_of_two_strengths_is_that_of_their_score():
     """By the delta method: the log odds of a score m vary as the score does over (m (1 − m))²."""
     votes = simulated(np.random.default_rng(5), np.array([0.5, 0.0]), topics=40, workers=15, overlap=3, by_topic=1)
     strengths, score = bradley_terry(votes, "bradley-terry"), preference(votes, "s000", "s001").score
-    covariance = robust_covariance(votes, counts_of(votes), strengths)
+    covariance = robust_covariance(votes, strengths)
     of_difference = covariance[0, 0] + covariance[1, 1] - 2 * covariance[0, 1]
     assert np.sqrt(of_difference) == pytest.approx(score.error / (score.value * (1 - score.value)))
 
@@ -91,7 +91,7 @@ def test_the_variance_of_many_strengths_is_that_of_left_out_topics():
     """One vote a worker, so that workers say no more than votes do: the jackknife over topics comes to nearly the same."""
     votes = simulated(np.random.default_rng(6), np.array([0.5, 0.0, -0.3]), topics=150, workers=450, overlap=1, by_topic=1)
     votes = replace(votes, worker=np.arange(len(votes)), workers=tuple(map(str, range(len(votes)))))
-    errors = np.sqrt(np.diag(robust_covariance(votes, counts_of(votes), bradley_terry(votes))))
+    errors = np.sqrt(np.diag(robust_covariance(votes, bradley_terry(votes))))
     without = np.array([fitted(votes.take(np.flatnonzero(votes.topic != topic))) for topic in range(150)])
     jackknife = np.sqrt(149 / 150 * ((without - without.mean(axis=0)) ** 2).sum(axis=0))
     assert errors == pytest.approx(jackknife, rel=0.03)
@@ -104,7 +104,7 @@ def fitted(votes):
 
 def test_drawn_strengths_vary_as_they_should(votes):
     standings = ladder(votes, how=Resampling(resamples=20_000), drawn="strengths")
-    error = np.sqrt(np.diag(robust_covariance(votes, standings.counts, standings.strengths)))[:4]
+    error = np.sqrt(np.diag(robust_covariance(votes, standings.strengths)))[:4]
     half = stats.t.ppf(0.975, 11) * error  # of twelve workers
     assert standings.high - standings.strengths.strength == pytest.approx(half, rel=0.05)
     assert standings.strengths.strength - standings.low == pytest.approx(half, rel=0.05)
