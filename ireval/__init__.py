@@ -8,6 +8,7 @@ is a BadInput, and names row, column and remedy. to_pandas returns frames of pan
 - Files: read_run, read_qrels, read_scores, read_ordering; write_run, write_qrels and trec_lines.
 - Values: evaluate, for one run and every measure in MEASURES, with mean_interval and bootstrap_interval.
 - Curves: rankings_of, then precision_recall, roc, cumulated_gain and others.
+- One topic at a time: rankings_of, then contingency and coverage_and_novelty.
 - Differences: scores_of several evaluations, then compare; each test, effect size and correction can also be called alone.
 - Planning: topics_needed and smallest_difference.
 - Correlation of orders: correlate, correlate_runs, correlation_matrix, with RBO and overlap among the methods.
@@ -83,11 +84,13 @@ from ireval.io.profiles import DEFAULT_PROFILE, PROFILES
 from ireval.io.qrels import read_qrels, write_qrels
 from ireval.io.runs import RunFacts, read_run, read_run_parquet, run_facts, scan_run, write_run
 from ireval.labels import BadLabels, Labels, gold_of, labels_of, read_gold, read_labels
+from ireval.measures.contingency import contingency
 from ireval.measures.evaluation import Evaluation, evaluate, evaluate_file
 from ireval.measures.names import parse_measure, parse_measures
 from ireval.measures.rankings import Qrels, Rankings
 from ireval.measures.registry import MEASURES, BadMeasure, Kind, Measure
 from ireval.measures.trec_output import trec_lines
+from ireval.measures.user_oriented import coverage_and_novelty
 from ireval.planning import (
     days_needed,
     detectable_effect,
@@ -219,9 +222,11 @@ __all__ = [
     "compare_interleaved",
     "compare_multileaved",
     "confusion",
+    "contingency",
     "correlate",
     "correlate_runs",
     "correlation_matrix",
+    "coverage_and_novelty",
     "credit_table",
     "ctr_by_rank",
     "cumulated_gain",
