@@ -11,9 +11,10 @@ import numpy as np
 import polars as pl
 
 from ireval.arrays import Floats
-from ireval.curves.curves import Roc, cumulated_gain, discounted_cumulated_gain, roc
-from ireval.measures.evaluation import EvaluationRules, ranked, ranked_by_grade
-from ireval.measures.rankings import Qrels, Rankings, arrange
+from ireval.curves.curves import Roc, cumulated_gain, discounted_cumulated_gain, rankings_of, roc
+from ireval.io.believed import believe
+from ireval.measures.evaluation import EvaluationRules
+from ireval.measures.rankings import Qrels, Rankings
 from metrics.figures.charts import RECALL_LEVELS
 from metrics.kinds.runs.results import CURVES, Outcome, contents
 from metrics.kinds.runs.rules import rules_of
@@ -50,14 +51,19 @@ def blocks(run: pl.DataFrame, qrels: pl.DataFrame, rules: EvaluationRules) -> It
         topics = topics.filter(topics.is_in(run["topic"].unique().implode()))
     for start in range(0, len(topics), TOPICS_AT_ONCE):
         chosen = pl.col("topic").is_in(topics.slice(start, TOPICS_AT_ONCE).implode())
-        yield rankings_of(run.filter(chosen), Qrels(qrels.filter(chosen)), rules)
+        yield rankings_by(rules, run.filter(chosen), qrels.filter(chosen))
 
 
-def rankings_of(run: pl.DataFrame, qrels: Qrels, rules: EvaluationRules) -> Rankings:
-    profile, ties = rules["profile"], rules["ties"]
-    ordered = ranked(run, profile) if ties == "profile" else ranked_by_grade(run, qrels, ties, profile)
-    rankings, _ = arrange(ordered, qrels, profile=profile, depth=rules["depth"])
-    return rankings.condensed() if rules["judged_only"] else rankings
+def rankings_by(rules: EvaluationRules, run: pl.DataFrame, qrels: pl.DataFrame) -> Rankings:
+    """The rankings of a stored run, which was checked at its import."""
+    return rankings_of(
+        believe(run),
+        Qrels(qrels),
+        profile=rules["profile"],
+        depth=rules["depth"],
+        judged_only=rules["judged_only"],
+        ties=rules["ties"],
+    )
 
 
 def means(rankings: Rankings, relevant_from: int) -> dict[str, Floats]:
