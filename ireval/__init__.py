@@ -11,7 +11,8 @@ is a BadInput, and names row, column and remedy. to_pandas returns frames of pan
 - One topic at a time: rankings_of, then contingency and coverage_and_novelty.
 - Differences: scores_of several evaluations, then compare; each test, effect size and correction can also be called alone.
 - Planning: topics_needed and smallest_difference.
-- Correlation of orders: correlate, correlate_runs, correlation_matrix, with RBO and overlap among the methods.
+- Correlation of orders: correlate, correlate_runs, correlation_matrix, with RBO and overlap among the methods; rank_table and
+  rank_pairs say which things differ.
 - Pooling: pool.
 - Diversity: intents_of and by_intent turn subtopics into topics; Ideal is the best order.
 - Labels of workers: read_labels, read_gold, labels_of and gold_of.
@@ -46,6 +47,7 @@ from ireval.agreement import (
 from ireval.clicks import BadClicks, Deviations, Sessions, click_preferences, coec, ctr_by_rank, read_ubi, sessions_of
 from ireval.correlation.ordering_files import read_ordering
 from ireval.correlation.orderings import METHODS, Correlation, correlate, correlate_runs, correlation_matrix
+from ireval.correlation.rank_tables import rank_pairs, rank_table
 from ireval.curves.curves import (
     GainCurve,
     PrecisionRecall,
@@ -267,6 +269,8 @@ __all__ = [
     "preference_power",
     "proportion_test",
     "randomisation",
+    "rank_pairs",
+    "rank_table",
     "rankings_of",
     "ratio_deviation",
     "read_experiment",
