@@ -5,10 +5,9 @@ from collections.abc import Sequence
 from django.http import HttpResponse, QueryDict
 from django.shortcuts import render
 
-from judging.database.numbers import number_in
 from metrics.figures.charts import MOST_TOLD_APART
 from metrics.figures.plotly_static import style_ids
-from metrics.kinds.runs.choice import Choice, one_of
+from metrics.kinds.runs.choice import Choice, one_of, pair
 from metrics.kinds.runs.curves import curves_of, model_of
 from metrics.kinds.runs.figures import AVERAGES, SORTED_BY, CurvesByName, Histogram, figures, histogram_of
 from metrics.kinds.runs.parts import has_curves
@@ -68,11 +67,3 @@ def histogram(query: QueryDict, choice: Choice, compared: Sequence[Outcome]) -> 
     frame = values.with_columns(difference=values["first"] - values["second"])
     sorted_by = query.get("sorted", "") if query.get("sorted") in SORTED_BY else "difference"
     return histogram_of(first, second, frame, sorted_by)
-
-
-def pair(query: QueryDict, runs: Sequence[Outcome]) -> tuple[Outcome, Outcome]:
-    """The two different runs that the address names; where it names none, the first ones."""
-    numbers = number_in(query.get("first", "")), number_in(query.get("second", ""))
-    first = next((run for run in runs if run.run == numbers[0]), runs[0])
-    rest = [run for run in runs if run.run != first.run]
-    return first, next((run for run in rest if run.run == numbers[1]), rest[0])
