@@ -309,7 +309,7 @@ def test_a_scale_to_ten_has_a_key_for_every_grade(client, study, researcher):
     client.get(reverse("follow_invite", args=[invites.token_of(link)]))
     response = client.post(reverse("join"), {"agree": "1"}, follow=True)
     page = response.content.decode()
-    keys = re.findall(r'name="grade" value="(\d+)" data-key="(\w)"', page)
+    keys = re.findall(r'name="grade" value="(\d+)"\s+data-key="(\w)"', page)
     assert keys[:11] == [*((str(grade), str(grade)) for grade in range(10)), ("10", "x")]
     assert "<kbd>9</kbd> <kbd>X</kbd>" in page
     client.post(judge_url(link), {**form_of(response), "grade": "10"})
