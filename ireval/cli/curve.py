@@ -36,7 +36,10 @@ class Settings(NamedTuple):
 
 
 class Trace(NamedTuple):
-    """The points of one run's curve, one row each; `area` is that under it, None where it says nothing."""
+    """The points of one run's curve, one row each.
+
+    `area` is that under it, of a mean ROC curve the mean of the topics' areas; None where it says nothing.
+    """
 
     topics: list[str]
     points: Floats
@@ -170,7 +173,8 @@ KINDS = {
 def as_table(path: str, options: argparse.Namespace, trace: Trace, with_header: bool) -> str:
     kind = KINDS[options.kind]
     of = f"topic {options.topic}" if options.topic else f"mean over {len(trace.topics)} topics"
-    words = [f"{path}: {options.kind}, {of}", *variant(options), *([] if trace.area is None else [f"area {trace.area:.4f}"])]
+    area = "mean area" if options.kind == "roc" and len(trace.topics) > 1 else "area"
+    words = [f"{path}: {options.kind}, {of}", *variant(options), *([] if trace.area is None else [f"{area} {trace.area:.4f}"])]
     cells = [[cell(head, value) for head, value in zip(kind.heads, row, strict=True)] for row in trace.points.tolist()]
     return "\n".join([", ".join(words), *aligned([list(kind.heads), *cells]), ""])
 

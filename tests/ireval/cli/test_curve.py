@@ -97,6 +97,16 @@ def test_roc_goes_down_the_whole_ranking(tmp_path, capsys):
     assert [round(float(rate) * 9) for rate in curve["fpr"]] == [0, 0, 0, 1, 1, 2, 2, 3, 4, 5, 6, 7, 8, 8, 9, 9, 9]
 
 
+def test_the_area_of_a_mean_roc_curve_is_the_measures_mean(tmp_path, capsys):
+    run = run_of({"1": ranked("abc"), "2": ranked("cba")})
+    judged = {"1": {"a": 1, "b": 0, "c": 1}, "2": {"a": 1, "b": 0, "c": 0}}
+    ranks = [f"{topic} Q0 {docno} 0 {score} r" for topic, docno, score in run.iter_rows()]
+    grades = [f"{topic} 0 {docno} {grade}" for topic, of_topic in judged.items() for docno, grade in of_topic.items()]
+    files = str(write(tmp_path / "qrels", *grades)), str(write(tmp_path / "run", *ranks))
+    mean = evaluate(run, qrels_of(judged), "AUC").means()["AUC"]
+    assert printed(capsys, "curve", "roc", *files).splitlines()[0].endswith(f"mean over 2 topics, mean area {mean:.4f}")
+
+
 def test_several_runs_follow_each_other_under_one_header(files, capsys):
     qrels, run = files
     lines = printed(capsys, "curve", "dcg", qrels, run, run, "-k", "2", "--format", "csv").splitlines()
