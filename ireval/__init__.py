@@ -8,9 +8,11 @@ is a BadInput, and names row, column and remedy. to_pandas returns frames of pan
 - Files: read_run, read_qrels, read_scores, read_ordering; write_run, write_qrels and trec_lines.
 - Values: evaluate, for one run and every measure in MEASURES, with mean_interval, measure_interval and bootstrap_interval.
 - Curves: rankings_of, then precision_recall, roc, cumulated_gain and others.
+- One topic at a time: rankings_of, then contingency and coverage_and_novelty.
 - Differences: scores_of several evaluations, then compare; each test, effect size and correction can also be called alone.
 - Planning: topics_needed and smallest_difference.
-- Correlation of orders: correlate, correlate_runs, correlation_matrix, with RBO and overlap among the methods.
+- Correlation of orders: correlate, correlate_runs, correlation_matrix, with RBO and overlap among the methods; rank_table and
+  rank_pairs say which things differ.
 - Pooling: pool.
 - Diversity: intents_of and by_intent turn subtopics into topics; Ideal is the best order.
 - Labels of workers: read_labels, read_gold, labels_of and gold_of.
@@ -45,6 +47,7 @@ from ireval.agreement import (
 from ireval.clicks import BadClicks, Deviations, Sessions, click_preferences, coec, ctr_by_rank, read_ubi, sessions_of
 from ireval.correlation.ordering_files import read_ordering
 from ireval.correlation.orderings import METHODS, Correlation, correlate, correlate_runs, correlation_matrix
+from ireval.correlation.rank_tables import rank_pairs, rank_table
 from ireval.curves.curves import (
     GainCurve,
     PrecisionRecall,
@@ -83,11 +86,13 @@ from ireval.io.profiles import DEFAULT_PROFILE, PROFILES
 from ireval.io.qrels import read_qrels, write_qrels
 from ireval.io.runs import RunFacts, read_run, read_run_parquet, run_facts, scan_run, write_run
 from ireval.labels import BadLabels, Labels, gold_of, labels_of, read_gold, read_labels
+from ireval.measures.contingency import contingency
 from ireval.measures.evaluation import Evaluation, evaluate, evaluate_file
 from ireval.measures.names import parse_measure, parse_measures
 from ireval.measures.rankings import Qrels, Rankings
 from ireval.measures.registry import MEASURES, BadMeasure, Kind, Measure
 from ireval.measures.trec_output import trec_lines
+from ireval.measures.user_oriented import coverage_and_novelty
 from ireval.planning import (
     days_needed,
     detectable_effect,
@@ -142,7 +147,7 @@ from ireval.significance import (
 from ireval.significance.intervals import Interval, bootstrap_interval, mean_interval, measure_interval
 
 # Part of the hash of every report: raised whenever a number may come out differently.
-ENGINE_VERSION = "3"
+ENGINE_VERSION = "4"
 
 __all__ = [
     "CORRECTIONS",
@@ -219,9 +224,11 @@ __all__ = [
     "compare_interleaved",
     "compare_multileaved",
     "confusion",
+    "contingency",
     "correlate",
     "correlate_runs",
     "correlation_matrix",
+    "coverage_and_novelty",
     "credit_table",
     "ctr_by_rank",
     "cumulated_gain",
@@ -263,6 +270,8 @@ __all__ = [
     "preference_power",
     "proportion_test",
     "randomisation",
+    "rank_pairs",
+    "rank_table",
     "rankings_of",
     "ratio_deviation",
     "read_experiment",

@@ -56,10 +56,11 @@ def by_no_person(qrels: Qrels) -> str:
 
 
 def common_measures() -> list[tuple[str, str]]:
-    """The usual measures, then one of every other kind; all others can be named in the field below."""
+    """The usual measures, then one of every other kind that asks for nothing; all others can be named in the field below."""
     measures = [parse_measure(name) for name in COMMON.split()]
     usual = {measure.kind.name for measure in measures}
-    measures += [parse_measure(kind.example) for kind in MEASURES.values() if kind.name not in usual and kind.better != "neither"]
+    others = [kind for kind in MEASURES.values() if kind.name not in usual and kind.better != "neither" and not kind.asks]
+    measures += [parse_measure(kind.example) for kind in others]
     return [(str(measure), described(measure)) for measure in measures]
 
 

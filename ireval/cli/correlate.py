@@ -2,7 +2,7 @@
 
 import argparse
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,11 +10,13 @@ import polars as pl
 import polars.selectors as cs
 
 from ireval import ENGINE_VERSION, Interval, mean_interval
+from ireval.cli.evaluate import whole_number
 from ireval.cli.output import aligned, none_if_nan, shown
 from ireval.correlation.lists import DEFAULT_DEPTH, DEFAULT_P
 from ireval.correlation.ordering_files import read_ordering
-from ireval.correlation.orderings import METHODS, correlate, correlate_runs
-from ireval.io.csv_rows import csv_of
+from ireval.correlation.orderings import METHODS, Ordering, correlate, correlate_runs
+from ireval.correlation.rank_tables import rank_pairs, rank_table
+from ireval.io.csv_rows import csv_of, csv_of_frame
 from ireval.io.files import name_of
 from ireval.significance import BadComparison
 
@@ -51,6 +53,14 @@ def add_correlate(command: argparse.ArgumentParser) -> None:
     command.add_argument("--method", dest="methods", choices=METHODS, action="append", help="several may be named (default all)")
     command.add_argument("--p", type=float, default=DEFAULT_P, help="persistence of rbo (default %(default)s)")
     command.add_argument("--depth", metavar="K", type=int, default=DEFAULT_DEPTH, help="of overlap (default %(default)s)")
+    command.add_argument(
+        "--list",
+        dest="listed",
+        choices=LISTED,
+        help="instead of a coefficient: the ranks of each thing in both, all pairs, or those in a different order",
+    )
+    command.add_argument("--topic", metavar="ID", help="of two runs, with --list")
+    command.add_argument("--top", metavar="K", type=whole_number(1), help="with --list, only the first K of A")
     command.add_argument("--format", choices=SHOWN, default="table", help="default %(default)s")
     command.set_defaults(command=correlate_orderings)
 
@@ -63,6 +73,11 @@ def correlate_orderings(options: argparse.Namespace) -> None:
         raise BadComparison(f"--depth is {options.depth}; expected a whole number from 1")
     methods = options.methods or list(METHODS)
     first, second = read_ordering(options.first), read_ordering(options.second)
+    if options.listed:
+        list_things(options, of_topic(first, options.first, options), of_topic(second, options.second, options))
+        return
+    if options.topic is not None or options.top is not None:
+        raise BadComparison("--topic and --top go with --list")
     if isinstance(first, dict) and isinstance(second, dict):
         correlations = [correlate(first, second, method, p=options.p, depth=options.depth) for method in methods]
         counts = {"n": correlations[0].n, "only_first": correlations[0].only_first, "only_second": correlations[0].only_second}
@@ -76,6 +91,58 @@ def correlate_orderings(options: argparse.Namespace) -> None:
         raise BadComparison(f"{name_of(run)} is a run and {name_of(table)} a table of systems; expected two of the same kind")
     files = (options.first, options.second)
     print(SHOWN[options.format](Correlated(files, methods, values, "topic" in values.columns, options.p, options.depth)))
+
+
+def list_things(options: argparse.Namespace, first: Ordering, second: Ordering) -> None:
+    """Print where both orderings put each thing, or which pairs of things they order alike."""
+    things = rank_table(first, second)["thing"].to_list()[: options.top]
+    table = LISTED[options.listed](kept(first, things), kept(second, things))
+    if options.format == "json":
+        print(json.dumps(table.to_dicts(), ensure_ascii=False))
+    elif options.format == "csv":
+        print(csv_of_frame(table, to_the_letter=("thing", "upper", "lower")), end="")
+    else:
+        cells = [[f"{value:g}" if isinstance(value, float) else value for value in row] for row in table.rows()]
+        print("\n".join([f"A {options.first}, B {options.second}: {counts(table)}", *aligned([table.columns, *cells]), ""]))
+
+
+def kept(ordering: Ordering, things: Sequence[str]) -> Ordering:
+    """The ordering of these things only, so that their ranks run from 1."""
+    if isinstance(ordering, Mapping):
+        return {thing: ordering[thing] for thing in things}
+    chosen = set(things)
+    return [thing for thing in ordering if thing in chosen]
+
+
+def of_topic(ordering: pl.DataFrame | dict[str, float], path: str, options: argparse.Namespace) -> Ordering:
+    """A table of systems as it is, or a run's documents of the topic that was named, in the evaluator's order."""
+    if isinstance(ordering, dict):
+        return ordering
+    if options.topic is None:
+        raise BadComparison(f"{name_of(path)} is a run: name one of its topics with --topic")
+    documents = ordering.filter(pl.col("topic") == options.topic).sort("rank")["docno"].to_list()
+    if not documents:
+        raise BadComparison(f"{name_of(path)} has no topic {options.topic}")
+    return documents
+
+
+def counts(table: pl.DataFrame) -> str:
+    if "difference" in table.columns:
+        squares = table.select(pl.col("difference").pow(2).sum()).item()
+        return f"{len(table)} in both, Σ|d| = {table['difference'].abs().sum():g}, Σd² = {squares:g}"
+    how_many = dict(table["agreement"].value_counts().iter_rows())
+    return ", ".join(f"{how_many.get(agreement, 0)} {agreement}" for agreement in ("concordant", "discordant", "tied")) + " pairs"
+
+
+def discordant_pairs(first: Ordering, second: Ordering) -> pl.DataFrame:
+    return rank_pairs(first, second).filter(pl.col("agreement") == "discordant")
+
+
+LISTED: dict[str, Callable[[Ordering, Ordering], pl.DataFrame]] = {
+    "ranks": rank_table,
+    "pairs": rank_pairs,
+    "discordant": discordant_pairs,
+}
 
 
 def as_table(correlated: Correlated) -> str:

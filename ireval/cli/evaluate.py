@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Callable, Iterable
 from typing import get_args
 
-from ireval import DEFAULT_PROFILE, PROFILES, Measure, Qrels, parse_measures, read_qrels
+from ireval import DEFAULT_PROFILE, PROFILES, Measure, Qrels, Rankings, parse_measures, rankings_of, read_qrels
 from ireval.cli.output import FORMATS, Result
 from ireval.io.rank_order import Ties
 from ireval.measures.evaluation import EvaluationRules, evaluate_file
@@ -62,6 +62,13 @@ def rules_of(options: argparse.Namespace) -> EvaluationRules:
         "judged_only": options.judged_only,
         "ties": options.ties,
     }
+
+
+def rankings_by(options: argparse.Namespace, run: str, qrels: Qrels) -> Rankings:
+    """A run file's rankings by the options; which topics count and what is relevant is left to whoever counts."""
+    return rankings_of(
+        run, qrels, profile=options.profile, depth=options.depth, judged_only=options.judged_only, ties=options.ties
+    )
 
 
 def whole_number(least: int) -> Callable[[str], int]:

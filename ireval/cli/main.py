@@ -11,7 +11,9 @@ from ireval import BadInput, pool, read_run
 from ireval.cli.aggregate import add_aggregate, add_agreement, aggregate_labels, measure_agreement
 from ireval.cli.clicks import add_clicks, show_clicks
 from ireval.cli.compare import add_compare, compare_systems
+from ireval.cli.contingency import add_contingency, show_contingency
 from ireval.cli.correlate import add_correlate, correlate_orderings
+from ireval.cli.curve import add_curve, trace_curves
 from ireval.cli.effect import add_effect, show_effect
 from ireval.cli.evaluate import add_evaluate, evaluate_runs, whole_number
 from ireval.cli.experiment import add_experiment, show_experiment
@@ -54,6 +56,10 @@ def parser() -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(prog=name, description="Evaluate retrieval runs, as trec_eval does and further.")
     commands = top.add_subparsers(required=True, metavar="COMMAND")
     add_evaluate(commands.add_parser("evaluate", help="measures of one or more runs", description=evaluate_runs.__doc__))
+    add_curve(commands.add_parser("curve", help="a curve of runs, as points", description=trace_curves.__doc__))
+    add_contingency(
+        commands.add_parser("contingency", help="retrieved or not by relevant or not", description=show_contingency.__doc__)
+    )
     add_compare(commands.add_parser("compare", help="which system is better, and how sure", description=compare_systems.__doc__))
     add_plan(commands.add_parser("plan", help="how many topics it takes to find a difference", description=plan_topics.__doc__))
     add_correlate(commands.add_parser("correlate", help="how alike two orderings are", description=correlate_orderings.__doc__))

@@ -129,6 +129,20 @@ def spearman(paired: Paired) -> Floats:
     )
 
 
+@coefficient("footrule", "Spearman's footrule, as a coefficient")
+def footrule(paired: Paired) -> Floats:
+    """1 − 2 Σ|d| / ⌊K²/2⌋, whose denominator is the largest Σ|d|; tied things share the mean of their ranks.
+
+    0 where one side ties everything. Sources: Spearman, British Journal of Psychology 2, 1906; Diaconis and Graham, Spearman's
+    footrule as a measure of disarray, Journal of the Royal Statistical Society B 39, 1977.
+
+    >>> footrule(Paired(range(1, 11), [2, 3, 1, 5, 4, 7, 8, 10, 6, 9])).round(2).tolist()  # Σ|d| = 14 of at most 50
+    [0.44]
+    """
+    apart = np.abs(mid_ranks(paired, paired.above_first) - mid_ranks(paired, paired.above_second))
+    return 1 - 2 * ratio(paired.sums(apart), paired.n**2 // 2)
+
+
 @coefficient("kendall", "Kendall's τ (τ_a: ties count half)")
 def kendall(paired: Paired) -> Floats:
     """τ = 1 − 2Δ / (K (K − 1)), where Δ counts discordant pairs in both orders: (concordant − discordant) / all pairs.

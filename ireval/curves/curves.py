@@ -17,10 +17,11 @@ from numpy.typing import NDArray
 from ireval.arrays import Floats, Ints
 from ireval.io.frames import Source
 from ireval.io.profiles import DEFAULT_PROFILE
-from ireval.measures.evaluation import Evaluation, TopicRule, ranked, run_in
+from ireval.io.rank_order import Ties
+from ireval.measures.evaluation import Evaluation, TopicRule, arranged
 from ireval.measures.gains import GainModel
 from ireval.measures.precision import ELEVEN_POINTS, interpolated_precision
-from ireval.measures.rankings import Blocks, Qrels, Rankings, arrange, qrels_from
+from ireval.measures.rankings import Blocks, Qrels, Rankings, qrels_from
 from ireval.measures.registry import Pairs
 
 Average = Literal["macro", "micro"]
@@ -220,15 +221,21 @@ def histogram(first: Evaluation, second: Evaluation, measure: str = "Rprec") -> 
 
 
 def rankings_of(
-    run: Source | Blocks, qrels: Source | Qrels, *, profile: str = DEFAULT_PROFILE, depth: int | None = None
+    run: Source | Blocks,
+    qrels: Source | Qrels,
+    *,
+    profile: str = DEFAULT_PROFILE,
+    depth: int | None = None,
+    judged_only: bool = False,
+    ties: Ties = "profile",
 ) -> Rankings:
-    """The Rankings of a run by qrels, both as `evaluate` takes them; the input of every curve.
+    """The Rankings of a run by qrels, both and all rules as `evaluate` takes them; the input of every curve.
 
     >>> run, qrels = {"1": {"a": 2.0, "b": 1.0}}, {"1": {"b": 1}}
     >>> precision_recall(rankings_of(run, qrels), cutoff=2).precision.tolist()
     [[0.0, 0.5]]
     """
-    return arrange(ranked(run_in(run, profile), profile), qrels_from(qrels), profile=profile, depth=depth)[0]
+    return arranged(run, qrels_from(qrels), profile=profile, depth=depth, judged_only=judged_only, ties=ties)[0]
 
 
 def counted_topics(rankings: Rankings, topics: TopicRule) -> NDArray[np.bool_]:

@@ -5,6 +5,7 @@ from ireval.measures import (
     average_precision,
     bpref,
     compatibility,
+    contingency,
     counts,
     cwl,
     err,
@@ -22,6 +23,7 @@ from ireval.measures import (
     roc,
     search_length,
     sets,
+    user_oriented,
     utility,
 )
 
@@ -30,6 +32,7 @@ __all__ = [
     "average_precision",
     "bpref",
     "compatibility",
+    "contingency",
     "counts",
     "cwl",
     "err",
@@ -47,5 +50,6 @@ __all__ = [
     "roc",
     "search_length",
     "sets",
+    "user_oriented",
     "utility",
 ]

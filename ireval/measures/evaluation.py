@@ -173,17 +173,10 @@ def evaluate(
     >>> evaluate(run, qrels, "RR P@5", topics="qrels").means()
     {'RR': 0.25, 'P@5': 0.1}
     """
-    require(ties, get_args(Ties), "ties")
     require(topics, get_args(TopicRule), "topics")
     parsed = tuple(parse_measures(measures))
     judgements = qrels_from(qrels, subtopics=any(measure.kind.by_intent for measure in parsed))
-    if ties != "profile":
-        require_scores(run, ties)
-    checked = run_in(run, profile)
-    ordered = ranked(checked, profile) if ties == "profile" else ranked_by_grade(checked, judgements, ties, profile)
-    rankings, retrieved = arrange(ordered, judgements, profile=profile, depth=depth)
-    if judged_only:
-        rankings = rankings.condensed()
+    rankings, retrieved = arranged(run, judgements, profile=profile, depth=depth, judged_only=judged_only, ties=ties)
     present = np.array([topic in retrieved for topic in judgements.topics], dtype=bool)
     evaluation = Evaluation(
         values=table(rankings, parsed, present if topics == "both" else np.ones_like(present), relevant_from),
@@ -199,6 +192,25 @@ def evaluate(
         by_subtopic=judgements.by_subtopic is not None,
     )
     return evaluation if may_share_none else with_shared_topic(evaluation, "the run")
+
+
+def arranged(
+    run: Source | Blocks,
+    qrels: Qrels,
+    *,
+    profile: str,
+    depth: int | None = None,
+    judged_only: bool = False,
+    ties: Ties = "profile",
+) -> tuple[Rankings, set[str]]:
+    """The rankings of a run by the rules of `evaluate`, and the names of its topics, judged or not."""
+    require(ties, get_args(Ties), "ties")
+    if ties != "profile":
+        require_scores(run, ties)
+    checked = run_in(run, profile)
+    ordered = ranked(checked, profile) if ties == "profile" else ranked_by_grade(checked, qrels, ties, profile)
+    rankings, retrieved = arrange(ordered, qrels, profile=profile, depth=depth)
+    return rankings.condensed() if judged_only else rankings, retrieved
 
 
 def with_shared_topic(evaluation: Evaluation, run: str) -> Evaluation:

@@ -34,7 +34,7 @@ class Parameter:
     With kind dict it is such a number for each of several grades, stored as pairs by ascending grade. `default` is used when it
     is left out; None there means that the measure decides, as `meaning` says. `always_printed`: names show the default, too.
     `follows_evaluation`: the default is the evaluation's lowest relevant grade. `only_with` is another parameter and the value
-    that it must have if this one is given.
+    that it must have if this one is given. `example` stands in names that show how a required parameter is written.
     """
 
     name: str
@@ -48,6 +48,7 @@ class Parameter:
     always_printed: bool = False
     follows_evaluation: bool = False
     only_with: tuple[str, str] | None = None
+    example: int = 10
 
     def accept(self, value: Argument) -> Value:
         """The value, converted to this parameter's type; BadMeasure if it is not valid."""
@@ -204,10 +205,20 @@ class Kind:
         return high - low if high < DEEPEST else math.inf
 
     @property
+    def asks(self) -> list[Parameter]:
+        """What the measure must be told besides its cutoff, such as the size of the collection."""
+        return [parameter for parameter in self.parameters if parameter.required]
+
+    @property
     def example(self) -> str:
-        if not self.at or not self.at.required:
-            return self.name
-        return f"{self.name}@{10 if self.at.kind is int else 0.1}"
+        """The shortest name of a measure of this kind.
+
+        >>> MEASURES["AP"].example, MEASURES["P"].example, MEASURES["Fallout"].example
+        ('AP', 'P@10', 'Fallout(documents=1000)')
+        """
+        inside = ",".join(f"{parameter.name}={parameter.example}" for parameter in self.asks)
+        at = f"@{10 if self.at.kind is int else 0.1}" if self.at and self.at.required else ""
+        return self.name + (f"({inside})" if inside else "") + at
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from judging.models import Document, Judgement, Slot, Topic, Worker
+from judging.models.study import HIGHEST_GRADE
 from judging.recruiting import identity
 from judging.text.passages import MOST, NotPassages, Passages, merged_passages
 from judging.work.answers import Answer
@@ -41,7 +42,7 @@ class AnswerSerializer(serializers.Serializer):
 
     offer = serializers.CharField(max_length=200, help_text="The item's, as it was given.")
     key = serializers.UUIDField(help_text="Made by you, one an answer: sent again, it is stored once.")
-    grade = serializers.IntegerField(min_value=0, max_value=9, allow_null=True, default=None)
+    grade = serializers.IntegerField(min_value=0, max_value=HIGHEST_GRADE, allow_null=True, default=None)
     cannot_judge = serializers.ChoiceField(Judgement.CannotJudge.choices, allow_blank=True, default="")
     comment = serializers.CharField(max_length=2000, allow_blank=True, default="")
     milliseconds = serializers.IntegerField(min_value=0, max_value=2**31 - 1, default=None, allow_null=True)

@@ -1,12 +1,14 @@
 from rest_framework import serializers
 
-MOST_STEPS = 10
+from judging.models.study import HIGHEST_GRADE
+
+MOST_STEPS = HIGHEST_GRADE + 1
 
 
 class StepSerializer(serializers.Serializer):
     """A grade, what it is called, when to give it, and an example."""
 
-    grade = serializers.IntegerField(min_value=0, max_value=9)
+    grade = serializers.IntegerField(min_value=0, max_value=HIGHEST_GRADE)
     label = serializers.CharField(max_length=60)  # type: ignore[assignment]
     help = serializers.CharField(max_length=300, allow_blank=True, default="")
     example = serializers.CharField(max_length=300, required=False)

@@ -7,6 +7,7 @@ from judging.database.numbers import number_in
 from judging.forms.pay import PayForm
 from judging.forms.several import RowsField
 from judging.models import Collection, Invite, Run, Study, User
+from judging.models.study import HIGHEST_GRADE
 
 
 class ScaleField(forms.CharField):
@@ -34,11 +35,12 @@ class ScaleField(forms.CharField):
         grade, _, rest = line.strip().partition(" ")
         rest, _, example = rest.partition("|")
         label, _, explanation = rest.partition(":")
-        if number_in(grade) is None or len(grade) > 1 or not label.strip():
+        value = number_in(grade)
+        if value is None or value > HIGHEST_GRADE or not label.strip():
             raise forms.ValidationError(
-                f"Line {number}: expected a grade from 0 to 9 and its label, as in “2 Relevant: Answers a part.”"
+                f"Line {number}: expected a grade from 0 to {HIGHEST_GRADE} and its label, as in “2 Relevant: Answers a part.”"
             )
-        step = {"grade": int(grade), "label": label.strip()[:60], "help": explanation.strip()[:300]}
+        step = {"grade": value, "label": label.strip()[:60], "help": explanation.strip()[:300]}
         return step | ({"example": example.strip()[:300]} if example.strip() else {})
 
     def validate(self, value):

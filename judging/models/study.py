@@ -8,6 +8,9 @@ from django.db.models import F, Q
 from judging.models.collection import Collection
 from judging.models.run import Run
 
+# Of a scale that workers see; the page has a key for each grade.
+HIGHEST_GRADE = 10
+
 
 def default_scale() -> list[dict]:
     return [

@@ -15,7 +15,9 @@ from judging.api.errors import Conflict
 from judging.api.ids import ID, IdFilter
 from judging.api.negotiation import FormatIsOurs
 from judging.api.who import OnlyResearchersCreate, person
+from judging.collections.storage import qrels_frame, run_frame
 from judging.database.numbers import number_in
+from judging.models import Qrels, Run
 from metrics.access import own_report_for, reports_for, run_reports_for
 from metrics.api import comparisons
 from metrics.api.serializers import (
@@ -28,16 +30,18 @@ from metrics.api.serializers import (
 )
 from metrics.downloads import attachment
 from metrics.kinds.overview import with_sentences
-from metrics.kinds.runs.curves import curves
+from metrics.kinds.runs.curves import Points, curves
 from metrics.kinds.runs.files import FILES, filename, trec_text
 from metrics.kinds.runs.parts import is_current
 from metrics.kinds.runs.question import CannotAsk, ask_again
 from metrics.kinds.runs.results import Outcome, outcome_of, values
+from metrics.kinds.runs.topic_figures import points_of
 from metrics.models import Report
 
 FILE = OpenApiParameter("file", str, enum=[*FILES, "trec"], default="report.json", description="Which of the report's files.")
 RUN = OpenApiParameter("run", int, description="A run's id; the first run's if left out.")
 QRELS = OpenApiParameter("qrels", int, description="The qrels' id; the first ones' if left out.")
+TOPIC = OpenApiParameter("topic", str, description="One topic's number, for its own curve of precision by recall.")
 CONTENT_TYPES = ("application/json", "text/csv", "text/plain")
 
 
@@ -115,14 +119,28 @@ class ReportViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, mixins.Des
         columns = {name: frame[name].to_list() for name in report.spec["measures"]}
         return Response({"run": outcome.run, "qrels": outcome.qrels, "topics": frame["topic"].to_list(), "values": columns})
 
-    @extend_schema(responses=CurvesSerializer, parameters=[RUN, QRELS], filters=False)
+    @extend_schema(responses=CurvesSerializer, parameters=[RUN, QRELS, TOPIC], filters=False)
     @action(detail=True, url_path="curves")
     def run_curves(self, request: Request, **kwargs: Any) -> Response:
-        """The curves of one run under one qrels, means over its topics. A report that is older than its curves has few."""
+        """The curves of one run under one qrels: means over its topics, or precision by recall of a single topic.
+
+        A report that is older than its curves has few.
+        """
         report = self.finished()
         outcome = self.outcome(report)
-        points = {name: {"x": x, "value": value} for name, (x, value) in curves(report, outcome).items()}
-        return Response({"run": outcome.run, "qrels": outcome.qrels, "topics": outcome.topics, "curves": points})
+        topic = request.query_params.get("topic")
+        traced = curves(report, outcome) if topic is None else self.curve_of(report, outcome, topic)
+        points = {name: {"x": x, "value": value} for name, (x, value) in traced.items()}
+        topics = outcome.topics if topic is None else 1
+        return Response({"run": outcome.run, "qrels": outcome.qrels, "topics": topics, "curves": points})
+
+    def curve_of(self, report: Report, outcome: Outcome, topic: str) -> dict[str, Points]:
+        """Precision by recall at each relevant document that the run found for the topic; 404 for a topic that does not count."""
+        if topic not in values(report, qrels=outcome.qrels, run=outcome.run)["topic"]:
+            raise Http404("This topic does not count for the run.")
+        run, qrels = Run.objects.get(pk=outcome.run), Qrels.objects.get(pk=outcome.qrels)
+        _, recalls, precisions = points_of(report.spec, run_frame(run, topic=topic), qrels_frame(qrels, topic=topic))
+        return {"precision": (recalls, precisions)}
 
     @extend_schema(
         responses=comparisons.DifferencesSerializer,

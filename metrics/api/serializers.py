@@ -166,5 +166,7 @@ class CurvesSerializer(serializers.Serializer):
     qrels = serializers.IntegerField()
     topics = serializers.IntegerField(help_text="How many topics the curves are means over.")
     curves = serializers.DictField(
-        child=CurveSerializer(), help_text="By name: interpolated precision, CG, ideal CG, DCG, ideal DCG, nDCG, ROC."
+        child=CurveSerializer(),
+        help_text="By name: interpolated precision, CG, ideal CG, nCG, DCG, ideal DCG, nDCG, nCG micro, nDCG micro, ROC; "
+        "of a single topic precision.",
     )

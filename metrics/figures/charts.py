@@ -45,6 +45,12 @@ def precision_recall(told_apart: Sequence[Curve], others: Sequence[Curve] = ()) 
     return curves(traces, axis("Recall", SHARES), axis("Interpolated precision", SHARES), "recall %{x:.1f}: %{y:.4f}")
 
 
+def query_curve(told_apart: Sequence[Curve]) -> dict:
+    """Precision by recall for a single topic, at each relevant document that a system found."""
+    traces = [line(curve, place) for place, curve in enumerate(told_apart)]
+    return curves(traces, axis("Recall", SHARES), axis("Precision", SHARES), "recall %{x:.4f}: %{y:.4f}")
+
+
 def by_rank(label: str, told_apart: Sequence[Curve], ideals: Sequence[Curve] = (), *, shares: bool = False) -> dict:
     """Values by rank of up to six systems, and the highest possible ones."""
     traces = [baseline(curve) for curve in ideals] + [line(curve, place) for place, curve in enumerate(told_apart)]
@@ -220,6 +226,37 @@ def dots(name: str, topics: Sequence[Mapping[str, Any]], tone: int) -> dict:
         "marker": {"symbol": SYMBOLS[tone], "size": 10, "opacity": 0.8},
         "hovertemplate": "topic %{customdata[0]}, n = %{customdata[1]}<br>%{x:.4f}, preference %{y:.3f}<extra></extra>",
         "meta": {"tone": tone},
+    }
+
+
+def rank_scatter(first: str, second: str, groups: Mapping[str, Sequence[tuple[str, float, float]]]) -> dict:
+    """One mark per document at its ranks by two systems, in groups (docno, rank, other rank); on the line they are equal."""
+    deepest = max(rank for rows in groups.values() for _, *ranks in rows for rank in ranks)
+    same = {**baseline(Curve("Same rank", [1, deepest], [1, deepest])), "hoverinfo": "skip"}
+    marks = [
+        {
+            "type": "scatter",
+            "mode": "markers",
+            "name": name,
+            "x": [rank for _, rank, _ in rows],
+            "y": [rank for _, _, rank in rows],
+            "customdata": [docno for docno, _, _ in rows],
+            "marker": {"symbol": SYMBOLS[tone], "size": 8, "opacity": 0.8},
+            "hovertemplate": "%{customdata}<br>rank %{x} and %{y}<extra></extra>",
+            "meta": {"tone": tone},
+        }
+        for tone, (name, rows) in enumerate(groups.items())
+        if rows
+    ]
+    return {
+        "data": [same, *marks],
+        "layout": {
+            "xaxis": axis(f"Rank by {shortened(first)}"),
+            "yaxis": axis(f"Rank by {shortened(second)}"),
+            "legend": LEGEND,
+            "hovermode": "closest",
+        },
+        "height": {"plot": 400, "row": 24},
     }
 
 

@@ -5,12 +5,11 @@ from collections.abc import Sequence
 from django.http import HttpResponse, QueryDict
 from django.shortcuts import render
 
-from judging.database.numbers import number_in
 from metrics.figures.charts import MOST_TOLD_APART
 from metrics.figures.plotly_static import style_ids
-from metrics.kinds.runs.choice import Choice
-from metrics.kinds.runs.curves import curves_of
-from metrics.kinds.runs.figures import SORTED_BY, CurvesByName, Histogram, figures, histogram_of
+from metrics.kinds.runs.choice import Choice, one_of, pair
+from metrics.kinds.runs.curves import curves_of, model_of
+from metrics.kinds.runs.figures import AVERAGES, SORTED_BY, CurvesByName, Histogram, figures, histogram_of
 from metrics.kinds.runs.parts import has_curves
 from metrics.kinds.runs.results import Outcome, values_of_runs
 from metrics.kinds.runs.tables import in_order
@@ -27,7 +26,8 @@ def report_curves(request: SignedIn, report: Report) -> HttpResponse:
     are_kept = has_curves(report)
     told_apart = choice.shown[:MOST_TOLD_APART]
     compared = [outcome for outcome in choice.outcomes if outcome.topics]
-    drawn = figures(curves_by_name(report, choice.qrels, told_apart))
+    average = one_of(AVERAGES, request.GET.get("average"), "macro")
+    drawn = figures(curves_by_name(report, choice.qrels, told_apart), model_of(report), average)
     context = {
         "report": report,
         "choice": choice,
@@ -36,6 +36,8 @@ def report_curves(request: SignedIn, report: Report) -> HttpResponse:
         "topics": topics_of(told_apart),
         "are_kept": are_kept,
         "figures": drawn,
+        "average": average,
+        "averages": AVERAGES,
         "has_roc": any(figure.key == "roc" for figure in drawn),
         "histogram": histogram(request.GET, choice, compared) if are_kept and len(compared) > 1 else None,
         "outcomes": compared,
@@ -65,11 +67,3 @@ def histogram(query: QueryDict, choice: Choice, compared: Sequence[Outcome]) -> 
     frame = values.with_columns(difference=values["first"] - values["second"])
     sorted_by = query.get("sorted", "") if query.get("sorted") in SORTED_BY else "difference"
     return histogram_of(first, second, frame, sorted_by)
-
-
-def pair(query: QueryDict, runs: Sequence[Outcome]) -> tuple[Outcome, Outcome]:
-    """The two different runs that the address names; where it names none, the first ones."""
-    numbers = number_in(query.get("first", "")), number_in(query.get("second", ""))
-    first = next((run for run in runs if run.run == numbers[0]), runs[0])
-    rest = [run for run in runs if run.run != first.run]
-    return first, next((run for run in rest if run.run == numbers[1]), rest[0])

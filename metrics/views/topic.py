@@ -3,16 +3,19 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.http import Http404, HttpResponse
+import polars as pl
+from django.http import Http404, HttpResponse, QueryDict
 from django.shortcuts import render
 
 from ireval.io.qrels import highest_grades
 from judging.collections.storage import qrels_frame, run_frame
 from judging.models import Document, Qrels, Run
 from metrics.figures.charts import MOST_TOLD_APART
-from metrics.kinds.runs.choice import Choice
+from metrics.figures.plotly_static import style_ids
+from metrics.kinds.runs.choice import Choice, pair
 from metrics.kinds.runs.results import Outcome, values_of_runs
 from metrics.kinds.runs.tables import in_order
+from metrics.kinds.runs.topic_figures import RankScatter, query_curve, rank_scatter
 from metrics.kinds.runs.words import about_intents
 from metrics.models import Report
 from metrics.views.report_pages import page_of_a_report
@@ -49,8 +52,10 @@ def report_topic(request: SignedIn, report: Report) -> HttpResponse:
         raise Http404("This topic does not count for any of the runs.")
     place = numbers.index(number)
     qrels = Qrels.objects.get(pk=choice.qrels)
-    grades = grades_of(qrels, number)
-    columns = rankings(report, shown, number, values.filter(topic=number).row(0, named=True), grades)
+    judged = qrels_frame(qrels, topic=number)
+    grades = dict(highest_grades(judged).select("docno", "grade").iter_rows())
+    frames = frames_of(shown, number)
+    columns = rankings(report, shown, frames, values.filter(topic=number).row(0, named=True), grades)
     deepest = max(len(ranking.results) for ranking in columns)
     context = {
         "report": report,
@@ -63,18 +68,35 @@ def report_topic(request: SignedIn, report: Report) -> HttpResponse:
         "ranks": [[rank, *(at(ranking, rank) for ranking in columns)] for rank in range(1, deepest + 1)],
         "depth": DEPTH,
         "caution": about_intents(qrels, [choice.measure]),
+        "curve": query_curve(report.spec, {run.name: frames[run.run] for run in shown}, judged),
+        "scatter": scatter(request.GET, report, shown, frames, grades),
+        "style_ids": style_ids(),
         "relevant": sum(grade >= report.spec["relevant_from"] for grade in grades.values()),
     }
     return render(request, "metrics/report_topic.html", context)
 
 
-def grades_of(qrels: Qrels, topic: str) -> dict[str, int]:
-    return dict(highest_grades(qrels_frame(qrels, topic=topic)).select("docno", "grade").iter_rows())
-
-
-def rankings(report: Report, shown: Sequence[Outcome], topic: str, values: dict, grades: dict[str, int]) -> list[Ranking]:
+def frames_of(shown: Sequence[Outcome], topic: str) -> dict[int, pl.DataFrame]:
+    """Each run's ranking of the topic, by the run's key; empty where it has none."""
     runs = Run.objects.in_bulk([outcome.run for outcome in shown])
-    docnos = {outcome.run: run_frame(runs[outcome.run], topic=topic)["docno"].head(DEPTH).to_list() for outcome in shown}
+    return {outcome.run: run_frame(runs[outcome.run], topic=topic) for outcome in shown}
+
+
+def scatter(
+    query: QueryDict, report: Report, shown: Sequence[Outcome], frames: dict[int, pl.DataFrame], grades: dict[str, int]
+) -> RankScatter | None:
+    """The ranks of the two runs that the address names, else of the best two shown that have the topic."""
+    ranked = [outcome for outcome in shown if len(frames[outcome.run])]
+    if len(ranked) < 2:
+        return None
+    docnos = {outcome.run: frames[outcome.run]["docno"].to_list() for outcome in ranked}
+    return rank_scatter(pair(query, ranked), docnos, grades, report.spec["relevant_from"])
+
+
+def rankings(
+    report: Report, shown: Sequence[Outcome], frames: dict[int, pl.DataFrame], values: dict, grades: dict[str, int]
+) -> list[Ranking]:
+    docnos = {run: frame["docno"].head(DEPTH).to_list() for run, frame in frames.items()}
     every = {docno for of_run in docnos.values() for docno in of_run}
     titled = Document.objects.filter(collection=report.collection_id, docno__in=every).defer("text")
     documents = {document.docno: document for document in titled}

@@ -45,7 +45,7 @@ def test_an_answer_with_a_too_large_number_is_not_there(rita, running, researche
 
 def test_an_odd_digit_in_a_scale_is_a_complaint(rita, study):
     page = rita.post(f"/studies/{study.pk}/edit/", {"scale": "0 No\n² Yes"})
-    assert "Line 2: expected a grade from 0 to 9" in page.content.decode()
+    assert "Line 2: expected a grade from 0 to 10" in page.content.decode()
 
 
 @pytest.mark.parametrize("search", ["\0", "a" * 60_000, "a" * 300 + "\0"])

@@ -7,6 +7,7 @@ from django.utils.html import escape
 
 from ireval import MEASURES, parse_measure
 from ireval.measures import catalogue
+from metrics.forms import common_measures
 
 pytestmark = pytest.mark.django_db
 
@@ -67,4 +68,9 @@ def test_measures_that_look_at_subtopics_are_marked(rita):
 def test_the_form_offers_one_of_every_measure_that_can_be_better_or_worse(rita, collection, runs, qrels):
     html = rita.get(f"/reports/new/?collection={collection.pk}").content.decode()
     offered = {parse_measure(name).kind.name for name in re.findall(r'name="common" value="([^"]+)"', html)}
-    assert offered == {name for name, kind in MEASURES.items() if kind.better != "neither"} | {"Judged"}
+    assert offered == {name for name, kind in MEASURES.items() if kind.better != "neither" and not kind.asks} | {"Judged"}
+
+
+def test_the_form_offers_no_measure_that_needs_a_number_of_the_collection():
+    assert "Fallout(documents=1000)" not in dict(common_measures())
+    assert not {kind.name for kind in MEASURES.values() if kind.asks} - {"Fallout", "Generality"}

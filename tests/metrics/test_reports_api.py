@@ -201,10 +201,19 @@ def test_the_curves_of_a_run(api, report, runs, qrels):
     outcome = outcomes(report)[1]
     content = api.get(f"{REPORTS}{report.pk}/curves/?run={runs[1].pk}").json()
     assert (content["run"], content["qrels"], content["topics"]) == (runs[1].pk, qrels.pk, 2)
-    assert set(content["curves"]) == {"interpolated precision", "CG", "ideal CG", "DCG", "ideal DCG", "nDCG", "ROC"}
+    normalised = {"nCG", "nCG micro", "nDCG", "nDCG micro"}
+    assert set(content["curves"]) == {"interpolated precision", "CG", "ideal CG", "DCG", "ideal DCG", "ROC"} | normalised
     assert content["curves"]["interpolated precision"]["value"] == outcome.precisions
     assert content["curves"]["nDCG"]["x"] == list(range(1, 101))
     assert content["curves"]["nDCG"]["value"][9] == pytest.approx(outcome.means["nDCG@10"].mean)
+
+
+def test_the_curve_of_one_topic(api, report, runs):
+    """alpha ranks d1 d2 d4 for topic 1: both relevant documents come first."""
+    content = api.get(f"{REPORTS}{report.pk}/curves/?run={runs[0].pk}&topic=1").json()
+    assert (content["topics"], content["curves"]) == (1, {"precision": {"x": [0.5, 1], "value": [1, 1]}})
+    for topic in ("", "99"):
+        assert api.get(f"{REPORTS}{report.pk}/curves/?topic={topic}").status_code == 404
 
 
 def test_a_report_older_than_its_curves_gives_those_that_it_has(api, report):

@@ -1,6 +1,6 @@
 """The part of a report that its reader chose in the address, so that a link shows others the same."""
 
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -74,3 +74,11 @@ class Choice:
     @property
     def qrels_name(self) -> str:
         return next(version["name"] for version in self.report.spec["qrels"] if version["id"] == self.qrels)
+
+
+def pair(query: QueryDict, runs: Sequence[Outcome]) -> tuple[Outcome, Outcome]:
+    """The two different runs that the address names; where it names none, the first ones."""
+    numbers = number_in(query.get("first", "")), number_in(query.get("second", ""))
+    first = next((run for run in runs if run.run == numbers[0]), runs[0])
+    rest = [run for run in runs if run.run != first.run]
+    return first, next((run for run in rest if run.run == numbers[1]), rest[0])

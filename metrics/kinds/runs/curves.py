@@ -4,16 +4,19 @@ Cumulated gain is by rank, precision by recall, and ROC's share of relevant docu
 mean over the topics that count for the report.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 import polars as pl
 
+from ireval import parse_measures
 from ireval.arrays import Floats
-from ireval.curves.curves import Roc, cumulated_gain, discounted_cumulated_gain, roc
-from ireval.measures.evaluation import EvaluationRules, ranked, ranked_by_grade
-from ireval.measures.rankings import Qrels, Rankings, arrange
+from ireval.curves.curves import Roc, cumulated_gain, discounted_cumulated_gain, rankings_of, roc, share_of
+from ireval.io.believed import believe
+from ireval.measures.evaluation import EvaluationRules
+from ireval.measures.gains import GainModel
+from ireval.measures.rankings import Qrels, Rankings
 from metrics.figures.charts import RECALL_LEVELS
 from metrics.kinds.runs.results import CURVES, Outcome, contents
 from metrics.kinds.runs.rules import rules_of
@@ -29,6 +32,8 @@ TOPICS_AT_ONCE = 1000
 # ROC follows rankings down to the usual thousand documents; a curve of ROC_RANKS points looks the same.
 DEEPEST_ROC = 1000
 ROC_RANKS = 98
+# Versions of the engine whose reports drew the usual discount, whatever was asked.
+DISCOUNTED_AS_USUAL = ("1", "2", "3")
 SCHEMA = pl.Schema({"curve": pl.String, "x": pl.Float64, "value": pl.Float64})
 
 
@@ -38,7 +43,7 @@ def trace_curves(run: pl.DataFrame, qrels: pl.DataFrame, spec: dict[str, Any]) -
     sums: dict[str, Floats] = {}
     for rankings in blocks(run, qrels, rules_of(spec)):
         topics += len(rankings)
-        for name, mean in means(rankings, spec["relevant_from"]).items():
+        for name, mean in means(rankings, spec["relevant_from"], gain_model(spec["measures"])).items():
             sums[name] = sums.get(name, 0) + mean * len(rankings)
     return as_frame({name: total / topics for name, total in sums.items()})
 
@@ -50,24 +55,45 @@ def blocks(run: pl.DataFrame, qrels: pl.DataFrame, rules: EvaluationRules) -> It
         topics = topics.filter(topics.is_in(run["topic"].unique().implode()))
     for start in range(0, len(topics), TOPICS_AT_ONCE):
         chosen = pl.col("topic").is_in(topics.slice(start, TOPICS_AT_ONCE).implode())
-        yield rankings_of(run.filter(chosen), Qrels(qrels.filter(chosen)), rules)
+        yield rankings_by(rules, run.filter(chosen), qrels.filter(chosen))
 
 
-def rankings_of(run: pl.DataFrame, qrels: Qrels, rules: EvaluationRules) -> Rankings:
-    profile, ties = rules["profile"], rules["ties"]
-    ordered = ranked(run, profile) if ties == "profile" else ranked_by_grade(run, qrels, ties, profile)
-    rankings, _ = arrange(ordered, qrels, profile=profile, depth=rules["depth"])
-    return rankings.condensed() if rules["judged_only"] else rankings
+def rankings_by(rules: EvaluationRules, run: pl.DataFrame, qrels: pl.DataFrame) -> Rankings:
+    """The rankings of a stored run, which was checked at its import."""
+    return rankings_of(
+        believe(run),
+        Qrels(qrels),
+        profile=rules["profile"],
+        depth=rules["depth"],
+        judged_only=rules["judged_only"],
+        ties=rules["ties"],
+    )
 
 
-def means(rankings: Rankings, relevant_from: int) -> dict[str, Floats]:
+def gain_model(measures: Iterable[str]) -> GainModel:
+    """The gains and the discount of the first discounted gain that the question names; the usual ones where it names none.
+
+    >>> gain_model(["AP", "nDCG(dcg='jk')@10", "nDCG"]).dcg, gain_model(["AP"]).dcg
+    ('jk', 'log2')
+    """
+    asked = next((measure for measure in parse_measures(measures) if measure.kind.name in ("nDCG", "DCG")), None)
+    return GainModel(*(asked.values[name] for name in ("dcg", "base", "gains"))) if asked else GainModel()
+
+
+def model_of(report: Report) -> GainModel:
+    """What the report's gains were discounted by."""
+    return GainModel() if report.engine_version in DISCOUNTED_AS_USUAL else gain_model(report.spec["measures"])
+
+
+def means(rankings: Rankings, relevant_from: int, model: GainModel) -> dict[str, Floats]:
     """The mean curves of one block, by name: values by rank, over all its topics, also those without judged documents."""
-    plain = cumulated_gain(rankings, DEEPEST, topics="qrels")
-    discounted = discounted_cumulated_gain(rankings, DEEPEST, topics="qrels")
+    plain = cumulated_gain(rankings, DEEPEST, gains=model.gains, topics="qrels")
+    discounted = discounted_cumulated_gain(rankings, DEEPEST, dcg=model.dcg, base=model.base, gains=model.gains, topics="qrels")
     fpr, tpr = roc(rankings, DEEPEST_ROC, rel=relevant_from, topics="qrels").mean()
     return {
         "CG": plain.mean(),
         "ideal CG": plain.ideal_mean(),
+        "nCG": plain.normalised_mean(),
         "DCG": discounted.mean(),
         "ideal DCG": discounted.ideal_mean(),
         "nDCG": discounted.normalised_mean(),
@@ -109,7 +135,13 @@ def points_of(outcome: Outcome, content: bytes | None) -> dict[str, Points]:
         return by_name
     for (name,), points in from_parquet(content).group_by("curve", maintain_order=True):
         by_name[str(name)] = (points["x"].to_list(), points["value"].to_list())
-    return by_name
+    return by_name | {f"n{gain} micro": ratio_of_means(by_name, gain) for gain in ("CG", "DCG") if gain in by_name}
+
+
+def ratio_of_means(by_name: dict[str, Points], gain: str) -> Points:
+    """The mean gain by rank over the mean ideal gain, 0 where that is nothing: Järvelin and Kekäläinen's normalised curve."""
+    (ranks, reached), (_, ideal) = by_name[gain], by_name[f"ideal {gain}"]
+    return ranks, share_of(np.array(reached), np.array(ideal)).tolist()
 
 
 def precisions_of(outcome: Outcome) -> list[float]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from ireval.measures.gains import GainModel
 from metrics.figures import charts
 from metrics.figures.charts import Curve
 from metrics.kinds.runs.curves import PRECISION, Points
@@ -14,6 +15,8 @@ from metrics.kinds.runs.words import counted, listed
 # Nobody looks through more bars or rows; then those that differ most are shown.
 MOST_TOPICS = 500
 SORTED_BY = {"difference": "By difference", "topic": "By topic"}
+# How shares of the ideal are averaged over topics, and what that is at each rank.
+AVERAGES = {"macro": "the mean of the topics’ shares of their ideal", "micro": "mean gain over mean ideal gain"}
 
 Table = tuple[Sequence[str], Sequence[tuple[str, Sequence[float]]]]
 CurvesByName = Mapping[str, Mapping[str, Points]]
@@ -41,7 +44,8 @@ class Histogram:
     figure: Figure
 
 
-def figures(by_run: CurvesByName) -> list[Figure]:
+def figures(by_run: CurvesByName, model: GainModel, average: str = "macro") -> list[Figure]:
+    """Figures of the runs' curves, by name; `model` is what their gains were discounted by, `average` one of AVERAGES."""
     if not by_run:
         return []
     precisions, ndcg = curves_named(by_run, PRECISION), curves_named(by_run, "nDCG")
@@ -59,15 +63,10 @@ def figures(by_run: CurvesByName) -> list[Figure]:
     points = curves_named(by_run, "ROC")
     return [
         *drawn,
-        gain(by_run, "DCG", "Discounted cumulated gain", "Grades over log₂(rank + 1), summed up to each rank, mean over topics"),
-        gain(by_run, "CG", "Cumulated gain", "Grades summed up to each rank, mean over topics"),
-        Figure(
-            "ndcg",
-            "Normalised discounted cumulated gain",
-            "nDCG at each rank: the mean of the topics’ shares of their ideal.",
-            charts.by_rank("nDCG", ndcg, shares=True),
-            *by_place("Rank", ndcg),
-        ),
+        gain(by_run, "DCG", "Discounted cumulated gain", f"{in_words_of(model)}, summed up to each rank, mean over topics"),
+        gain(by_run, "CG", "Cumulated gain", f"{of_grades(model)} summed up to each rank, mean over topics"),
+        *share(by_run, "nDCG", "Normalised discounted cumulated gain", average),
+        *share(by_run, "nCG", "Normalised cumulated gain", average),
         *([roc(points)] if has_non_relevant(points) else []),
     ]
 
@@ -80,6 +79,34 @@ def gain(by_run: CurvesByName, curve: str, title: str, what: str) -> Figure:
     reached, ideals = curves_named(by_run, curve), distinct_ideals(curves_named(by_run, f"ideal {curve}"))
     caption = f"{what}; dashed the ideal order of all judged documents."
     return Figure(curve.lower(), title, caption, charts.by_rank(curve, reached, ideals), *by_place("Rank", [*reached, *ideals]))
+
+
+def share(by_run: CurvesByName, curve: str, title: str, average: str) -> list[Figure]:
+    """The figure of a normalised curve, with the areas under it; none for reports that have not kept it."""
+    shares = curves_named(by_run, curve if average == "macro" else f"{curve} {average}")
+    if not shares:
+        return []
+    areas = [sum(run.values) / len(run.values) for run in shares]
+    caption = f"{curve} at each rank: {AVERAGES[average]}. Area under the curve: " + " · ".join(
+        f"{run.name} {area:.4f}" for run, area in zip(shares, areas, strict=True)
+    )
+    heads, rows = by_place("Rank", shares)
+    return [Figure(curve.lower(), title, caption, charts.by_rank(curve, shares, shares=True), heads, [*rows, ("Area", areas)])]
+
+
+def in_words_of(model: GainModel) -> str:
+    """The gains and the discount of cumulated gain, for a caption.
+
+    >>> in_words_of(GainModel()), in_words_of(GainModel("jk"))
+    ('Grades over log₂(rank + 1)', 'Grades over log₂ rank from rank 2 on')
+    """
+    gains = "2 to the grade less 1" if model.dcg == "exp-log2" and not model.gains else of_grades(model)
+    base = str(model.base).translate(str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉"))
+    return f"{gains} over " + (f"log{base} rank from rank {model.base} on" if model.dcg == "jk" else "log₂(rank + 1)")
+
+
+def of_grades(model: GainModel) -> str:
+    return "Gains of the question" if model.gains else "Grades"
 
 
 def distinct_ideals(ideals: Sequence[Curve]) -> list[Curve]:

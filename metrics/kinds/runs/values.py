@@ -6,10 +6,11 @@ from typing import Any
 
 import polars as pl
 
-from ireval import Measure, Qrels, evaluate, measure_interval, parse_measure, parse_measures
+from ireval import BadMeasure, Measure, Qrels, evaluate, measure_interval, parse_measure, parse_measures
 from metrics.kinds.runs.results import RETRIEVED, VALUES
 from metrics.kinds.runs.rules import rules_of
 from metrics.models import Report
+from metrics.pipeline import CannotCompute
 from metrics.stored_tables import from_parquet
 
 JUDGED = "Judged@10"
@@ -21,9 +22,15 @@ ALWAYS = [JUDGED, *PRECISIONS, R_PRECISION, RETRIEVED, "NumRel", "NumRelRet"]
 
 
 def per_topic_values(run: pl.DataFrame, qrels: pl.DataFrame, spec: dict[str, Any]) -> pl.DataFrame:
-    """One row per counted topic, with a column for each measure of the spec and of ALWAYS."""
+    """One row per counted topic, with a column for each measure of the spec and of ALWAYS.
+
+    CannotCompute where a measure was told a size of the collection that cannot be.
+    """
     rules, judged = rules_of(spec), Qrels(qrels)
-    values = evaluate(run, judged, [*spec["measures"], *ALWAYS], **rules, may_share_none=True).values
+    try:
+        values = evaluate(run, judged, [*spec["measures"], *ALWAYS], **rules, may_share_none=True).values
+    except BadMeasure as reason:
+        raise CannotCompute(str(reason)) from reason
     if rules["judged_only"]:  # without unjudged documents all are judged; readers want to know how much of the ranking was
         rules["judged_only"] = False
         values = values.with_columns(evaluate(run, judged, JUDGED, **rules, may_share_none=True).values[JUDGED])

@@ -312,6 +312,31 @@ def test_runs_are_correlated_topic_by_topic(runs, capsys):
     assert [row["topic"] for row in rows] == ["1", "2", "3", "all"]
 
 
+def test_ranks_and_pairs_are_listed(runs, capsys):
+    """abcd against bacd: one pair changes places."""
+    of_two = ("correlate", runs["first"], runs["second"], "--topic", "1")
+    lines = printed(capsys, *of_two, "--list", "ranks").splitlines()
+    assert lines[0].endswith("4 in both, Σ|d| = 2, Σd² = 2")
+    assert [line.split() for line in lines[1:3]] == [["thing", "first", "second", "difference"], ["a", "1", "2", "-1"]]
+    assert printed(capsys, *of_two, "--list", "discordant", "--format", "csv") == "upper,lower,agreement\na,b,discordant\n"
+    assert "1 concordant, 1 discordant" not in printed(capsys, *of_two, "--list", "pairs", "--top", "2")
+    assert len(json.loads(printed(capsys, *of_two, "--list", "pairs", "--top", "3", "--format", "json"))) == 3
+
+
+def test_systems_are_listed_by_their_scores(tmp_path, capsys):
+    first = str(write(tmp_path / "a.csv", "system,score", "x,0.1", "y,0.2", "z,0.3"))
+    second = str(write(tmp_path / "b.csv", "system,score", "x,0.5", "y,0.7", "z,0.7"))
+    lines = printed(capsys, "correlate", first, second, "--list", "ranks").splitlines()
+    assert [line.split() for line in lines[2:5]] == [["z", "1", "1.5", "-0.5"], ["y", "2", "1.5", "0.5"], ["x", "3", "3", "0"]]
+
+
+def test_what_is_listed_needs_a_topic_of_both_runs(runs, capsys):
+    of_two = ("correlate", runs["first"], runs["third"])
+    assert complaint(capsys, *of_two, "--list", "pairs") == "first is a run: name one of its topics with --topic"
+    assert complaint(capsys, *of_two, "--list", "pairs", "--topic", "3") == "third has no topic 3"
+    assert complaint(capsys, *of_two, "--topic", "1") == "--topic and --top go with --list"
+
+
 def test_systems_are_correlated_by_their_scores(tmp_path, capsys):
     first = write(tmp_path / "a.csv", "system,score", "x,0.1", "y,0.2", "z,0.3")
     second = write(tmp_path / "b.tsv", "mean\tnote\trun", "0.5\t-\tx", "0.4\t-\tz", "0.4\t-\tnew", "0.7\t-\ty")

@@ -118,7 +118,7 @@ def test_equal_orders_correlate_by_1_and_turned_ones_by_minus_1(name, order):
     assert value(name, order, [-score for score in order]) == pytest.approx(-1)
 
 
-@pytest.mark.parametrize("name", ["spearman", "kendall_b", "tau_ap_b", "pearson"])
+@pytest.mark.parametrize("name", ["spearman", "footrule", "kendall_b", "tau_ap_b", "pearson"])
 @given(scores=st.lists(st.integers(0, 4), min_size=2, max_size=9).filter(lambda scores: len(set(scores)) > 1))
 def test_equal_orders_with_equal_ties_correlate_by_1(name, scores):
     assert value(name, scores, scores) == pytest.approx(1)
@@ -129,7 +129,7 @@ def test_where_nothing_can_be_said(name):
     assert math.isnan(value(name, [], []))
     assert math.isnan(value(name, [0.3], [0.4]))
     tied = value(name, [0.3, 0.3, 0.3], [1, 2, 3])
-    assert tied == 0 if name in {"kendall", "tau_ap"} else math.isnan(tied)
+    assert tied == 0 if name in {"footrule", "kendall", "tau_ap"} else math.isnan(tied)
 
 
 def test_many_orderings_at_once_are_each_alone(monkeypatch):

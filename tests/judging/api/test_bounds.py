@@ -71,7 +71,7 @@ def test_lists_have_an_end_whatever_they_are_about(rita, study, sent, says):
 
 def test_grades_of_a_scale_are_counted_before_they_are_looked_at(rita, study):
     refused = rita.patch(f"/api/v1/studies/{study.pk}/", {"scale": [{}] * 10_000}, content_type="application/json")
-    assert refused.json() == {"scale": ["Ensure this field has no more than 10 elements."]}
+    assert refused.json() == {"scale": ["Ensure this field has no more than 11 elements."]}
 
 
 def test_arms_are_counted_before_they_are_looked_at(rita, researcher, runs, django_assert_max_num_queries):

@@ -160,6 +160,13 @@ def test_a_study_stays_with_its_collection(rita, study):
     assert "collection" in rita.patch(f"{ADDRESS}{study.pk}/", {"collection": other}).json()
 
 
+def test_a_scale_goes_from_0_to_10(rita, study):
+    scale = [{"grade": grade, "label": f"Grade {grade}"} for grade in range(11)]
+    assert rita.patch(f"{ADDRESS}{study.pk}/", {"scale": scale}).status_code == 200
+    study.refresh_from_db()
+    assert study.grades == list(range(11))
+
+
 STEP = {"grade": 0, "label": "No"}
 
 
@@ -169,7 +176,7 @@ STEP = {"grade": 0, "label": "No"}
         ("scale", [STEP]),
         ("scale", [STEP, STEP]),
         ("scale", [{"grade": 1, "label": "Yes"}, STEP]),
-        ("scale", [STEP, {"grade": 10, "label": "Ten"}]),
+        ("scale", [STEP, {"grade": 11, "label": "Eleven"}]),
         ("scale", [STEP, {"grade": 1, "label": "\0"}]),
         ("scale", [STEP, {"grade": 1}]),
         ("scale", "0 No"),

@@ -42,6 +42,12 @@ def test_from_the_form_to_a_running_study(rita, study):
     assert Invite.objects.filter(study=draft).count() == 1
 
 
+def test_a_scale_goes_from_0_to_10(rita, study):
+    steps = "\n".join(f"{grade} Grade {grade}" for grade in range(11))
+    rita.post(reverse("study_new") + f"?collection={study.collection_id}", form(study, scale=steps))
+    assert Study.objects.get(name="Second study").grades == list(range(11))
+
+
 def test_a_study_launched_paused_waits_for_its_checks(rita, study):
     page = rita.post(reverse("study_launch", args=[study.pk]), {"paused": "1"}, follow=True)
     assert page.redirect_chain[-1][0] == reverse("study_checks", args=[study.pk])
@@ -65,7 +71,8 @@ def test_a_study_launched_paused_waits_for_its_checks(rita, study):
         ({"scale": "0 No"}, "at least two grades"),
         ({"scale": "0 No\n0 Yes"}, "List each grade once"),
         ({"scale": "1 Yes\n0 No"}, "the lowest first"),
-        ({"scale": "0 No\nten Yes"}, "Line 2: expected a grade from 0 to 9"),
+        ({"scale": "0 No\nten Yes"}, "Line 2: expected a grade from 0 to 10"),
+        ({"scale": "0 No\n11 Yes"}, "Line 2: expected a grade from 0 to 10"),
         ({"pay_an_hour": "-1"}, "greater than or equal to 0"),
         ({"seconds_a_judgement": "NaN"}, "Enter a whole number"),
     ],

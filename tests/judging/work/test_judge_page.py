@@ -298,3 +298,19 @@ def test_whoever_signs_in_on_a_shared_computer_is_not_the_worker_before_them(cli
 def test_back_from_nowhere_is_the_latest_answer(joined, link, before):
     joined.post(judge_url(link), {**form_of(joined.get(judge_url(link))), "grade": "0"})
     assert joined.get(reverse("judge_back", args=[link.study_id]), {"before": before}).status_code == 302
+
+
+def test_a_scale_to_ten_has_a_key_for_every_grade(client, study, researcher):
+    """The tenth has X, since whoever types 10 would have given 1."""
+    study.scale = [{"grade": grade, "label": f"Grade {grade}", "help": ""} for grade in range(11)]
+    study.save()
+    launch.launch(study, seed=1)
+    link = invites.invite(study, by=researcher)
+    client.get(reverse("follow_invite", args=[invites.token_of(link)]))
+    response = client.post(reverse("join"), {"agree": "1"}, follow=True)
+    page = response.content.decode()
+    keys = re.findall(r'name="grade" value="(\d+)"\s+data-key="(\w)"', page)
+    assert keys[:11] == [*((str(grade), str(grade)) for grade in range(10)), ("10", "x")]
+    assert "<kbd>9</kbd> <kbd>X</kbd>" in page
+    client.post(judge_url(link), {**form_of(response), "grade": "10"})
+    assert Judgement.objects.get().grade == 10

@@ -11,7 +11,16 @@ from metrics.kinds.runs.results import outcomes, values
 
 pytestmark = pytest.mark.django_db
 
-MEASURES = {"CG": "CG", "ideal CG": "ICG", "DCG": "DCG", "ideal DCG": "IDCG", "nDCG": "nDCG"}
+MEASURES = {
+    "CG": "CG",
+    "ideal CG": "ICG",
+    "nCG": "nCG",
+    "nCG micro": "nCG(average='micro')",
+    "DCG": "DCG",
+    "ideal DCG": "IDCG",
+    "nDCG": "nDCG",
+    "nDCG micro": "nDCG(average='micro')",
+}
 
 
 def curves_of(report, place: int = 0):
@@ -36,6 +45,16 @@ def test_each_rank_has_the_measures_mean_at_that_cutoff(ask, compute, half, qrel
         assert reached[cutoff - 1] == pytest.approx(expected[f"{measure}@{cutoff}"])
 
 
+@pytest.mark.parametrize("form", ["dcg='jk'", "dcg='jk',base=3", "dcg='exp-log2'", "gains={1:2,2:9}"])
+@pytest.mark.parametrize("curve", ["DCG", "ideal DCG", "nDCG", "nDCG micro"])
+def test_gains_are_discounted_as_the_question_says(ask, compute, runs, qrels, form, curve):
+    traces = curves_of(compute(ask(runs=runs[:1], measures=f"AP nDCG({form})@10 nDCG@10")))
+    name = {"ideal DCG": "IDCG", "nDCG micro": "nDCG"}.get(curve, curve)
+    names = [f"{name}({form}{',average=micro' if 'micro' in curve else ''})@{rank}" for rank in (1, 2, 3, 5)]
+    expected = evaluate(run_frame(runs[0]), qrels_frame(qrels), names).means().values()
+    assert [traces[curve][1][rank - 1] for rank in (1, 2, 3, 5)] == pytest.approx(list(expected))
+
+
 @pytest.mark.parametrize("relevant_from", [1, 2])
 def test_roc_runs_from_corner_to_corner_by_the_grades_that_count_as_relevant(ask, compute, runs, relevant_from):
     """alpha: d1 d2 d4 for topic 1 (grades 2 1 0), d3 d5 d6 for topic 2 (2 0 −1), where d2 (1) is missing."""
@@ -51,7 +70,7 @@ def test_a_long_ranking_keeps_few_points_of_its_roc(runs, qrels):
     long = pl.DataFrame(
         {"topic": ["1"] * 902, "docno": ["d1", *documents, "d4"], "score": [1000.0 - rank for rank in range(902)]}
     )
-    spec = {"profile": "trec_eval-9", "topics": "both", "relevant_from": 1}
+    spec = {"profile": "trec_eval-9", "topics": "both", "relevant_from": 1, "measures": ["AP"]}
     roc = trace_curves(long, qrels_frame(qrels), spec).filter(pl.col("curve") == "ROC")
     assert len(roc) <= 101
     assert roc["value"].to_list()[:2] == [0, 0.5]  # one of two relevant documents at rank 1
@@ -59,7 +78,7 @@ def test_a_long_ranking_keeps_few_points_of_its_roc(runs, qrels):
 
 
 def test_topics_are_the_same_however_many_are_taken_at_a_time(runs, qrels, monkeypatch):
-    spec = {"profile": "trec_eval-9", "topics": "qrels", "relevant_from": 1}
+    spec = {"profile": "trec_eval-9", "topics": "qrels", "relevant_from": 1, "measures": ["AP"]}
     whole = trace_curves(run_frame(runs[1]), qrels_frame(qrels), spec)
     monkeypatch.setattr(tracing, "TOPICS_AT_ONCE", 1)
     apart = trace_curves(run_frame(runs[1]), qrels_frame(qrels), spec)

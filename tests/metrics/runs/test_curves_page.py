@@ -32,11 +32,38 @@ def drawn(figure: dict) -> dict:
     return {trace["name"]: trace["y"] for trace in figure["data"]}
 
 
-@pytest.mark.parametrize(("key", "curve"), [("dcg", "DCG"), ("cg", "CG"), ("ndcg", "nDCG"), ("roc", "ROC")])
+@pytest.mark.parametrize(("key", "curve"), [("dcg", "DCG"), ("cg", "CG"), ("ndcg", "nDCG"), ("ncg", "nCG"), ("roc", "ROC")])
 def test_every_figure_draws_what_was_traced(rita, report, key, curve):
     traces = drawn(figures(shown(rita, report))[key])
     for outcome in outcomes(report):
         assert traces[outcome.name] == curves(report, outcome)[curve][1]
+
+
+@pytest.mark.parametrize(("key", "curve"), [("ndcg", "nDCG"), ("ncg", "nCG")])
+@pytest.mark.parametrize(("query", "kind"), [("", ""), ("?average=macro", ""), ("?average=micro", " micro"), ("?average=x", "")])
+def test_shares_of_the_ideal_are_averaged_as_the_reader_chose(rita, report, key, curve, query, kind):
+    html = shown(rita, report, query)
+    traces = drawn(figures(html)[key])
+    table = html.split(f'data-figure="{key}"', 1)[1].split("</table>", 1)[0]
+    for outcome in outcomes(report):
+        values = curves(report, outcome)[curve + kind][1]
+        assert traces[outcome.name] == values
+        assert f"{outcome.name} {sum(values) / 100:.4f}" in html
+        assert f'<td class="num">{sum(values) / 100:.4f}</td>' in table.rpartition('<th scope="row">Area</th>')[2]
+
+
+def test_captions_name_the_discount(rita, ask, compute):
+    html = shown(rita, compute(ask(measures="nDCG(dcg='jk',base=3)@10")))
+    assert "Grades over log₃ rank from rank 3 on, summed up to each rank" in html
+    assert "Grades over log₂(rank + 1), summed" in shown(rita, compute(ask(measures="AP")))
+    assert "2 to the grade less 1 over log₂(rank + 1)" in shown(rita, compute(ask(measures="DCG(dcg='exp-log2')")))
+
+
+def test_a_report_of_an_earlier_engine_names_the_discount_that_it_drew(rita, ask, compute):
+    report = compute(ask(measures="nDCG(dcg='jk')@10"))
+    report.engine_version = "3"
+    report.save()
+    assert "Grades over log₂(rank + 1), summed" in shown(rita, report)
 
 
 def test_runs_over_the_same_topics_share_one_ideal(rita, report):

@@ -1,7 +1,9 @@
 """A topic of a report: what each run ranked for it, side by side, with the grades of the chosen qrels."""
 
+import json
 import re
 
+import polars as pl
 import pytest
 
 from judging.collections.storage import qrels_frame, run_frame, store_qrels, store_run
@@ -73,3 +75,85 @@ def test_grades_are_those_of_the_chosen_qrels(rita, ask, compute, qrels, collect
     other = store_qrels(qrels_frame(qrels, topic="1").head(1), collection=collection, name="others", by=researcher)
     html = rita.get(f"/reports/{compute(ask(qrels=[qrels, other])).pk}/topic/?topic=1&qrels={other.pk}").content.decode()
     assert html.count("<kbd>") == 1 + 2  # the caption's, and one document in both rankings
+
+
+def figures(html: str) -> dict:
+    return {
+        name: json.loads(text) for name, text in re.findall(r'<script id="([\w-]+)" type="application/json">(.*?)</script>', html)
+    }
+
+
+def counted(run, qrels, topic: str, relevant_from: int) -> list[tuple[float, float]]:
+    """Recall and precision at each relevant document of a ranking, counted one by one."""
+    grades = dict(qrels_frame(qrels, topic=topic).select("docno", "grade").iter_rows())
+    relevant = {docno for docno, grade in grades.items() if grade >= relevant_from}
+    ranked, points = docnos(run, topic), []
+    for rank, docno in enumerate(ranked, start=1):
+        if docno in relevant:
+            hits = len(relevant.intersection(ranked[:rank]))
+            points.append((hits / len(relevant), hits / rank))
+    return points
+
+
+@pytest.mark.parametrize(("topic", "relevant_from"), [("1", 1), ("1", 2), ("2", 1)])
+def test_each_relevant_document_is_a_point_of_the_querys_curve(rita, ask, compute, runs, qrels, topic, relevant_from):
+    report = compute(ask(relevant_from=relevant_from))
+    html = rita.get(f"/reports/{report.pk}/topic/?topic={topic}").content.decode()
+    expected = {run.name: counted(run, qrels, topic, relevant_from) for run in runs}
+    traces = {trace["name"]: trace for trace in figures(html)["query-curve"]["data"]}
+    assert set(traces) == {name for name, points in expected.items() if points}
+    for name, trace in traces.items():
+        assert trace["x"] == pytest.approx([recall for recall, _ in expected[name]])
+        assert trace["y"] == pytest.approx([precision for _, precision in expected[name]])
+    table = html.split('aria-label="Precision and recall"', 1)[1].split("</table>", 1)[0]
+    assert table.count('<th scope="row">') == sum(map(len, expected.values())) > 0
+
+
+def test_the_curve_goes_by_the_reports_rules(rita, ask, compute, runs):
+    """alpha has d1 d2 d4, of which the first two are relevant: cut at one document one is left."""
+    report = compute(ask(runs=runs[:1], depth=1))
+    html = rita.get(f"/reports/{report.pk}/topic/?topic=1").content.decode()
+    (trace,) = figures(html)["query-curve"]["data"]
+    assert (trace["x"], trace["y"]) == ([0.5], [1])
+
+
+def test_no_curve_where_nothing_relevant_was_found(rita, ask, compute, runs):
+    report = compute(ask(relevant_from=9))
+    html = rita.get(f"/reports/{report.pk}/topic/?topic=1").content.decode()
+    assert "query-curve" not in figures(html) and "rank-scatter" in figures(html)
+
+
+def test_two_runs_put_each_document_at_two_ranks(rita, report, runs):
+    html = rita.get(f"/reports/{report.pk}/topic/?topic=1&first={runs[1].pk}&second={runs[0].pk}").content.decode()
+    first, second = docnos(runs[1], "1"), docnos(runs[0], "1")
+    both = [docno for docno in first if docno in second]
+    figure = figures(html)["rank-scatter"]
+    places = {
+        docno: (x, y)
+        for trace in figure["data"][1:]
+        for docno, x, y in zip(trace["customdata"], trace["x"], trace["y"], strict=True)
+    }
+    assert places == {docno: (first.index(docno) + 1, second.index(docno) + 1) for docno in both}
+    assert {trace["name"] for trace in figure["data"][1:]} <= {"Relevant", "Not relevant", "Unjudged"}
+    assert f"Both rank {len(both)} documents" in html and "Ranks by beta and by alpha" in html
+    table = html.split('aria-label="Ranks of both runs"', 1)[1].split("</table>", 1)[0]
+    assert re.findall(r'<th scope="row">([^<]+)</th>', table) == both
+
+
+def test_marks_are_grouped_by_what_the_report_takes_as_relevant(rita, ask, compute):
+    """Both runs have d1 (grade 2) and d2 (grade 1) for topic 1."""
+    html = rita.get(f"/reports/{compute(ask(relevant_from=2)).pk}/topic/?topic=1").content.decode()
+    groups = {trace["name"]: trace["customdata"] for trace in figures(html)["rank-scatter"]["data"][1:]}
+    assert groups == {"Relevant": ["d1"], "Not relevant": ["d2"]}
+
+
+def test_one_run_has_no_second_ranks(rita, ask, compute, runs):
+    html = rita.get(f"/reports/{compute(ask(runs=runs[:1])).pk}/topic/?topic=1").content.decode()
+    assert "rank-scatter" not in figures(html)
+
+
+def test_runs_that_share_no_document_have_no_scatter(rita, ask, compute, runs, collection, researcher):
+    other = run_frame(runs[0]).with_columns(docno=pl.lit("z") + pl.col("docno"))
+    strange = store_run(other, collection=collection, name="strange", by=researcher)
+    html = rita.get(f"/reports/{compute(ask(runs=[runs[0], strange])).pk}/topic/?topic=1").content.decode()
+    assert "rank-scatter" not in figures(html)

@@ -99,3 +99,11 @@ def test_the_official_figures_of_trec_covid(shared_data, researcher, compute):
     }
     assert len(figures) == 21
     assert figures == {name: official[name] for name in figures}
+
+
+def test_a_size_that_the_collection_cannot_have_fails_the_report_in_words(ask, compute, runs):
+    """What alpha retrieved or is relevant for topic 2 is four documents."""
+    failed = compute(ask(runs=runs[:1], measures="Fallout(documents=2)"))
+    assert failed.state == "failed"
+    assert failed.error.startswith("documents is 2, but 4 were retrieved or are relevant for topic 2")
+    assert compute(ask(runs=runs[:1], measures="Fallout(documents=50)")).state == "done"
