@@ -110,18 +110,17 @@ def aggregated(request: LabelRequest, method: str) -> Aggregated:
 
 
 def interval_rows(effect: LabelEffect) -> Iterator[dict[str, Any]]:
-    """One row per run and measure."""
+    """One row per run and measure; intervals are cut off at the measure's range."""
     means, widening = effect.means, effect.means.widening
     for r, run in enumerate(means.runs):
         for m, measure in enumerate(means.measures):
+            mean, (lowest, highest) = means.mean[r, m], parse_measure(measure).kind.range
+            ends = np.clip([*means.by_topics[r, m], *means.by_both[r, m]], min(lowest, mean), max(highest, mean))
             yield {
                 "run": run,
                 "measure": measure,
-                "mean": means.mean[r, m],
-                "low_topics": means.by_topics[r, m, 0],
-                "high_topics": means.by_topics[r, m, 1],
-                "low_both": means.by_both[r, m, 0],
-                "high_both": means.by_both[r, m, 1],
+                "mean": mean,
+                **dict(zip(("low_topics", "high_topics", "low_both", "high_both"), ends.tolist(), strict=True)),
                 "widening": widening[r, m],
                 "judged": effect.judged[r],
             }

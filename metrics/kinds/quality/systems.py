@@ -184,16 +184,16 @@ def systems_csv(report: Report) -> str:
 
 
 def row(system: System) -> list[Any]:
-    ends = [system.alone.mean, system.alone.low, system.alone.high, system.both.low, system.both.high]
+    alone, both = system.alone_shown, system.both_shown
+    ends = [alone.mean, alone.low, alone.high, both.low, both.high]
     under = [number for pair in system.under for number in pair]
     return [system.name, system.measure, *ends, system.widening, system.judged, *under]
 
 
 def within_bounds(estimate: Estimate, measure: str) -> Estimate:
-    """The estimate as words, tables and charts show it: its interval is cut off at the measure's lowest and highest value.
+    """The estimate as pages and files show it: its interval is cut off at the measure's lowest and highest value.
 
-    The bootstrap's interval is moved onto the mean, and few topics may move it out of the range. What is stored and downloaded
-    stays uncut, to be computed with. The mean is never moved.
+    The bootstrap's interval is moved onto the mean, and few topics may move it out of the range. The mean is never moved.
     """
     limits = bounds(measure)
     if limits is None or estimate.mean is None or estimate.low is None or estimate.high is None:

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 from scipy import special, stats
 
-from benchmarks.agreement_coverage import simulated, truth_of
+from benchmarks.coverage.agreement import simulated, truth_of
 from ireval.agreement import (
     Resampling,
     agreement_of,
@@ -90,7 +90,7 @@ def test_only_topics_with_something_to_compare_are_drawn():
 
 
 def test_nine_in_ten_intervals_and_more_hold_the_agreement_on_all_topics():
-    """Of 200 studies of 30 topics; of intervals over items hardly half do. `benchmarks.agreement_coverage` counts 2,000."""
+    """Of 200 studies of 30 topics; of intervals over items hardly half do. `benchmarks.coverage` counts 2,000."""
     how = Resampling(resamples=300)
     truth = truth_of("even", "α, ordinal", times=1)
     held = np.zeros(2)

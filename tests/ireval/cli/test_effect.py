@@ -53,7 +53,9 @@ def test_csv_has_a_row_a_run_and_measure(files, capsys):
     ]  # fmt: skip
     assert float(rows[0]["mean"]) == 1
     assert float(rows[0]["judged"]) == pytest.approx((2 / 3 + 1 + 1) / 3)
-    assert float(rows[2]["low_both"]) <= float(rows[2]["mean"]) <= float(rows[2]["high_both"])
+    for row in rows:
+        assert 0 <= float(row["low_both"]) <= float(row["mean"]) <= float(row["high_both"]) <= 1
+        assert 0 <= float(row["low_topics"]) <= float(row["high_topics"]) <= 1
 
 
 def test_json_has_the_orders_too_and_no_nan(files, capsys):

@@ -13,7 +13,7 @@ from judging.labels import results
 from metrics.kinds.quality.effect import affordable, effect
 from metrics.kinds.quality.evidence import evidence_of
 from metrics.kinds.quality.parts import QUALITY
-from metrics.kinds.quality.systems import effect_of, how_orders_differ, in_words, what_workers_add
+from metrics.kinds.quality.systems import effect_of, how_orders_differ, in_words, row, what_workers_add
 from metrics.kinds.runs.results import Estimate
 from metrics.kinds.studies import request_study_report
 from tests.metrics.quality.conftest import answer
@@ -120,6 +120,7 @@ def test_it_says_what_workers_add(ap_effect, widening, sentence):
 def test_intervals_are_cut_off_where_the_measure_ends(ap_effect):
     system = replace(ap_effect.systems[0], alone=Estimate(0.9, 0.7, 1.1))
     assert system.alone_shown == Estimate(0.9, 0.7, 1.0)
+    assert row(system)[2:5] == [0.9, 0.7, 1.0]
 
 
 def test_large_studies_get_fewer_resamples(report):

@@ -1,25 +1,21 @@
 """How often 95 % intervals of agreement hold the value of all topics, by how many topics there are.
-
-    python -m benchmarks.agreement_coverage [--studies 2000] [--topics 10 20 30 50 100 200]
-
 Each simulated study draws topics, their documents, and the grades that three workers give these on a scale of four. Topics differ
 in how hard they are and how many of their documents are relevant. "Even" topics have 20 documents each. "Uneven" ones have
 from 2 on, 20 on average, of which few are relevant. The value of all topics is the mean of ten times 20,000. Beside the interval
 over topics stands the one over items, which takes documents of a topic for independent.
 """
 
-import argparse
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import NamedTuple
+from pathlib import Path
 
 import numpy as np
 
+from benchmarks.coverage import Row, holds, row
 from ireval.agreement import Agreement, Resampling, cohen_kappa, fleiss_kappa, krippendorff_alpha, mean_cohen_kappa
 from ireval.labels import Labels
 
 TOPICS = (10, 20, 30, 50, 100, 200)
-STUDIES = 2000
 MANY_TOPICS = 20_000
 DOCUMENTS = 20
 GRADES = 4
@@ -28,6 +24,7 @@ RELEVANT = {"even": np.array([4, 2, 1.5, 1]), "uneven": np.array([8, 1, 0.7, 0.4
 ONCE = Resampling(resamples=1)
 ERRORS = 200  # resamples of the mean over pairs, which takes their standard error alone
 SHOWN_BY_ITEM = "α, ordinal"
+BY_ITEM = f"{SHOWN_BY_ITEM}, over items"
 
 COEFFICIENTS: dict[str, Callable[[Labels, Resampling], Agreement]] = {
     "α, ordinal": lambda labels, how: krippendorff_alpha(labels, "ordinal", how),
@@ -38,34 +35,12 @@ COEFFICIENTS: dict[str, Callable[[Labels, Resampling], Agreement]] = {
 }
 
 
-class Coverage(NamedTuple):
-    """The share of `studies` whose interval held the value of all topics, `over_topics` and `over_items` (None: not counted)."""
-
-    world: str
-    coefficient: str
-    topics: int
-    studies: int
-    over_topics: float
-    over_items: float | None
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--studies", type=int, default=STUDIES)
-    parser.add_argument("--topics", type=int, nargs="+", default=TOPICS)
-    options = parser.parse_args()
-    print("| world | coefficient | topics | over topics | over items |\n|---|---|---|---|---|")
-    for row in rows(options.studies, options.topics):
-        items = "" if row.over_items is None else f"{row.over_items:.3f}"
-        print(f"| {row.world} | {row.coefficient} | {row.topics} | {row.over_topics:.3f} | {items} |", flush=True)
-
-
-def rows(studies: int = STUDIES, topics: Sequence[int] = TOPICS) -> Iterator[Coverage]:
-    """Yield one row per world, number of topics and coefficient."""
+def rows(repetitions: int, data: Path) -> Iterator[Row]:
+    """Yield one row per world, number of topics and coefficient; nothing is read from `data`."""
     for world in RELEVANT:
         truths = {name: truth_of(world, name) for name in COEFFICIENTS}
-        for number in topics:
-            yield from coverage(world, number, studies, truths)
+        for topics in TOPICS:
+            yield from coverage(world, topics, repetitions, truths)
 
 
 def truth_of(world: str, name: str, times: int = 10) -> float:
@@ -73,19 +48,21 @@ def truth_of(world: str, name: str, times: int = 10) -> float:
     return float(np.mean([COEFFICIENTS[name](labels, ONCE).value for labels in many]))
 
 
-def coverage(world: str, topics: int, studies: int, truths: dict[str, float]) -> Iterator[Coverage]:
-    rng, held, by_item = np.random.default_rng(topics), dict.fromkeys(COEFFICIENTS, 0), 0
+def coverage(world: str, topics: int, studies: int, truths: dict[str, float]) -> Iterator[Row]:
+    rng = np.random.default_rng(topics)
+    held: dict[str, list[float]] = {name: [] for name in (*COEFFICIENTS, BY_ITEM)}
     for study in range(studies):
         labels, how = simulated(rng, topics, world), Resampling(seed=study)
         for name, coefficient in COEFFICIENTS.items():
-            held[name] += holds(coefficient(labels, how), truths[name])
-        by_item += holds(COEFFICIENTS[SHOWN_BY_ITEM](replace(labels, topic=None), how), truths[SHOWN_BY_ITEM])
-    for name, count in held.items():
-        yield Coverage(world, name, topics, studies, count / studies, by_item / studies if name == SHOWN_BY_ITEM else None)
+            held[name].append(holds_truth(coefficient(labels, how), truths[name]))
+        by_item = COEFFICIENTS[SHOWN_BY_ITEM](replace(labels, topic=None), how)
+        held[BY_ITEM].append(holds_truth(by_item, truths[SHOWN_BY_ITEM]))
+    for name, studies_held in held.items():
+        yield row(f"agreement: {name}", f"{world} topics", f"{topics} topics", studies_held)
 
 
-def holds(agreement: Agreement, truth: float) -> bool:
-    return agreement.low <= truth <= agreement.high
+def holds_truth(agreement: Agreement, truth: float) -> float:
+    return holds(agreement.low, truth, agreement.high)
 
 
 def simulated(rng: np.random.Generator, topics: int, world: str) -> Labels:
@@ -110,7 +87,3 @@ def of_two(labels: Labels) -> Labels:
     kept = labels.worker < 2
     parts = {name: getattr(labels, name)[kept] for name in ("item", "worker", "label")}
     return replace(labels, **parts, workers=labels.workers[:2])
-
-
-if __name__ == "__main__":
-    main()
