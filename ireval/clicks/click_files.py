@@ -1,6 +1,7 @@
 """Files of clicks in any format that is known, which is told from their content."""
 
 import os
+from itertools import islice
 from pathlib import Path
 
 from ireval.clicks.deviations import Deviations
@@ -10,6 +11,9 @@ from ireval.clicks.yandex import is_yandex, read_yandex
 from ireval.io.files import MAX_BYTES, BadFile, lines, local_file, name_of
 from ireval.io.tables import is_parquet
 
+# So many lines tell the format: one alone may be damaged.
+FIRST = 20
+
 
 def read_clicks(
     path: str | os.PathLike[str], *, name: str | None = None, max_bytes: int = MAX_BYTES
@@ -17,13 +21,15 @@ def read_clicks(
     """Read queries and clicks as read_ubi or read_yandex does it; "-" is standard input."""
     with local_file(path, max_bytes=max_bytes) as local:
         name = name or name_of(path)
-        read = read_yandex if not is_parquet(local) and is_yandex(first_line(local, name)) else read_ubi
+        first = [] if is_parquet(local) else first_lines(local, name)
+        has_json = any(line.lstrip().startswith("{") for line in first)
+        read = read_yandex if any(map(is_yandex, first)) and not has_json else read_ubi
         return read(local, name=name, max_bytes=max_bytes)
 
 
-def first_line(path: Path, name: str) -> str:
-    """The first line that is not blank; "" where there is none, or no text."""
+def first_lines(path: Path, name: str) -> list[str]:
+    """The first lines that are not blank, FIRST at most; none where there is no text."""
     try:
-        return next((line for _, line in lines(path, name=name) if line.strip()), "")
+        return list(islice((line for _, line in lines(path, name=name) if line.strip()), FIRST))
     except BadFile:
-        return ""
+        return []

@@ -83,6 +83,13 @@ def test_broken_lines_are_named(tmp_path):
     assert [(problem.file, problem.line) for problem in refusal.value.problems] == [("log", 2), ("log", 4)]
 
 
+def test_a_damaged_first_line_is_named_and_does_not_hide_the_format(tmp_path):
+    with pytest.raises(BadFile) as refusal:
+        read_clicks(write(tmp_path / "log", "SessionID and the like", "s\t0\tQ\t1\t9\ta", "s\t1\tC\ta"))
+    (problem,) = refusal.value.problems
+    assert problem.line == 1 and "expected SessionID, TimePassed, Q" in problem.message
+
+
 def test_another_log_tests_the_models(log):
     training, test = log[0].split(0.25, seed=4)
     apart, together = held_out_on(training, test, ["cascade"]), held_out(log[0], ["cascade"], share=0.25, seed=4)
