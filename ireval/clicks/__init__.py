@@ -12,7 +12,7 @@ from ireval.clicks.click_preferences import RULES, click_preferences
 from ireval.clicks.deviations import Deviation, Deviations
 from ireval.clicks.expected import coec
 from ireval.clicks.grade_agreement import LabelAgreement, RuleAgreement, blind, preference_agreement
-from ireval.clicks.held_out import HeldOut, held_out, held_out_on, perplexity_table
+from ireval.clicks.held_out import HeldOut, foresight, held_out, held_out_on, perplexity_table
 from ireval.clicks.implicit import ImplicitLabels, implicit_labels
 from ireval.clicks.models import BASELINE, MODELS, ClickModel, fit
 from ireval.clicks.rates import Rate, ctr_by_rank, median_seconds, rates
@@ -40,6 +40,7 @@ __all__ = [
     "coec",
     "ctr_by_rank",
     "fit",
+    "foresight",
     "held_out",
     "held_out_on",
     "implicit_labels",

@@ -10,6 +10,7 @@ from ireval.arrays import Floats
 from ireval.clicks.models import BASELINE, MODELS, ClickModel, fit
 from ireval.clicks.sessions import Sessions
 from ireval.significance.clusters import Clustered, clustered
+from ireval.significance.decision import Decision, decide
 
 
 class HeldOut(NamedTuple):
@@ -64,6 +65,18 @@ def held_out_on(
     fitted = [fit(training, name, prior=prior, confidence=confidence) for name in names]
     likelihoods = [model.log_likelihoods(test) for model in fitted]
     return [tested(model, test, own, likelihoods[0], confidence) for model, own in zip(fitted, likelihoods, strict=True)]
+
+
+def foresight(gains: Sequence[Clustered], *, alpha: float = 0.05) -> list[Decision]:
+    """Whether each model foresees clicks better than the baseline ("first"), by its `HeldOut.gain` against 0.
+
+    p and intervals are corrected for all models together (Holm). "unknown" where the gain has no interval. Source: as `decide`.
+
+    >>> from ireval.clicks.sessions import small
+    >>> [decision.outcome for decision in foresight([held_out(small(), ["cascade"], share=0.5)[1].gain])]
+    ['none']
+    """
+    return decide([gain.estimate for gain in gains], alpha=alpha)
 
 
 def tested(model: ClickModel, test: Sessions, own: Floats, baseline: Floats, confidence: float) -> HeldOut:

@@ -9,7 +9,7 @@ import polars as pl
 from ireval.arrays import Floats
 from ireval.preferences.votes import BOTH_BAD, Votes
 from ireval.significance.clusters import Clustered, clustered_share
-from ireval.significance.decision import Decision, Estimate, decide
+from ireval.significance.decision import Decision, decide
 from ireval.significance.exact import SignTests, sign_tests
 
 
@@ -78,8 +78,7 @@ def decisions(scores: Sequence[Clustered], *, alpha: float = 0.05) -> list[Decis
     >>> [decision.outcome for decision in decisions([preference(small(), "a", "b").score])]
     ['none']
     """
-    estimates = [Estimate(score.value, score.error, score.freedom, undefined=score.undefined) for score in scores]
-    return decide(estimates, against=0.5, alpha=alpha, bounds=(0, 1))
+    return decide([score.estimate for score in scores], against=0.5, alpha=alpha, bounds=(0, 1))
 
 
 def preference_from(votes: Votes, first: str, second: str, confidence: float) -> Preference:

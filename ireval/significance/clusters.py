@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ireval.arrays import Floats, Ints
+from ireval.significance.decision import Estimate
 from ireval.significance.students_t import quantile, two_sided
 
 
@@ -22,6 +23,11 @@ class Clustered(NamedTuple):
     p: float
     freedom: int
     undefined: str = ""
+
+    @property
+    def estimate(self) -> Estimate:
+        """The value as `decide` takes it."""
+        return Estimate(self.value, self.error, self.freedom, undefined=self.undefined)
 
 
 def clustered(

@@ -4,7 +4,7 @@ from typing import Any
 
 from django import template
 
-from ireval.significance import Clustered
+from ireval.significance import Clustered, Decision
 
 register = template.Library()
 
@@ -46,12 +46,12 @@ def whole(value: float) -> str:
 
 
 @register.filter
-def between(estimate: Mapping[str, Any] | Clustered) -> str:
+def between(estimate: Mapping[str, Any] | Clustered | Decision) -> str:
     """
     >>> between({"low": 0.1, "high": 0.25}), between({"low": None, "high": None})
     ('[0.100, 0.250]', '')
     """
-    low, high = (estimate.low, estimate.high) if isinstance(estimate, Clustered) else (estimate["low"], estimate["high"])
+    low, high = (estimate["low"], estimate["high"]) if isinstance(estimate, Mapping) else (estimate.low, estimate.high)
     return "" if low is None or math.isnan(low) else f"[{three(low)}, {three(high)}]"
 
 

@@ -8,6 +8,8 @@ import polars as pl
 from django.core.serializers.json import DjangoJSONEncoder
 from django.utils.text import slugify
 
+from ireval.io.plain import plain
+from ireval.significance import Decision
 from metrics.downloads import table
 from metrics.kinds.clicks.results import ClickResults
 from metrics.models import Report
@@ -18,9 +20,13 @@ def ranks_csv(results: ClickResults) -> str:
 
 
 def models_csv(results: ClickResults) -> str:
-    """One row per model: perplexity, log likelihood, and its gain over the baseline."""
-    rows = [{**row, **{f"gain {name}": row["gain"][name] for name in ("value", "low", "high")}} for row in results.held_out]
-    return as_csv([{name: value for name, value in row.items() if name not in {"gain", "by_rank"}} for row in rows])
+    """One row per model: perplexity, log likelihood, and its gain over the baseline as it was decided."""
+    rows = [{**row, **gain_columns(row["decision"])} for row in results.held_out]
+    return as_csv([{name: value for name, value in row.items() if name not in {"gain", "decision", "by_rank"}} for row in rows])
+
+
+def gain_columns(decision: Decision | None) -> dict[str, float | None]:
+    return {f"gain {name}": decision and plain(getattr(decision, name)) for name in ("value", "low", "high", "p")}
 
 
 def rules_csv(results: ClickResults) -> str:
@@ -74,7 +80,7 @@ def summary(results: ClickResults) -> dict[str, Any]:
         "ranks": results.ranks,
         "rates": list(results.rates.values()),
         "models": results.result["models"],
-        "held_out": [{**row, "by_rank": row["by_rank"][: len(results.ranks)]} for row in results.held_out],
+        "held_out": plain([{**row, "by_rank": row["by_rank"][: len(results.ranks)]} for row in results.held_out]),
         "rules": results.rules,
         "queries": results.queries,
         "other_queries": results.others,

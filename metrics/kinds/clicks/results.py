@@ -7,6 +7,9 @@ from typing import Any
 import polars as pl
 from django.db.models import QuerySet
 
+from ireval.clicks import foresight
+from ireval.io.plain import from_plain
+from ireval.significance import Clustered
 from judging.access import collections_for, qrels_for, sees_records
 from judging.logs.privacy import K
 from judging.models import Collection, Qrels, Topic, User
@@ -58,9 +61,16 @@ class ClickResults:
 
     @property
     def held_out(self) -> list[dict[str, Any]]:
-        """One row per model with how well it predicts held-out clicks, the best first and the baseline last."""
+        """One row per model with how well it predicts held-out clicks, the best first and the baseline last.
+
+        `decision` says whether it does better than the baseline, which has none.
+        """
         baseline, *models = self.result["held_out"] or [None]
-        return [*sorted(models, key=lambda model: -model["gain"]["value"]), baseline] if baseline else []
+        if not baseline:
+            return []
+        decided = foresight([Clustered(**from_plain(model["gain"])) for model in models])
+        rows = [{**model, "decision": decision} for model, decision in zip(models, decided, strict=True)]
+        return [*sorted(rows, key=lambda row: -row["gain"]["value"]), {**baseline, "decision": None}]
 
     @cached_property
     def model_notes(self) -> dict[str, str]:

@@ -63,11 +63,11 @@ def foresight(results: ClickResults) -> str:
     if not results.held_out:
         return "There are too few sessions to hold any out, so that nothing says which model to believe."
     best = results.held_out[0]
-    gain = best["gain"]
-    if gain["low"] is not None and gain["low"] > 0:
+    decision = best["decision"]
+    if decision is not None and decision.outcome == "first":
         return (
-            f"The {best['title']} foresees clicks best: {gain['value']:.3f} [{gain['low']:.3f}, {gain['high']:.3f}] more in log "
-            "likelihood an impression than click-through rates by rank alone."
+            f"The {best['title']} foresees clicks best: {decision.value:.3f} [{decision.low:.3f}, {decision.high:.3f}] more "
+            "in log likelihood an impression than click-through rates by rank alone."
         )
     return "No model foresees clicks better than click-through rates by rank alone: take none of them at its word."
 

@@ -12,7 +12,7 @@ from metrics.models import Report
 from metrics.sentences import as_p, count, percent
 
 POWER = 0.8
-# Intervals cover what they promise from so many workers (docs/statistics.md).
+# With fewer workers intervals are wider than they would have to be (docs/statistics.md).
 ENOUGH_WORKERS = 10
 # The share of a side that readers should know of, and the share of repeats that should stay the same if there are a few.
 A_SIDE = 0.6
@@ -128,7 +128,9 @@ def cautions(about: dict[str, Any], trust: dict[str, Any], comparison: Compariso
     if about["topics"] == 1:
         sentences.append("All votes are on one topic: they say nothing of others.")
     if 1 < about["workers"] < ENOUGH_WORKERS:
-        sentences.append(f"{about['workers']} workers voted: from fewer than {ENOUGH_WORKERS}, intervals and p are rough.")
+        sentences.append(
+            f"Only {about['workers']} workers voted: others may see it differently, and the interval is wide to allow for that."
+        )
     return sentences + doubts(trust)
 
 

@@ -8,8 +8,9 @@ import polars as pl
 import pytest
 from hypothesis import given
 
-from ireval.clicks import MODELS, BadClicks, fit, held_out, sessions_of
+from ireval.clicks import MODELS, BadClicks, fit, foresight, held_out, sessions_of
 from ireval.clicks.position_based import cells_of, fit_position_based, likelihood
+from ireval.significance import Clustered
 from tests.ireval.clicks.builders import any_sessions, sessions_from
 
 TINY = 1e-9
@@ -162,6 +163,16 @@ def test_the_rank_looked_at_most_need_not_be_the_one_clicked_most():
     clicked = [[name + "*" * (rng.random() < looked[rank] * good[name]) for rank, name in enumerate(way)] for way in shown]
     estimates = fit(sessions_from(*("q: " + " ".join(way) for way in clicked)), "position-based")
     assert estimates.by_rank == pytest.approx([1, 0.7], abs=0.03)
+
+
+def test_the_more_models_are_tried_the_more_it_takes_to_be_believed():
+    """A gain of 2.2 standard errors tells a model from the baseline, but not the best of five."""
+    gain = Clustered(0.011, math.nan, math.nan, 0.005, math.nan, 400)
+    idle = gain._replace(value=0.001)
+    assert [decision.outcome for decision in foresight([gain])] == ["first"]
+    best, *_ = foresight([gain, *[idle] * 4])
+    assert best.outcome == "none" and best.low < 0 < best.high
+    assert foresight([gain._replace(value=-0.02)])[0].outcome == "second"
 
 
 def test_held_out_begins_with_the_baseline_and_is_the_same_by_seed():
