@@ -54,13 +54,13 @@ def main(databases: str, *words: str) -> int:
     options = [argument for argument in words if argument not in paths]
     of_library = [path for path in paths if is_of_library(file_of(path))]
     of_application = [path for path in paths if path not in of_library]
+    quick = [] if paths or os.environ.get("IREVAL_SLOW") else ["not slow"]
     results = []
     if of_library or not paths:
-        results.append(run_library([*(of_library or LIBRARY), *options]))
+        results.append(run_library([*marked(quick), *(of_library or LIBRARY), *options]))
     if of_application or not paths:
         first, *others = pairs
         arguments = [*(of_application or APPLICATION), *options]
-        quick = [] if paths or os.environ.get("IREVAL_SLOW") else ["not slow"]
         results.append(everything := run_pair(first, [*marked(quick), *arguments]))
         for pair in others:
             results.append(again := run_pair(pair, [*marked(["database", *quick]), *arguments]))

@@ -104,6 +104,7 @@ def test_a_planted_effect_is_found_as_often_as_planned():
     assert np.mean([effect.difference for effect in effects]) == pytest.approx(lift * share, rel=0.1)
 
 
+@pytest.mark.slow
 def test_twenty_looks_at_users_who_come_back_stay_within_the_level():
     looks = np.linspace(START, STOP, 21)[1:].astype(int).tolist()
     rejected = {"p": 0, "always_p": 0}

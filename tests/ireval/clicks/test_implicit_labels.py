@@ -121,6 +121,7 @@ def test_a_mean_of_queries_is_that_of_scipy(log):
     assert half == pytest.approx(np.std(taus, ddof=1))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["pairs", "kendall_b", "kappa"])
 @pytest.mark.parametrize("side", ["clicks", "gain"])
 def test_intervals_of_agreement_hold_the_truth_as_often_as_they_say(name, side, simulated):

@@ -158,6 +158,7 @@ def test_of_independent_votes_the_always_valid_interval_is_that_of_means():
     assert (comparison.always_low, comparison.always_high) == pytest.approx((-expected, expected), rel=5e-3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("again", [True, False])
 def test_twenty_looks_find_nothing_where_there_is_nothing(again):
     """1,000 experiments without a winner, whose users have tastes of their own and come again all the time, or come one after
@@ -179,6 +180,7 @@ def test_twenty_looks_find_nothing_where_there_is_nothing(again):
     assert rejections["always"] <= 50
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("method", "by"), [("team_draft", "wins"), ("probabilistic", "credit")])
 def test_through_merging_clicks_and_credit_nothing_is_found_where_there_is_nothing(method, by):
     """1,000 experiments: rankings that differ, merged; users who click by rank, some much, some little, and have tastes for one

@@ -81,6 +81,7 @@ def test_the_interval_of_the_score_holds_the_truth():
 WORLDS = {"votes": {}, "topics": {"by_topic": 0.7}, "strengths": {"by_topic": 0.7, "by_worker": 0.5, "side": 0.5}}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("drawn", WORLDS)
 def test_intervals_of_strengths_hold_the_truth_and_ranks_are_right(drawn):
     """Each way to draw in the world that it is for."""

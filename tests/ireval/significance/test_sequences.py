@@ -52,6 +52,7 @@ def test_what_makes_no_sense_is_refused(planned, alpha, why):
         sequence_rho(planned, alpha)
 
 
+@pytest.mark.slow
 def test_twenty_looks_find_nothing_where_there_is_nothing_and_fixed_intervals_do():
     """1,000 experiments of 10,000 units without an effect, looked at after every 500 units."""
     rng = np.random.default_rng(3)

@@ -112,6 +112,7 @@ def test_real_systems_randomised_find_no_more_than_the_distribution(shared_data)
     assert (randomised_tukey(scores, all_pairs(10), ranges) >= tukey(scores, all_pairs(10)) - 0.01).all()
 
 
+@pytest.mark.slow
 def test_all_systems_alike_raise_an_alarm_in_one_experiment_of_twenty():
     rng = np.random.default_rng(6)
     alarms = [0, 0]
