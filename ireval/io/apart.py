@@ -9,6 +9,7 @@ import resource
 import subprocess
 import sys
 import tempfile
+import warnings
 from collections.abc import Callable
 from dataclasses import asdict
 from importlib import import_module
@@ -17,7 +18,7 @@ from typing import Any
 
 import polars as pl
 
-from ireval.io.files import BadFile, Problem, TooMuch
+from ireval.io.files import BadFile, IgnoredInput, Problem, TooMuch, ignored_input
 
 ROOT = Path(__file__).resolve().parents[2]
 SECONDS = 300
@@ -46,6 +47,8 @@ def read_apart(read: Callable[..., pl.DataFrame], path: Path, *, name: str, max_
             raise TooMuch.because(name, f"unpacks to more memory than there is for files of at most {max_bytes:,} bytes")
         if process.returncode:
             raise RuntimeError(process.stderr.decode(errors="replace"))
+        for remark in json.loads(process.stdout):
+            warnings.warn(remark, IgnoredInput, stacklevel=2)
         return pl.read_ipc(frame)
 
 
@@ -55,13 +58,15 @@ def main(request: str) -> int:
     limit(resource.RLIMIT_CPU, 2 * SECONDS)  # in case the caller is gone
     read = getattr(import_module(call["module"]), call["function"])
     try:
-        frame = read(Path(call["path"]), name=call["name"], max_bytes=call["max_bytes"], **call["options"])
+        with ignored_input() as remarks:
+            frame = read(Path(call["path"]), name=call["name"], max_bytes=call["max_bytes"], **call["options"])
         if (size := frame.estimated_size()) > call["max_bytes"]:
             raise TooMuch.because(call["name"], f"unpacks to {size:,} bytes; {call['max_bytes']:,} are accepted")
     except BadFile as bad:
         print(json.dumps({"too_much": isinstance(bad, TooMuch), "problems": [asdict(problem) for problem in bad.problems]}))
         return REFUSED
     frame.write_ipc(call["target"])
+    print(json.dumps(remarks))
     return 0
 
 

@@ -6,6 +6,7 @@ import lzma
 import os
 import sys
 import tempfile
+import warnings
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, nullcontext
@@ -63,6 +64,26 @@ class BadFile(BadInput):
 
 class IgnoredInput(UserWarning):
     """A part of a file that is read without it, such as a column; the message says where it is."""
+
+
+@contextmanager
+def ignored_input() -> Iterator[list[str]]:
+    """Collect what IgnoredInput warns of within the block, once each; the list is filled at the block's end.
+
+    >>> with ignored_input() as remarks:
+    ...     warnings.warn("a.run, line 1: has a seventh column", IgnoredInput)
+    >>> remarks
+    ['a.run, line 1: has a seventh column']
+    """
+    remarks: list[str] = []
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", IgnoredInput)
+        yield remarks
+    for warning in caught:
+        if not issubclass(warning.category, IgnoredInput):
+            warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)
+        elif str(warning.message) not in remarks:
+            remarks.append(str(warning.message))
 
 
 class TooMuch(BadFile):

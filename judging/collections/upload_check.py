@@ -12,7 +12,7 @@ from django.db import connection, transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from ireval.io.files import BadFile, Problem
+from ireval.io.files import BadFile, Problem, ignored_input
 from judging.background.executions import park
 from judging.background.heartbeat import beating
 from judging.collections import stamps, upload_chunks
@@ -98,7 +98,7 @@ def work(attempt: Attempt) -> None:
     if upload.kind in (Upload.Kind.QRELS, Upload.Kind.RUN, Upload.Kind.RESULTS):
         options["name"] = upload.name
     with upload_chunks.put_together(upload) as path:
-        with beating(attempt.mine, "touched"):
+        with beating(attempt.mine, "touched"), ignored_input() as remarks:
             insert = CHECKS[upload.kind](
                 upload.collection,
                 path,
@@ -110,7 +110,9 @@ def work(attempt: Attempt) -> None:
             )
         with all_or_nothing():
             attempt.settle(Upload.State.DONE)  # first: whoever comes second waits here, and then sees that it is done
-            Upload.objects.filter(pk=upload.pk).update(summary=insert().as_summary())
+            summary = insert().as_summary()
+            summary["notes"] += [f"{remark}." for remark in remarks]
+            Upload.objects.filter(pk=upload.pk).update(summary=summary)
 
 
 def sweep() -> None:

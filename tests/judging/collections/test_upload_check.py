@@ -52,6 +52,15 @@ def test_a_good_file_is_imported_and_its_pieces_are_gone(receive, collection):
     assert upload_chunks.staged_ids() == []
 
 
+def test_what_was_not_read_of_a_file_is_said_beside_what_was(receive, rita):
+    upload = receive(b"1 Q0 d1 1 9 bm25 x\n1 Q0 d2 2 8 bm25 y\n")
+    tasks.check_upload(upload=str(upload.pk))
+    upload.refresh_from_db()
+    assert upload.state == Upload.State.DONE
+    assert upload.summary["notes"][-1] == "bm25.txt, line 1: has 7 columns; those after column 6 (tag) are ignored."
+    assert upload.summary["notes"][-1] in rita.get(reverse("upload", args=[upload.pk])).content.decode()
+
+
 @pytest.mark.parametrize(
     ("kind", "filename", "content", "counts"),
     [
