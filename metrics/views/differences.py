@@ -4,6 +4,8 @@ from django.core.paginator import Paginator
 from django.http import HttpResponse, QueryDict
 from django.shortcuts import render
 
+from ireval.significance import TESTS as TESTS_OF_ENGINE
+from ireval.significance.intervals import few_topics
 from judging.database.numbers import number_in
 from judging.models import Topic
 from metrics.figures.plotly_static import style_ids
@@ -76,8 +78,11 @@ def parts(query: QueryDict, differences: Differences) -> dict:
 
 
 def caution(differences: Differences) -> str:
+    """Say where intervals may be too narrow for so few topics, and what of the measure the qrels lack; empty where nothing is."""
     (qrels,) = (version for version in graded_by(differences.report) if version.pk == differences.qrels)
-    return about_intents(qrels, [differences.measure])
+    few = few_topics(differences.topics, TESTS_OF_ENGINE[differences.test].enough)
+    sentence = f"{few[0].upper()}{few[1:]}." if few else ""
+    return " ".join(filter(None, [sentence, about_intents(qrels, [differences.measure])]))
 
 
 def runs_shown(query: QueryDict, differences: Differences) -> list[Outcome]:

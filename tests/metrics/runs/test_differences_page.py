@@ -129,6 +129,13 @@ def test_no_detectable_difference_is_beyond_what_the_measure_can_differ_by(page,
     assert 0 < shown <= 1
 
 
+def test_intervals_over_few_topics_are_said_to_be_perhaps_too_narrow(rita, report, page):
+    for test, enough in (("t", 10), ("tukey", 25)):
+        few = html.unescape(rita.get(f"/reports/{report.pk}/differences/?measure=AP&test={test}").content.decode())
+        assert f"With 2 topics intervals may be too narrow: {enough} are needed." in few
+        assert "too narrow" not in page(f"?test={test}")  # of thirty topics
+
+
 @pytest.mark.parametrize("answer", [ValueError("even 1 would not do"), float("nan"), float("inf"), 1.01])
 def test_whatever_the_engine_says_of_too_few_topics_none_can_be_detected(many, monkeypatch, answer):
     def smallest(*args, **kwargs):
