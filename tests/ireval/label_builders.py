@@ -49,3 +49,15 @@ def any_labels(draw, values: int = 4, workers: int = 5, items: int = 8) -> Label
     rows = [(f"i{item}", f"w{worker}", label) for (item, worker), label in cells.items()]
     frame = pl.DataFrame(rows, schema=["item", "worker", "label"], orient="row")
     return labels_of(frame, values=[str(value) for value in range(values)])
+
+
+def world(rng, items=600, workers=40, overlap=5, values=4):
+    """Workers who see the grade through noise of their own, some too strict or too lenient, a tenth pressing any button."""
+    truth = rng.choice(values, items, p=np.array([5, 2.5, 1.5, 1][:values]) / sum([5, 2.5, 1.5, 1][:values]))
+    item = np.repeat(np.arange(items), overlap)
+    worker = np.concatenate([rng.choice(workers, overlap, replace=False) for _ in range(items)])
+    noise, lenience, spam = rng.gamma(2, 0.45, workers), rng.normal(0, 0.4, workers), rng.random(workers) < 0.1
+    seen = np.rint(truth[item] + lenience[worker] + noise[worker] * rng.normal(size=len(item))).clip(0, values - 1)
+    label = np.where(spam[worker], rng.integers(0, values, len(item)), seen).astype(np.int64)
+    frame = pl.DataFrame({"item": item, "worker": worker, "label": label})
+    return labels_of(frame, values=[str(value) for value in range(values)]), (truth, noise, lenience, spam)

@@ -10,6 +10,7 @@ import pytest
 
 from ireval.cli.main import main
 from tests.ireval.builders import write
+from tests.ireval.cli.commands import printed
 
 QRELS = ["1 0 a 1", "1 0 b 0", "1 0 c 2", "2 0 a 1", "3 0 a 1"]
 RUN = ["1 Q0 a 1 3 mine", "1 Q0 b 2 2 mine", "1 Q0 x 3 1 mine", "2 Q0 b 1 1 mine", "9 Q0 a 1 1 mine"]
@@ -18,11 +19,6 @@ RUN = ["1 Q0 a 1 3 mine", "1 Q0 b 2 2 mine", "1 Q0 x 3 1 mine", "2 Q0 b 1 1 mine
 @pytest.fixture
 def files(tmp_path):
     return str(write(tmp_path / "qrels", *QRELS)), str(write(tmp_path / "run", *RUN))
-
-
-def printed(capsys, *arguments: str) -> str:
-    assert main(arguments) == 0
-    return capsys.readouterr().out
 
 
 def test_trecs_format_is_trec_evals_byte_for_byte(shared_data, capsys):

@@ -16,19 +16,10 @@ from ireval import evaluate, parse_measure
 from ireval.cli.main import main
 from ireval.significance import TESTS, BadComparison, Rules, Scores, compare, read_scores, scores_of
 from tests.ireval.builders import qrels_of, ranked, run_of, write
+from tests.ireval.cli.commands import complaint, printed
 
 TABLE = ["topic,bm25,rm3,dense", "1,0.2,0.3,0.5", "2,0.1,0.3,0.2", "3,0.4,0.7,0.9", "4,0.3,0.2,0.6"]
 VALUES = np.array([[float(cell) for cell in line.split(",")[1:]] for line in TABLE[1:]])
-
-
-def printed(capsys, *arguments: str) -> str:
-    assert main(arguments) == 0
-    return capsys.readouterr().out
-
-
-def complaint(capsys, *arguments: str) -> str:
-    assert main(arguments) == 2
-    return capsys.readouterr().err.rstrip("\n")
 
 
 @pytest.fixture

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from ireval import evaluate
-from ireval.cli.main import main
 from tests.ireval.builders import qrels_of, ranked, run_of, write
+from tests.ireval.cli.commands import complaint, printed
 
 RELEVANT = {
     "q1": {"d3": 3, "d5": 3, "d9": 3, "d25": 2, "d39": 2, "d44": 2, "d56": 1, "d71": 1, "d89": 1, "d123": 1},
@@ -25,16 +25,6 @@ def files(tmp_path) -> tuple[str, str]:
     grades = [f"{topic} 0 {docno} {grade}" for topic, of_topic in RELEVANT.items() for docno, grade in of_topic.items()]
     ranks = [f"{topic} Q0 {docno} 0 {-rank} book" for topic, docnos in RETRIEVED.items() for rank, docno in enumerate(docnos)]
     return str(write(tmp_path / "qrels", *grades)), str(write(tmp_path / "run", *ranks))
-
-
-def printed(capsys, *arguments: str) -> str:
-    assert main(arguments) == 0
-    return capsys.readouterr().out
-
-
-def complaint(capsys, *arguments: str) -> str:
-    assert main(arguments) == 2
-    return capsys.readouterr().err.rstrip("\n")
 
 
 def columns(text: str) -> dict[str, list[str]]:

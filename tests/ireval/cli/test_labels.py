@@ -12,6 +12,7 @@ from ireval.aggregation import METHODS, TIES
 from ireval.agreement import LEVELS
 from ireval.cli.main import main
 from tests.ireval.builders import write
+from tests.ireval.cli.commands import complaint, printed
 
 # Of d1 most say 0, of d2 all say 2, d3 is a tie, and the third worker is late.
 LABELS = [
@@ -31,18 +32,8 @@ def gold(tmp_path) -> str:
     return str(write(tmp_path / "gold.csv", *GOLD))
 
 
-def printed(capsys, *arguments: str) -> str:
-    assert main(arguments) == 0
-    return capsys.readouterr().out
-
-
 def rows(text: str) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(text)))
-
-
-def complaint(capsys, *arguments: str) -> str:
-    assert main(arguments) == 2
-    return capsys.readouterr().err.rstrip("\n")
 
 
 def test_an_item_has_its_label_and_how_sure_it_is(labels, capsys):
