@@ -75,13 +75,14 @@ def over_topics(table: pl.DataFrame) -> pl.DataFrame:
 
 
 def as_table(table: pl.DataFrame, options: argparse.Namespace) -> str:
-    head = f"{options.run}: {len(table)} topics, relevant from grade {options.relevant_from}"
-    if options.topic is not None:
-        return "\n".join(
-            [f"{options.run}: topic {options.topic}, relevant from grade {options.relevant_from}", *square(table), ""]
-        )
+    of = f"{len(table)} topics" if options.topic is None else f"topic {options.topic}"
+    lines = aligned_rows(table) if options.topic is None else square(table)
+    return "\n".join([f"{options.run}: {of}, relevant from grade {options.relevant_from}", *lines, ""])
+
+
+def aligned_rows(table: pl.DataFrame) -> Iterable[str]:
     rows = [*table.rows(), *over_topics(table).rows()]
-    return "\n".join([head, *aligned([[name.replace("_", " ") for name in table.columns], *map(written, rows)]), ""])
+    return aligned([[name.replace("_", " ") for name in table.columns], *map(written, rows)])
 
 
 def square(table: pl.DataFrame) -> list[str]:

@@ -18,6 +18,7 @@ from ireval.cli.compare import share
 from ireval.cli.evaluate import whole_number
 from ireval.cli.output import aligned, none_if_nan
 from ireval.io.csv_rows import csv_of_frame
+from ireval.significance.intervals import Interval, cut_off
 from ireval.stability import Orders, Panel, Uncertainty, orders, uncertainty
 
 MEASURES = "nDCG@10 AP P@10 RR bpref"
@@ -114,13 +115,16 @@ def interval_rows(effect: LabelEffect) -> Iterator[dict[str, Any]]:
     means, widening = effect.means, effect.means.widening
     for r, run in enumerate(means.runs):
         for m, measure in enumerate(means.measures):
-            mean, (lowest, highest) = means.mean[r, m], parse_measure(measure).kind.range
-            ends = np.clip([*means.by_topics[r, m], *means.by_both[r, m]], min(lowest, mean), max(highest, mean))
+            mean, limits = means.mean[r, m], parse_measure(measure).kind.range
+            topics, both = (cut_off(Interval(mean, *ends[r, m]), limits) for ends in (means.by_topics, means.by_both))
             yield {
                 "run": run,
                 "measure": measure,
                 "mean": mean,
-                **dict(zip(("low_topics", "high_topics", "low_both", "high_both"), ends.tolist(), strict=True)),
+                "low_topics": topics.low,
+                "high_topics": topics.high,
+                "low_both": both.low,
+                "high_both": both.high,
                 "widening": widening[r, m],
                 "judged": effect.judged[r],
             }

@@ -210,20 +210,8 @@ def ladder_lines(analysis: PreferenceAnalysis) -> Iterator[str]:
 
 
 def ladder_table(standing: Ladder) -> Iterator[list[str]]:
-    yield [
-        "group",
-        "rank",
-        "system",
-        "votes",
-        "won",
-        "tied",
-        "lost",
-        "strength",
-        "interval",
-        "against average",
-        "interval",
-        "by attention",
-    ]
+    estimates = ["strength", "interval", "against average", "interval", "by attention"]
+    yield ["group", "rank", "system", "votes", "won", "tied", "lost", *estimates]
     for row in standing.frame().iter_rows(named=True):
         ranks = f"{row['rank']} ({row['rank_low']}–{row['rank_high']})"
         counts = [str(row[name]) for name in ("n", "wins", "ties", "losses")]

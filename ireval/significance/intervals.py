@@ -70,7 +70,17 @@ def mean_interval(values: ArrayLike, confidence: float = 0.95, *, bounds: tuple[
 
     mean = float(sample.mean())
     half = float(stdtrit(n - 1, (1 + confidence) / 2) * sample.std(ddof=1) / np.sqrt(n))
-    return Interval(mean, max(mean - half, min(bounds[0], mean)), min(mean + half, max(bounds[1], mean)))
+    return cut_off(Interval(mean, mean - half, mean + half), bounds)
+
+
+def cut_off(interval: Interval, bounds: tuple[float, float]) -> Interval:
+    """The interval with ends within `bounds`, the lowest and highest possible value; it always holds its mean.
+
+    >>> cut_off(Interval(0.9, 0.7, 1.1), (0, 1))
+    Interval(mean=0.9, low=0.7, high=1.0)
+    """
+    mean, low, high = interval
+    return Interval(mean, float(max(low, min(bounds[0], mean))), float(min(high, max(bounds[1], mean))))
 
 
 def bootstrap_interval(

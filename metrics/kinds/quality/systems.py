@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
+from ireval.significance.intervals import Interval, cut_off
 from judging.labels.aggregation import MAJORITY, METHOD_CHOICES
 from metrics.downloads import table
 from metrics.figures.charts import Bar, whiskers
@@ -198,6 +199,4 @@ def within_bounds(estimate: Estimate, measure: str) -> Estimate:
     limits = bounds(measure)
     if limits is None or estimate.mean is None or estimate.low is None or estimate.high is None:
         return estimate
-    lowest, highest = limits
-    low, high = max(estimate.low, min(lowest, estimate.mean)), min(estimate.high, max(highest, estimate.mean))
-    return Estimate(estimate.mean, low, high)
+    return Estimate(*cut_off(Interval(estimate.mean, estimate.low, estimate.high), limits))
