@@ -19,3 +19,11 @@ def as_p(p: float) -> str:
     ('= 0.0312', '< 0.0001')
     """
     return f"= {p:.4f}" if p >= 0.0001 else "< 0.0001"
+
+
+def as_sentence(text: str) -> str:
+    """
+    >>> as_sentence("there is a single topic"), as_sentence("")
+    ('There is a single topic.', '')
+    """
+    return f"{text[0].upper()}{text[1:]}." if text else ""

@@ -18,6 +18,7 @@ from metrics.kinds.runs.topic_duel import TopicDuel, bars, duel
 from metrics.kinds.runs.values import main_measure
 from metrics.kinds.runs.words import about_intents
 from metrics.models import Report
+from metrics.sentences import as_sentence
 from metrics.views.report_pages import page_of_a_report
 from metrics.views.who import SignedIn
 
@@ -80,9 +81,8 @@ def parts(query: QueryDict, differences: Differences) -> dict:
 def caution(differences: Differences) -> str:
     """Say where intervals may be too narrow for so few topics, and what of the measure the qrels lack; empty where nothing is."""
     (qrels,) = (version for version in graded_by(differences.report) if version.pk == differences.qrels)
-    few = few_topics(differences.topics, TESTS_OF_ENGINE[differences.test].enough)
-    sentence = f"{few[0].upper()}{few[1:]}." if few else ""
-    return " ".join(filter(None, [sentence, about_intents(qrels, [differences.measure])]))
+    few = as_sentence(few_topics(differences.topics, TESTS_OF_ENGINE[differences.test].enough))
+    return " ".join(filter(None, [few, about_intents(qrels, [differences.measure])]))
 
 
 def runs_shown(query: QueryDict, differences: Differences) -> list[Outcome]:

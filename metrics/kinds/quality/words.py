@@ -5,7 +5,7 @@ from judging.models import User
 from metrics.kinds.quality.results import Coefficient, coefficients_in
 from metrics.kinds.studies import not_people, summary
 from metrics.models import Report
-from metrics.sentences import count
+from metrics.sentences import as_sentence, count
 
 THUMB_KAPPA = (
     "Landis and Koch (Biometrics 33, 1977) call .41 to .60 moderate and .61 to .80 substantial, "
@@ -45,8 +45,7 @@ def convention(coefficients: list[Coefficient]) -> str:
 
 def caution(coefficients: list[Coefficient]) -> str:
     """Say that the intervals may be too narrow, by the coefficient to report; empty where they are not."""
-    reason = coefficients[-1].caution if coefficients else ""
-    return f"{reason[0].upper()}{reason[1:]}." if reason else ""
+    return as_sentence(coefficients[-1].caution) if coefficients else ""
 
 
 def undefined(coefficient: Coefficient) -> str:
