@@ -75,6 +75,9 @@ GET  /studies/{running}/arrivals/{arrival}/readmit/          302 404 404 200 200
 POST /studies/{running}/open-call/                           302 404 404 302 302
 GET  /studies/{running}/results/                             302 404 404 200 200
 POST /studies/{running}/results/settle/                      302 404 404 302 302
+GET  /studies/{running}/questions/                           302 404 404 200 200
+POST /studies/{running}/questions/credible/settle/           302 404 404 302 302
+GET  /studies/{running}/questions/credible/qrels.trec        302 404 404 200 200
 GET  /studies/{running}/workers/{worker}/                    302 404 404 200 200
 POST /studies/{running}/workers/{excluded}/lift/{exclusion}/  302 404 404 302 302
 GET  /studies/{running}/first/                               302 404 404 200 200
@@ -254,6 +257,7 @@ POST   /api/v1/studies/{running}/archive/                    401 404 404 200 200
 POST   /api/v1/studies/{running}/restore/                    401 404 404 200 200
 GET    /api/v1/studies/{running}/progress/                   401 404 404 200 200
 POST   /api/v1/studies/{running}/first/                      401 404 404 400 400
+GET    /api/v1/studies/{running}/questions/                  401 404 404 200 200
 POST   /api/v1/studies/{running}/settle/                     401 404 404 201 201
 GET    /api/v1/studies/{running}/invites/                    401 404 404 200 200
 POST   /api/v1/studies/{running}/invites/                    401 404 404 201 201

@@ -33,6 +33,8 @@ POST /studies/{running}/arrivals/{arrival}/erase/            erased
 POST /studies/{running}/arrivals/{arrival}/readmit/          invited
 POST /studies/{running}/open-call/                           changed       open_call=on
 POST /studies/{running}/results/settle/                      settled
+POST /studies/{running}/questions/credible/settle/           settled
+GET  /studies/{running}/questions/credible/qrels.trec        exported
 POST /studies/{running}/machines/{machine}/settle/           settled
 POST /studies/{running}/training/                            checked       topic=2&docno=d1&right=1
 POST /studies/{running}/training/{practised}/explain/        checked       item-{practised}-right=2

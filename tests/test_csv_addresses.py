@@ -37,6 +37,7 @@ ADDRESSES = [
     "/studies/{running}/pay/bonuses.csv?source=prolific&what=bonuses",
     "/studies/{running}/export/judgements.csv",
     "/studies/{running}/export/qrels.csv",
+    "/studies/{running}/questions/credible/qrels.csv",
     "/studies/{running}/machines/{machine}/grades.csv",
     "/studies/{running}/quality/items.csv",
     "/studies/{running}/quality/workers.csv",
@@ -111,12 +112,13 @@ def hostile(world, researcher, compute):  # noqa: F811
     from metrics.kinds.studies import request_study_report
     from metrics.tasks import begin_report, compute_part
 
-    models.Judgement.objects.update(comment=BARE)
+    asked = [{"name": "credible", "text": NASTY}, {"name": "why", "text": NASTY, "kind": "text"}]
+    models.Judgement.objects.update(comment=BARE, replies={"credible": 1, "why": NASTY})
     models.Judgement.objects.filter(pk=models.Judgement.objects.last().pk).update(comment=NASTY)
     models.Worker.objects.update(machine=NASTY)
     models.Bonus.objects.update(worker=models.Arrival.objects.get().worker, reason=NASTY)
     models.Arrival.objects.update(participant=NASTY, submission=f"{NASTY}s", their_study=BARE)
-    models.Study.objects.filter(pk=world["running"]).update(name=NASTY)
+    models.Study.objects.filter(pk=world["running"]).update(name=NASTY, questions=asked)
     models.User.objects.filter(pk=researcher.pk).update(username=NASTY)
     study = models.Study.objects.get(pk=world["running"])
     note(Deed.CHANGED, NASTY, researcher, study)

@@ -107,14 +107,17 @@ def world(researcher, study, runs, wim, compared, experiments, logged, clicked):
 
     collection = study.collection
     page = Site.objects.create(name="Bird search", slug="birds", owner=researcher, collection=collection, has_page=True)
-    running = Study.objects.create(collection=collection, name="Running", created_by=researcher, instructions="x", depth=2)
+    running = Study.objects.create(
+        collection=collection, name="Running", created_by=researcher, instructions="x", depth=2,
+        questions=[{"name": "credible", "text": "Would you believe it?", "required": False}],
+    )  # fmt: skip
     running.runs.set(runs)
     running.members.add(researcher)
     launch(running, seed=1)
     link = invite(running, by=researcher)
     worker = join(running, link=link, user=wim)
     item = next_slots(worker)[0].item
-    record_judgement(worker=worker, item=item, answer=Answer(key=uuid4(), grade=1))
+    record_judgement(worker=worker, item=item, answer=Answer(key=uuid4(), grade=1, replies={"credible": 1}))
     program = join(running, user=User.objects.create_user("robot"), machine="Oracle 3")
     record_judgement(worker=program, item=next_slots(program)[0].item, answer=Answer(key=uuid4(), grade=2))
     check = running.items.exclude(pk=item.pk).first()

@@ -2,6 +2,7 @@
 
 from rest_framework import serializers
 
+from judging.api.questions import FurtherQuestionSerializer
 from judging.api.scale import ScaleField
 from judging.models import Invite, Study, Worker
 from judging.recruiting import invites
@@ -10,12 +11,15 @@ from judging.work import progress
 
 class StudyForWorkersSerializer(serializers.ModelSerializer):
     scale = ScaleField(read_only=True)
+    questions = FurtherQuestionSerializer(
+        many=True, read_only=True, help_text="What is asked of each document besides its grade."
+    )
     items = serializers.SerializerMethodField(help_text="About how much there is to judge for one worker.")
 
     class Meta:
         model = Study
         fields = [
-            "id", "name", "state", "instructions", "consent", "scale", "items",
+            "id", "name", "state", "instructions", "consent", "scale", "questions", "items",
             "seconds_a_judgement", "pay_a_judgement", "pay_an_hour", "pay_screened_out", "currency",
         ]  # fmt: skip
         read_only_fields = fields

@@ -2,8 +2,10 @@
 
 from typing import Any
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from judging.api.topics import SubtopicSerializer
 from judging.models import Document, Judgement, Slot, Topic, Worker
 from judging.models.study import HIGHEST_GRADE
 from judging.recruiting import identity
@@ -31,10 +33,16 @@ class ItemSerializer(serializers.Serializer):
     offer = serializers.SerializerMethodField(help_text="Send it back with the answer: it says what was shown to whom, and when.")
     topic = TopicForWorkersSerializer(source="item.topic")
     document = DocumentForWorkersSerializer(source="item.document")
+    subtopics = serializers.SerializerMethodField(help_text="The topic's, where a question is asked of each.")
     held_until = serializers.DateTimeField(source="leased_until", help_text="Until then nobody else is given your place.")
 
     def get_offer(self, slot: Slot) -> str:
         return identity.offer(self.context["worker"], slot.item_id)
+
+    @extend_schema_field(SubtopicSerializer(many=True))
+    def get_subtopics(self, slot: Slot) -> list[dict]:
+        study = self.context["worker"].study
+        return slot.item.topic.subtopics if any(question.by_subtopic for question in study.question_list) else []
 
 
 class AnswerSerializer(serializers.Serializer):
@@ -51,6 +59,11 @@ class AnswerSerializer(serializers.Serializer):
         max_length=MOST,
         default=list,
         help_text="What in the document speaks for the grade: [[start, end], …], characters of its text.",
+    )
+
+    replies = serializers.DictField(
+        default=dict,
+        help_text="To the study's further questions, by name: a number or a text, by subtopic an object with one for each.",
     )
 
     def validate_passages(self, passages: list) -> Passages:
@@ -71,7 +84,7 @@ class AnswerSerializer(serializers.Serializer):
         data = self.validated_data
         age = data["offer"].age_ms
         took = age if data["milliseconds"] is None else min(data["milliseconds"], age)
-        return Answer(data["key"], data["grade"], data["cannot_judge"], data["comment"], took, data["passages"])
+        return Answer(data["key"], data["grade"], data["cannot_judge"], data["comment"], took, data["passages"], data["replies"])
 
 
 class OwnJudgementSerializer(serializers.ModelSerializer):
@@ -81,7 +94,19 @@ class OwnJudgementSerializer(serializers.ModelSerializer):
 
     class Meta:
         model = Judgement
-        fields = ["key", "topic", "docno", "grade", "cannot_judge", "comment", "passages", "milliseconds", "surplus", "created"]
+        fields = [
+            "key",
+            "topic",
+            "docno",
+            "grade",
+            "cannot_judge",
+            "comment",
+            "passages",
+            "replies",
+            "milliseconds",
+            "surplus",
+            "created",
+        ]
         read_only_fields = fields
 
     def get_surplus(self, judgement: Judgement) -> bool:

@@ -34,6 +34,7 @@ class JudgementSerializer(serializers.ModelSerializer):
     docno = serializers.CharField(source="item.document.docno")
     worker = serializers.CharField(help_text="w and the worker's id.")
     passages = serializers.SerializerMethodField(help_text="What in the document speaks for the grade, by characters.")
+    replies = serializers.DictField(help_text="To the study's further questions, by name; by subtopic where it is asked so.")
     surplus = serializers.SerializerMethodField(help_text="Came when all places were taken: kept, but has no vote.")
     revises: serializers.Field = serializers.PrimaryKeyRelatedField(
         read_only=True, help_text="The earlier judgement that this one replaces."
@@ -46,7 +47,7 @@ class JudgementSerializer(serializers.ModelSerializer):
     class Meta:
         model = Judgement
         fields = [
-            "id", "topic", "docno", "worker", "grade", "cannot_judge", "comment", "passages", "milliseconds",
+            "id", "topic", "docno", "worker", "grade", "cannot_judge", "comment", "passages", "replies", "milliseconds",
             "surplus", "revises", "simulated", "machine", "created",
         ]  # fmt: skip
 

@@ -19,15 +19,17 @@ from judging.api.ids import ID, IdFilter
 from judging.api.plan import PlanSerializer, ProgressSerializer
 from judging.api.priority import PrioritisedSerializer, PrioritySerializer
 from judging.api.qrels import QrelsSerializer
+from judging.api.questions import QuestionResultSerializer, QuestionsField
 from judging.api.scale import ScaleField
 from judging.api.who import Accessible, OnlyResearchersCreate, RelatedRow, person
 from judging.collections.deletion import delete_study
 from judging.collections.storage import NameTaken
 from judging.forms.pay import WhatIf
-from judging.labels import results
+from judging.labels import reply_labels, results
 from judging.labels.aggregation import METHOD_CHOICES
-from judging.models import Collection, Comparison, Study, User
+from judging.models import Collection, Comparison, Question, Study, User
 from judging.models.comparison import MOST_DEPTH
+from judging.models.question import LONGEST_NAME, problem_among
 from judging.studies import launch, pair_plan
 from judging.studies.pair_power import pair_detection
 from judging.studies.pool_plan import plan
@@ -61,6 +63,7 @@ class StudySerializer(serializers.ModelSerializer):
     collection = Accessible(collections_for)
     runs = Accessible(runs_for, many=True, required=False, help_text="The runs whose results are pooled.")
     scale = ScaleField(required=False, help_text="The grades, the lowest first.")
+    questions = QuestionsField(required=False, help_text="What is asked of each document besides its grade, up to four.")
     seconds_a_judgement = serializers.IntegerField(min_value=1, max_value=3600, required=False)
     least_seconds = serializers.FloatField(min_value=0, max_value=3600, required=False, help_text="An answer before is hasty.")
     pay_an_hour = serializers.DecimalField(max_digits=7, decimal_places=2, min_value=Decimal(0), required=False)
@@ -98,7 +101,7 @@ class StudySerializer(serializers.ModelSerializer):
         model = Study
         fields = [
             "id", "collection", "kind", "comparison", "name", "state", "instructions", "consent",
-            "scale", "runs", "depth", "overlap", "most_overlap",
+            "scale", "questions", "runs", "depth", "overlap", "most_overlap",
             "certainty", "most_judgements", "lease_minutes", "seconds_a_judgement", "least_seconds",
             "pay_an_hour", "pay_a_judgement", "pay_screened_out", "currency",
             "open_call", "language", "members", "created", "launched",
@@ -141,7 +144,19 @@ class StudySerializer(serializers.ModelSerializer):
             raise serializers.ValidationError(
                 {"pay_a_judgement": ["Pay by the hour or by the judgement, not both: set the other to 0."]}
             )
+        self.validate_together(data)
         return data | self.compared(data)
+
+    def validate_together(self, data: dict) -> None:
+        """Questions have names of their own and pay where each judgement is paid. A side-by-side study has a question already."""
+        questions = data.get("questions", getattr(self.instance, "questions", []))
+        kind = self.instance.kind if self.instance else data.get("kind", Study.Kind.GRADED)
+        pays_each = bool(data.get("pay_a_judgement", getattr(self.instance, "pay_a_judgement", 0)))
+        why = problem_among([Question(**question) for question in questions], pays_each=pays_each)
+        if questions and kind != Study.Kind.GRADED:
+            why = "Only a graded study has further questions."
+        if why:
+            raise serializers.ValidationError({"questions": [why]})
 
     def compared(self, data: dict) -> dict:
         """What is compared, of a side-by-side study and of no other; its baseline is one of its runs."""
@@ -178,6 +193,9 @@ class SettlingSerializer(serializers.Serializer):
         [(choice.name, choice.title) for choice in METHOD_CHOICES.values()],
         required=False,
         help_text="How many votes become one grade. Default: `ordinal`, and `majority` where one worker judges each item.",
+    )
+    question = serializers.CharField(
+        max_length=LONGEST_NAME, required=False, help_text="The name of a further question, whose replies are settled instead."
     )
 
 
@@ -314,11 +332,22 @@ class StudyViewSet(viewsets.ModelViewSet):
     @extend_schema(request=SettlingSerializer, responses={201: QrelsSerializer})
     @action(detail=True, methods=["post"])
     def settle(self, request: Request, **kwargs) -> Response:
-        """Freeze the grades by some method as a new version of qrels, named for the study."""
+        """Freeze the grades, or the replies to a further question, as a new version of qrels, named for the study."""
         serializer = SettlingSerializer(data=request.data)
         serializer.is_valid(raise_exception=True)
-        qrels = results.settle_as_qrels(self.graded(), by=person(request), method=serializer.validated_data.get("method"))
+        study, method, name = self.graded(), serializer.validated_data.get("method"), serializer.validated_data.get("question")
+        if name:
+            question = reply_labels.question_of(study, name)
+            qrels = reply_labels.settle_as_qrels(study, question, by=person(request), method=method)
+        else:
+            qrels = results.settle_as_qrels(study, by=person(request), method=method)
         return Response(QrelsSerializer(qrels).data, status=201)
+
+    @extend_schema(responses=QuestionResultSerializer(many=True))
+    @action(detail=True, pagination_class=None, filterset_class=None)
+    def questions(self, request: Request, **kwargs) -> Response:
+        """What workers replied to the further questions so far, and how far they agree."""
+        return Response(QuestionResultSerializer(reply_labels.question_results(self.graded()), many=True).data)
 
     def graded(self) -> Study:
         study = self.get_object()

@@ -6,7 +6,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.forms.models import construct_instance
 
-from judging.forms.several import RowsField
+from judging.forms.several import LinesField, RowsField
 from judging.forms.studies import HELP_TEXTS, LABELS, TIME, WIDGETS, AnyStudyForm
 from judging.models import Comparison, Study
 from judging.models.comparison import MOST_DEPTH, MOST_MIRRORED
@@ -17,31 +17,14 @@ MOST_REASONS = 9
 LONGEST = 60
 
 
-class LinesField(forms.Field):
-    """Short texts, one per line."""
-
-    widget = forms.Textarea(attrs={"rows": 5})
-
-    def prepare_value(self, value: Any) -> Any:
-        return "\n".join(value) if isinstance(value, list) else value
-
-    def to_python(self, value: Any) -> list[str]:
-        lines = [line.strip().replace("\0", "") for line in (value or "").splitlines()]
-        return list(dict.fromkeys(filter(None, lines)))
-
-    def validate(self, value: Any) -> None:
-        super().validate(value)
-        if len(value) > MOST_REASONS:
-            raise ValidationError(f"At most {MOST_REASONS} reasons: nobody reads more.")
-        if any(len(line) > LONGEST for line in value):
-            raise ValidationError(f"A reason has at most {LONGEST} characters.")
-
-
 class PairStudyForm(AnyStudyForm):
     """A form for the study and its comparison at once."""
 
     without_runs = "Choose at least two runs to compare."
-    reasons = LinesField(required=False, label="Reasons to tick", help_text="One a line; workers may tick some, or none.")
+    reasons = LinesField(
+        most=MOST_REASONS, longest=LONGEST, noun="reason",
+        required=False, label="Reasons to tick", help_text="One a line; workers may tick some, or none.",
+    )  # fmt: skip
     mirrored = forms.IntegerField(
         min_value=0,
         max_value=int(100 * MOST_MIRRORED),

@@ -1,12 +1,16 @@
 """The form of a graded study, and what those of both kinds share; what they ask becomes settled at launch."""
 
+from dataclasses import asdict
+
 from django import forms
 
 from judging.access import collections_for
 from judging.database.numbers import number_in
 from judging.forms.pay import PayForm
+from judging.forms.questions import question_forms
 from judging.forms.several import RowsField
 from judging.models import Collection, Invite, Run, Study, User
+from judging.models.question import problem_among
 from judging.models.study import HIGHEST_GRADE
 
 
@@ -116,8 +120,23 @@ class StudyForm(AnyStudyForm):
         labels = LABELS | {"depth": "Pool depth", "most_overlap": "At most", "certainty": "Certain enough"}
         help_texts = HELP_TEXTS
 
+    def __init__(self, data=None, *args, **kwargs):
+        super().__init__(data, *args, **kwargs)
+        self.questions = question_forms(data, self.instance.questions)
+
     def clean_certainty(self) -> float:
         return self.given_or_usual("certainty")
+
+    def clean(self):
+        cleaned = super().clean()
+        if any(form.errors for form in self.questions):
+            self.add_error(None, "Look at the questions: something in them is wrong.")
+            return cleaned
+        asked = [form.question for form in self.questions if form.question]
+        if why := problem_among(asked, pays_each=bool(cleaned.get("pay_a_judgement"))):
+            self.add_error(None, why)
+        self.instance.questions = [asdict(question) for question in asked]
+        return cleaned
 
 
 class InviteForm(forms.ModelForm):

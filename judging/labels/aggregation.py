@@ -95,6 +95,7 @@ class Labelling:
 
     ballot: Ballot
     aggregated: Aggregated
+    tie_rule: str = TIE_RULE
 
     @cached_property
     def frame(self) -> pl.DataFrame:
@@ -135,7 +136,7 @@ class Labelling:
         if self.ballot.gold is not None:
             recipe["gold items"] = int((self.ballot.gold != UNKNOWN).sum())
         if method.ties:
-            recipe |= {"ties": self.ties, "ties settled on": TIES[TIE_RULE][0]}
+            recipe |= {"ties": self.ties, "ties settled on": TIES[self.tie_rule][0]}
         if objective:
             recipe |= {"iterations": len(objective), "log-likelihood and log-prior": round(objective[-1], 2)}
         return recipe | {f"share of grades at least {SURE:g} sure": round(self.sure, 3), "caution": self.caution}
@@ -184,7 +185,9 @@ def gold_codes(items: pl.DataFrame, gold: Gold, grades: Sequence[int]) -> Ints |
     return np.where(has_grade, codes, UNKNOWN) if has_grade.any() else None
 
 
-def labelling_of(votes: pl.DataFrame, grades: Sequence[int], method: str, gold: Gold | None = None) -> Labelling:
+def labelling_of(
+    votes: pl.DataFrame, grades: Sequence[int], method: str, gold: Gold | None = None, *, ties: str = TIE_RULE
+) -> Labelling:
     """Grades by one of METHOD_CHOICES. CannotLabel where the method needs what is not there, or does not exist.
 
     Where votes are counted they alone decide; only a method that learns of workers is told what is known to be right.
@@ -195,6 +198,6 @@ def labelling_of(votes: pl.DataFrame, grades: Sequence[int], method: str, gold: 
     """
     ballot = ballot_of(votes, grades, gold if method in LEARNS_FROM_GOLD else None)
     try:
-        return Labelling(ballot, aggregate(ballot.labels, method, ballot.gold, ties=TIE_RULE))
+        return Labelling(ballot, aggregate(ballot.labels, method, ballot.gold, ties=ties), ties)
     except BadLabels as error:
         raise CannotLabel(f"{error}.") from error

@@ -9,9 +9,10 @@ from django.utils.text import slugify
 from ireval.io.csv_rows import write_rows
 from ireval.io.qrels import write_qrels
 from judging.collections.downloads import ENDINGS
+from judging.labels import reply_labels
 from judging.labels.aggregation import MAJORITY
 from judging.labels.results import judgement_rows, labelling_of
-from judging.models import Study
+from judging.models import Question, Study
 
 FORMATS = {"qrels": ["trec", "csv", "jsonl", "parquet"], "judgements": ["csv", "jsonl", "parquet"]}
 CONTENT_TYPES = {
@@ -37,6 +38,13 @@ def export(study: Study, what: str, form: str, method: str | None = None) -> io.
     return content
 
 
+def export_replies(study: Study, question: Question, form: str, method: str | None = None) -> io.BytesIO:
+    """The replies to a further question as qrels, by the method (None: the default one) that settles them."""
+    content = io.BytesIO()
+    write_qrels(reply_labels.grades(study, question, method), content, form)
+    return content
+
+
 def write_table(frame: pl.DataFrame, content: io.BytesIO, form: str) -> None:
     if form == "parquet":
         frame.write_parquet(content)
@@ -45,8 +53,14 @@ def write_table(frame: pl.DataFrame, content: io.BytesIO, form: str) -> None:
     else:
         # Notes are workers' own words: a spreadsheet must not take one for a formula.
         text = io.TextIOWrapper(content, encoding="utf-8", newline="", write_through=True)
-        passages = [json.dumps(spans, ensure_ascii=False) if spans else "" for spans in frame["passages"].to_list()]
+        lists = [name for name, kind in frame.schema.items() if kind == pl.List]
+        written_out = [as_json(frame[name]) for name in lists]
         created = pl.col("created").dt.strftime("%Y-%m-%dT%H:%M:%S%.3fZ")
-        written = frame.with_columns(created, pl.Series("passages", passages, pl.String))
+        written = frame.with_columns(created, *written_out)
         write_rows(text, [frame.columns, *written.iter_rows()])
         text.detach()
+
+
+def as_json(lists: pl.Series) -> pl.Series:
+    texts = [json.dumps(parts, ensure_ascii=False) if parts else "" for parts in lists.to_list()]
+    return pl.Series(lists.name, texts, pl.String)

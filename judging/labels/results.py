@@ -15,7 +15,7 @@ from judging.collections.storage import all_or_nothing, has_grades, store_qrels
 from judging.errors import Impossible
 from judging.labels import aggregation
 from judging.labels.aggregation import ITEM, LEARNS_FROM_GOLD, MAJORITY, METHOD_CHOICES, Gold, Labelling
-from judging.models import Collection, Item, Judgement, Qrels, Slot, Study, User, Worker
+from judging.models import Collection, Item, Judgement, Qrels, Question, Slot, Study, User, Worker
 from judging.text.passages import passage_texts
 from judging.work.checks import FIRST_POSITION
 
@@ -85,7 +85,8 @@ def overviews(studies: Iterable[Study]) -> list[StudyOverview]:
 def judgement_rows(study: Study) -> pl.DataFrame:
     """Every judgement that stands, a row each, under the collection's own ids. Surplus ones are there and say so.
 
-    Passages come with their words; texts are read of those documents alone in which there are any.
+    Passages come with their words; texts are read of those documents alone in which there are any. A further question has a
+    column of its own.
     """
     fields = {
         "topic": "item__topic__number",
@@ -102,19 +103,41 @@ def judgement_rows(study: Study) -> pl.DataFrame:
         "created": "created",
         "passages": "passages",
     }
-    rows = list(current(study).order_by("id").values_list("pk", *fields.values()))
+    questions = study.question_list
+    rows = list(current(study).order_by("id").values_list("pk", *fields.values(), "replies"))
     marked = Judgement.objects.filter(item__study=study).exclude(passages=[])
     texts = dict(marked.values_list("pk", "item__document__text"))
-    rows = [(*row, passage_texts(passages, texts.get(pk, ""))) for pk, *row, passages in rows]
+    rows = [
+        (*row, passage_texts(passages, texts.get(pk, "")), *(reply_cell(replies, question) for question in questions))
+        for pk, *row, passages, replies in rows
+    ]
     schema: dict[str, Any] = {
         **dict.fromkeys(fields, pl.String), "worker": pl.Int64, "grade": pl.Int32, "milliseconds": pl.Int64,
         "surplus": pl.Int64, "revised": pl.Int64, "simulated": pl.Boolean, "created": pl.Datetime("us", "UTC"),
         "passages": pl.List(pl.Struct({"start": pl.Int64, "end": pl.Int64, "text": pl.String})),
+        **{f"reply_{question.name}": cell_type(question) for question in questions},
     }  # fmt: skip
     frame = pl.DataFrame(rows, schema=schema, orient="row")
     return frame.with_columns(
         pl.format("w{}", "worker").alias("worker"), pl.col("surplus").is_null(), pl.col("revised").is_not_null()
     )
+
+
+def reply_cell(replies: dict, question: Question) -> Any:
+    """The reply as files have it: a number, the words of a choice, a text, or these by subtopic."""
+    reply = replies.get(question.name)
+    if question.by_subtopic and reply is not None:
+        return [{"subtopic": number, "reply": in_words(part, question)} for number, part in sorted(reply.items())]
+    return in_words(reply, question)
+
+
+def in_words(reply: Any, question: Question) -> Any:
+    return question.labels[reply] if question.kind == Question.Kind.CHOICE and reply is not None else reply
+
+
+def cell_type(question: Question) -> Any:
+    cell = pl.String if question.kind in (Question.Kind.CHOICE, Question.Kind.TEXT) else pl.Int64
+    return pl.List(pl.Struct({"subtopic": pl.String, "reply": cell})) if question.by_subtopic else cell
 
 
 @dataclass(frozen=True)
@@ -214,22 +237,27 @@ def settle_as_qrels(study: Study, *, by: User, method: str | None = None) -> Qre
     )
 
 
-def keep(study: Study, frame: pl.DataFrame, *, by: User, recipe: dict, description: str, simulated: int) -> Qrels:
-    """These grades as a new version of the study's qrels; the newest one if it has them by the same method.
+def keep(
+    study: Study, frame: pl.DataFrame, *, by: User, recipe: dict, description: str, simulated: int, question: str = ""
+) -> Qrels:
+    """These grades, or replies to a further question, as a new version of the study's qrels of them; the newest one if it has
+    them by the same method.
 
     The collection is locked meanwhile: of two at once the second finds what the first has kept. A newer version that was
     imported under the same name is superseded like any other.
     """
     with all_or_nothing():
         Collection.objects.select_for_update(no_key=True).get(pk=study.collection_id)
-        own = study.qrels.filter(recipe__machine__isnull=True).order_by("-id").first()  # machine judges' have names of their own
+        of_question = {"recipe__question": question} if question else {"recipe__question__isnull": True}
+        # Machine judges' have names of their own.
+        own = study.qrels.filter(recipe__machine__isnull=True, **of_question).order_by("-id").first()
         newest = study.collection.qrels.filter(name=own.name).order_by("version").last() if own else None
         if newest and newest == own and newest.recipe.get("method") == recipe["method"] and has_grades(newest, frame):
             return newest
         kept = store_qrels(
             frame,
             collection=study.collection,
-            name=own.name if own else free_name(study),
+            name=own.name if own else free_name(study, question),
             by=by,
             study=study,
             recipe=recipe,
@@ -254,10 +282,13 @@ def vote_counts(study: Study, vote_frame: pl.DataFrame) -> dict:
     }
 
 
-def free_name(study: Study) -> str:
+def free_name(study: Study, question: str = "") -> str:
     """The study's name, told apart from qrels that are there already: nobody has said that these grades succeed them."""
     taken = set(study.collection.qrels.values_list("name", flat=True))
-    names = (study.name, f"{study.name[:100]} (study)", f"{study.name[:90]} (study {study.pk})")
+    about = f" · {question}" if question else ""
+    room = 120 - len(about)
+    names = [f"{study.name[:room]}{about}", f"{study.name[: room - 20]}{about} (study)"]
+    names.append(f"{study.name[: room - 30]}{about} (study {study.pk})")
     return next((name for name in names if name not in taken), names[-1])
 
 

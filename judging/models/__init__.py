@@ -14,6 +14,7 @@ from judging.models.judgement import Judgement
 from judging.models.log import Agent, BotFilter, Event, Quarantined, Query, Seen
 from judging.models.outbox import Outbox
 from judging.models.qrels import Qrels
+from judging.models.question import Question
 from judging.models.rule import Rule
 from judging.models.run import Run
 from judging.models.site import Epoch, Site, WriteKey
@@ -55,6 +56,7 @@ __all__ = [
     "Qrels",
     "Quarantined",
     "Query",
+    "Question",
     "Rule",
     "Run",
     "Seen",

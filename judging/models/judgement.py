@@ -30,6 +30,11 @@ class Judgement(models.Model):
         blank=True,
         help_text="What in the document speaks for the grade: [[start, end], …], characters of its text.",
     )
+    replies = models.JSONField(
+        default=dict,
+        blank=True,
+        help_text="To the study's further questions, by name: a number or a text, or one for each subtopic, by its number.",
+    )
     milliseconds = models.PositiveIntegerField(default=0, help_text="How long the document was in view, as the page measured it.")
     created = models.DateTimeField(auto_now_add=True)
 

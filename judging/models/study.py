@@ -6,6 +6,7 @@ from django.db import models
 from django.db.models import F, Q
 
 from judging.models.collection import Collection
+from judging.models.question import Question
 from judging.models.run import Run
 
 # Of a scale that workers see; the page has a key for each grade.
@@ -43,6 +44,7 @@ class Study(models.Model):
     scale = models.JSONField(
         default=default_scale, help_text="The grades, the lowest first: grade, label, help and perhaps an example of each."
     )
+    questions = models.JSONField(default=list, blank=True, help_text="What is asked of each document besides its grade.")
     runs = models.ManyToManyField(Run, related_name="studies", blank=True, help_text="The runs whose results are pooled.")
     depth = models.PositiveIntegerField(
         default=10, validators=[MinValueValidator(1), MaxValueValidator(1000)], help_text="How deep each run is pooled."
@@ -142,3 +144,7 @@ class Study(models.Model):
     @property
     def grades(self) -> list[int]:
         return [step["grade"] for step in self.scale]
+
+    @property
+    def question_list(self) -> list[Question]:
+        return [Question(**fields) for fields in self.questions]

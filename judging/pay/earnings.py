@@ -85,7 +85,15 @@ def earned_of(worker: Worker) -> Earned:
 
 def with_pay(worker: Worker) -> Study:
     """The worker's study with what it pays: judge pages look up less of it."""
-    names = ["pay_an_hour", "pay_a_judgement", "pay_screened_out", "currency", "seconds_a_judgement", "lease_minutes"]
+    names = [
+        "pay_an_hour",
+        "pay_a_judgement",
+        "questions",
+        "pay_screened_out",
+        "currency",
+        "seconds_a_judgement",
+        "lease_minutes",
+    ]
     if worker.study.get_deferred_fields() & set(names):
         worker.study.refresh_from_db(fields=names)
     return worker.study

@@ -31,19 +31,24 @@ def four_decimals(amount: Decimal) -> Decimal:
     return cents if cents == fine else fine.normalize()
 
 
+def rate(study: Study) -> Decimal:
+    """What a judgement is paid where each is: the study's pay, and on top what its further questions bring."""
+    return study.pay_a_judgement and study.pay_a_judgement + sum(Decimal(question.pay) for question in study.question_list)
+
+
 def an_hour(study: Study) -> Decimal:
     """What an hour brings to a worker who takes as long as expected."""
-    return to_cents(Decimal(study.pay_an_hour) or study.pay_a_judgement * HOUR / study.seconds_a_judgement)
+    return to_cents(Decimal(study.pay_an_hour) or rate(study) * HOUR / study.seconds_a_judgement)
 
 
 def a_judgement(study: Study) -> Decimal:
     """What a judgement brings to a worker who takes as long as expected."""
-    return four_decimals(Decimal(study.pay_a_judgement) or study.pay_an_hour * study.seconds_a_judgement / HOUR)
+    return four_decimals(Decimal(rate(study)) or study.pay_an_hour * study.seconds_a_judgement / HOUR)
 
 
 def worth(study: Study, *, answers: int, seconds: Decimal) -> Decimal:
     """What so many answers, given in so much time, are paid; not rounded. One of the two rates is 0."""
-    return study.pay_a_judgement * Decimal(answers) + study.pay_an_hour * seconds / HOUR
+    return rate(study) * Decimal(answers) + study.pay_an_hour * seconds / HOUR
 
 
 def cost_of(study: Study, answers: int) -> Decimal:

@@ -10,7 +10,7 @@ from django.utils import timezone
 from judging.audit import Deed, note, quoted
 from judging.database.planner import update_statistics
 from judging.errors import Impossible
-from judging.models import Item, Listing, Slot, Study, User
+from judging.models import Item, Listing, Slot, Study, Topic, User
 from judging.models.slot import SPAN
 from judging.studies import pair_plan
 from judging.studies.pair_plan import PairPlan
@@ -40,6 +40,7 @@ def launch(study: Study, *, by: User | None = None, paused: bool = False, seed: 
             f"This asks for {planned.most_judgements:,} judgements; one study may ask for {MOST_JUDGEMENTS:,}. "
             + ("Take fewer topics, or set a budget." if study.compares else "Pool less deeply.")
         )
+    refuse_if_unanswerable(study, planned)
     random_order = random.Random(seed)  # noqa: S311  no secret
     make(study, planned, random_order)
     study.state, study.launched = Study.State.PAUSED if paused else Study.State.RUNNING, timezone.now()
@@ -55,6 +56,18 @@ def launch(study: Study, *, by: User | None = None, paused: bool = False, seed: 
     study.save(update_fields=["state", "launched", "pool_counts", "scale"])
     note(Deed.LAUNCHED, f"{quoted(study)}: {len(planned.items):,} items, {planned.judgements:,} judgements", by, study)
     return planned
+
+
+def refuse_if_unanswerable(study: Study, planned: PoolPlan | PairPlan) -> None:
+    """Refuse to ask something of each subtopic where no topic has any."""
+    by_subtopic = [question.text for question in study.question_list if question.by_subtopic]
+    if not by_subtopic or isinstance(planned, PairPlan):
+        return
+    if not Topic.objects.filter(pk__in={topic for topic, _ in planned.items}).exclude(subtopics=[]).exists():
+        raise CannotLaunch(
+            f"“{by_subtopic[0]}” is asked of each subtopic, and no topic of the pool has subtopics."
+            " Import topics with them, or ask it once a document."
+        )
 
 
 def make(study: Study, planned: PoolPlan | PairPlan, random_order: random.Random) -> None:

@@ -3,11 +3,12 @@ from django import template
 from judging.models import Judgement
 from judging.text.highlights import markdown
 from judging.text.passages import passage_words
-from judging.views.shown import evidence
+from judging.views.shown import evidence, questions
 
 register = template.Library()
 register.filter("markdown", markdown)
 register.filter("evidence", evidence)
+register.filter("questions", questions)
 
 
 @register.filter

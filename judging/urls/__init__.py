@@ -1,7 +1,7 @@
 from django.urls import include, path, register_converter
 from django.views.i18n import set_language
 
-from judging.views import checks, home, join, judge, marks, priority, result, results, studies, workers
+from judging.views import checks, home, join, judge, marks, priority, result, results, studies, study_questions, workers
 
 
 class MoveConverter:
@@ -50,6 +50,13 @@ urlpatterns = [
     path("studies/<id:pk>/invites/<id:invite_pk>/revoke/", studies.invite_revoke, name="invite_revoke"),
     path("studies/<id:pk>/results/", results.study_results, name="study_results"),
     path("studies/<id:pk>/results/settle/", results.study_settle, name="study_settle"),
+    path("studies/<id:pk>/questions/", study_questions.study_questions, name="study_questions"),
+    path("studies/<id:pk>/questions/<slug:name>/settle/", study_questions.study_question_settle, name="study_question_settle"),
+    path(
+        "studies/<id:pk>/questions/<slug:name>/qrels.<str:form>",
+        study_questions.study_question_export,
+        name="study_question_export",
+    ),
     path("studies/<id:pk>/marks/settle/", marks.study_marks_settle, name="study_marks_settle"),
     path("studies/<id:pk>/workers/<id:worker_pk>/", workers.study_worker, name="study_worker"),
     path("studies/<id:pk>/workers/<id:worker_pk>/lift/<id:exclusion_pk>/", workers.exclusion_lift, name="exclusion_lift"),

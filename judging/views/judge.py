@@ -25,7 +25,7 @@ from judging.recruiting.arrivals import is_over
 from judging.text import passages
 from judging.views import arrive, pair
 from judging.views.shown import page_of_judgement, page_of_slot, with_slot
-from judging.work import assignment, exclusions
+from judging.work import assignment, exclusions, replies
 from judging.work.answers import Answer, AnswerRefused, SomebodyElses, record_judgement
 from judging.work.pair_answers import NotReadable
 from judging.work.progress import progress, progress_of
@@ -206,9 +206,9 @@ def read_answer(request: HttpRequest, worker: Worker) -> tuple[Worker, Item, Ans
     """The posted form as an answer to an item that somebody was shown, usually this worker."""
     form = request.POST
     giver, offer = read_offer(form, worker)
-    item = Item(pk=offer.item_id, study=worker.study)
+    item = item_of_offer(worker, offer)
     try:
-        own = pair.read(form, offer, worker.study) if worker.study.compares else read_grade(form)
+        own = pair.read(form, offer, worker.study) if worker.study.compares else read_grade(form, item)
         answer = Answer(
             key=uuid.UUID(form.get("key", "")),
             cannot_judge=form.get("cannot_judge", "") if own["grade"] is None else "",
@@ -225,10 +225,21 @@ def read_answer(request: HttpRequest, worker: Worker) -> tuple[Worker, Item, Ans
     return giver, item, answer
 
 
-def read_grade(form: QueryDict) -> dict[str, Any]:
+def item_of_offer(worker: Worker, offer: identity.Offer) -> Item:
+    """The item that was shown; with its topic where questions are asked by subtopic."""
+    if not any(question.by_subtopic for question in worker.study.question_list):
+        return Item(pk=offer.item_id, study=worker.study)
+    item = get_object_or_404(Item.objects.select_related("topic"), pk=offer.item_id)
+    item.study = worker.study
+    return item
+
+
+def read_grade(form: QueryDict, item: Item) -> dict[str, Any]:
     """What an answer to a document has of its own."""
-    grade = form.get("grade", "")
-    return {"grade": int(grade) if grade else None, "passages": passages.read(form.get("passages", ""))}
+    text = form.get("grade", "")
+    grade = int(text) if text else None
+    own = {"grade": grade, "passages": passages.read(form.get("passages", ""))}
+    return own if grade is None else own | {"replies": replies.read(form, item.study.question_list, item)}
 
 
 @never_cache

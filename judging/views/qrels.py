@@ -37,9 +37,17 @@ def qrels(request: SignedIn, pk: int) -> HttpResponse:
 
 def grades(qrels: Qrels) -> list[dict]:
     """Each grade with its rows, the best grade first; the label is what the study's scale calls it."""
-    labels = {step["grade"]: step["label"] for step in qrels.study.scale} if qrels.study else {}
+    labels = {step["grade"]: step["label"] for step in scale_of(qrels)}
     counts = sorted(((int(grade), count) for grade, count in qrels.grade_counts.items()), reverse=True)
     return [{"grade": grade, "label": labels.get(grade, ""), "count": count} for grade, count in counts]
+
+
+def scale_of(qrels: Qrels) -> list[dict]:
+    """The scale of the study that settled them, or of its question."""
+    if not qrels.study:
+        return []
+    asked = [question.scale for question in qrels.study.question_list if question.name == qrels.recipe.get("question")]
+    return asked[0] if asked else qrels.study.scale
 
 
 @login_required

@@ -15,6 +15,7 @@ from judging.models import Comparison, Item, Judgement, Slot, Study, Topic, Work
 from judging.recruiting import identity
 from judging.text.highlights import marked, marked_with_extract
 from judging.views import pair
+from judging.views.questions import questions_html
 from judging.work.frozen_pages import Frozen, hole
 from judging.work.progress import progress
 from judging.work.tickets import ticket
@@ -80,11 +81,12 @@ def with_slot(template: str, request: HttpRequest, worker: Worker, slot: Slot) -
         offer=page_item.offer,
         done=so_far.done,
         evidence=evidence(page_item),
+        questions=questions_html(page_item.item),
         **(vars(page_item.practice) if page_item.practice else {}),
     )
 
 
-FACTS = ("pk", "name", "kind", "instructions", "scale")
+FACTS = ("pk", "name", "kind", "instructions", "scale", "questions")
 ASKED = ("question", "points", "both_bad", "reasons", "marks_results")
 
 
@@ -104,7 +106,7 @@ def frozen(template: str, language: str, facts: str, total: tuple[int, bool], in
     place = Practice(hole("number"), hole("among")) if in_training else None  # type: ignore[arg-type]
     an_item = JudgePage(Item(study=study), name=hole("name"), key=hole("key"), offer=hole("offer"), practice=place)
     so_far = {"done": hole("done"), "items": total[0], "is_about": total[1]}
-    holes = {"csrf_token": hole("csrf"), "evidence": hole("evidence"), "progress": so_far}
+    holes = {"csrf_token": hole("csrf"), "evidence": hole("evidence"), "questions": hole("questions"), "progress": so_far}
     with translation.override(language):
         return Frozen(template, {"study": study, "shown": an_item, **holes})
 
@@ -116,6 +118,10 @@ def evidence(page_item: JudgePage) -> SafeString:
             page_item.item, page_item.name, swapped=page_item.swapped, standing=page_item.standing, is_preview=not page_item.key
         )
     return topic_and_document(page_item.item)
+
+
+def questions(page_item: JudgePage) -> SafeString:
+    return questions_html(page_item.item, page_item.standing)
 
 
 def topic_and_document(item: Item) -> SafeString:

@@ -8,14 +8,15 @@ from django.utils.translation import gettext as _
 
 from judging.database.rows import Columns, adapted_value, insert
 from judging.errors import Unacceptable
-from judging.models import Arrival, Item, Judgement, Slot, Study, Worker
+from judging.models import Arrival, Item, Judgement, Slot, Worker
 from judging.text.passages import Passages
-from judging.work import adaptive_overlap, assignment, checks, departure, exclusions, overlap, pair_answers
+from judging.work import adaptive_overlap, assignment, checks, departure, exclusions, overlap, pair_answers, replies
 from judging.work.pair_answers import PairAnswer
+from judging.work.replies import Replies
 
 MOST_COMMENT = 2000
 
-JUDGEMENT = Columns(Judgement, "judgement", "id key item worker slot grade cannot_judge comment passages")
+JUDGEMENT = Columns(Judgement, "judgement", "id key item worker slot grade cannot_judge comment passages replies")
 RELATED = f"""
 SELECT {JUDGEMENT} FROM judging_judgement judgement
 WHERE judgement.key = %s OR (judgement.item_id = %s AND judgement.worker_id = %s) ORDER BY judgement.id"""  # noqa: S608  columns of ours
@@ -33,7 +34,7 @@ class SomebodyElses(AnswerRefused):
 class Answer:
     """What came from the page: a grade or a reason why there is none, under a key that the page made.
 
-    `passages` are merged; `pair` comes with answers about two lists.
+    `passages` are merged; `replies` are to the study's further questions; `pair` comes with answers about two lists.
     """
 
     key: UUID
@@ -42,6 +43,7 @@ class Answer:
     comment: str = ""
     milliseconds: int = 0
     passages: Passages = field(default_factory=list)
+    replies: Replies = field(default_factory=dict)
     pair: PairAnswer | None = None
 
 
@@ -52,7 +54,7 @@ def record_judgement(*, worker: Worker, item: Item, answer: Answer, ahead: int =
     item, and is kept as surplus if there is none. In the same transaction, and so with one wait for the disk, the
     worker's slots are topped up to `ahead`. Raises Refused, and stores nothing, if the answer is not one.
     """
-    check(answer, worker.study)
+    check(answer, worker, item)
     judgement = judgement_of(worker, item, answer)
     if assignment.settle_at_once(worker, judgement, ahead=ahead):
         return judgement
@@ -80,7 +82,8 @@ def follow(worker: Worker, judgement: Judgement) -> None:
         overlap.balance([judgement.item_id])
 
 
-def check(answer: Answer, study: Study) -> None:
+def check(answer: Answer, worker: Worker, item: Item) -> None:
+    study = worker.study
     if (answer.grade is None) == (not answer.cannot_judge):
         raise AnswerRefused(_("Choose a grade, or say why you can't judge."))
     if study.compares:
@@ -91,8 +94,16 @@ def check(answer: Answer, study: Study) -> None:
             _("%(grade)s is not a grade of this study (%(grades)s).")
             % {"grade": answer.grade, "grades": ", ".join(map(str, study.grades))}
         )
+    if (study.questions or answer.replies) and (why := problem_with_replies(answer, worker, item)):
+        raise AnswerRefused(why)
     if answer.cannot_judge and answer.cannot_judge not in Judgement.CannotJudge.values:
         raise AnswerRefused(_("“%(reason)s” is not one of the reasons.") % {"reason": answer.cannot_judge})
+
+
+def problem_with_replies(answer: Answer, worker: Worker, item: Item) -> str | None:
+    """Why they are no replies. Machines and who can't judge may leave out what they like."""
+    complete = answer.grade is not None and not worker.machine
+    return replies.problem(answer.replies, worker.study.question_list, item, complete=complete)
 
 
 def store(worker: Worker, judgement: Judgement, answer: Answer, *, may_revise: bool) -> tuple[Judgement, Slot | None]:
@@ -105,7 +116,8 @@ def store(worker: Worker, judgement: Judgement, answer: Answer, *, may_revise: b
         return earlier, None
     if earlier:
         # The page was answered twice, differently: a changed mind, under a key that is again the same each time.
-        content = f"{answer.grade} {answer.cannot_judge} {answer.comment} {answer.passages} {answer.pair and answer.pair.says}"
+        beside = answer.replies or (answer.pair and answer.pair.says)
+        content = f"{answer.grade} {answer.cannot_judge} {answer.comment} {answer.passages} {beside}"
         judgement.key = uuid5(judgement.key, content)
         return store(worker, judgement, answer, may_revise=may_revise)
     if rows and not may_revise:
@@ -134,8 +146,8 @@ def related(worker: Worker, item: Item, key: UUID) -> list[Judgement]:
 
 
 def has_same_content(judgement: Judgement, answer: Answer) -> bool:
-    kept = (judgement.grade, judgement.cannot_judge, judgement.comment, judgement.passages)
-    if kept != (answer.grade, answer.cannot_judge, answer.comment[:MOST_COMMENT], answer.passages):
+    kept = (judgement.grade, judgement.cannot_judge, judgement.comment, judgement.passages, judgement.replies)
+    if kept != (answer.grade, answer.cannot_judge, answer.comment[:MOST_COMMENT], answer.passages, answer.replies):
         return False
     return answer.pair is None or pair_answers.stored_details(judgement) == answer.pair.says
 
@@ -150,5 +162,6 @@ def judgement_of(worker: Worker, item: Item, answer: Answer) -> Judgement:
         cannot_judge=answer.cannot_judge,
         comment=answer.comment[:MOST_COMMENT],
         passages=answer.passages,
+        replies=answer.replies,
         milliseconds=min(max(answer.milliseconds, 0), 2**31 - 1),
     )

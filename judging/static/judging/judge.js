@@ -116,17 +116,20 @@ async function back() {
 const draftKey = (form) => `ireval-begun-${form.dataset.item}`;
 const drafted = (form, which = "") => [...form.querySelectorAll(`[data-draft${which}]`)];
 const measured = (form) => drafted(form, "=measured");
+const chooses = (field) => ["checkbox", "radio"].includes(field.type);
 const valueOf = (field) => (field.type === "checkbox" ? field.checked : field.value);
+// Of radio buttons the one that is chosen.
+const valuesOf = (fields) => fields.filter((field) => field.type !== "radio" || field.checked).map((field) => [field.name, valueOf(field)]);
 
 function keepDraft(form) {
-  const draft = Object.fromEntries(drafted(form).map((field) => [field.name, valueOf(field)]));
+  const draft = Object.fromEntries(valuesOf(drafted(form)));
   store.write(draftKey(form), Object.values(draft).some(Boolean) ? JSON.stringify(draft) : null);
 }
 
 function restoreDraft(form) {
   const draft = JSON.parse(store.read(draftKey(form)) ?? "{}");
   for (const field of drafted(form).filter((one) => one.name in draft)) {
-    if (field.type === "checkbox") field.checked = draft[field.name];
+    if (chooses(field)) field.checked = [true, field.value].includes(draft[field.name]);
     else field.value = draft[field.name];
   }
 }
@@ -135,7 +138,7 @@ function restoreDraft(form) {
 
 function answer(form, button) {
   const fields = { ...Object.fromEntries(new FormData(form)), [button.name]: button.value, item: form.dataset.item };
-  const says = JSON.stringify([button.name, button.value, ...drafted(form, '=""').map(valueOf)]);
+  const says = JSON.stringify([button.name, button.value, ...valuesOf(drafted(form, '=""'))]);
   const isNew = form.dataset.says !== says;
   if (isNew) keep({ ...fields, browser, milliseconds: String(seen()), given: Date.now(), again: isAgain(form), label: labelOf(button) });
   mark(form, button, says);
@@ -349,6 +352,7 @@ function press(key) {
   if (/^\d$/.test(key) || keyed(key)) choose(key);
   else if (key === "c") toggle(".cannot", "button");
   else if (key === "n") toggle(".note", "textarea");
+  else if (key === "q") current()?.querySelector(".question input")?.focus();
   else if (["b", "u", "z"].includes(key)) back();
   else if (key === "i") dialog.showModal();
   else return false;
@@ -367,7 +371,7 @@ document.addEventListener("keydown", (event) => {
   if (event.defaultPrevented || !dialog) return;
   if (event.key === "Escape" && menu(".menu[open]")) closeMenus(), reading(current()).focus({ preventScroll: true });
   if (event.key.toLowerCase() === "i" && dialog.open) return dialog.close();
-  const typing = event.target.matches("textarea, input:not([type=checkbox]), select");
+  const typing = event.target.matches("textarea, input:not([type=checkbox], [type=radio]), select");
   if (typing || document.querySelector("dialog[open]") || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
   const goesOn = event.key === "Enter" && at < trail.length && !event.target.closest("a, button, summary") && !current()?.hasAttribute("aria-busy");
   if (goesOn) event.preventDefault(), goOn();

@@ -267,3 +267,46 @@ def test_settling(rita, running, make_worker):
     assert (other["version"], other["recipe"]["method"]) == (3, "median")
     assert rita.post(f"{ADDRESS}{running.pk}/settle/", {"method": "gold-weighted"}, format="json").status_code == 409  # no gold
     assert rita.post(f"{ADDRESS}{running.pk}/settle/", {"method": "magic"}, format="json").status_code == 400
+
+
+QUESTIONS = [
+    {"name": "credible", "text": "Would you believe it?"},
+    {"name": "kind", "text": "Which kind is it?", "kind": "choice", "options": ["News", "Shop"], "required": False},
+    {"name": "facts", "text": "Which facts?", "by_subtopic": True, "pay": "0.02"},
+]
+
+
+def test_a_draft_may_ask_more_than_the_grade(rita, draft):
+    address = f"{ADDRESS}{draft.json()['id']}/"
+    asked = rita.patch(address, {"questions": QUESTIONS, "pay_an_hour": "0", "pay_a_judgement": "0.10"})
+    assert asked.status_code == 200, asked.content
+    assert [question["name"] for question in asked.json()["questions"]] == ["credible", "kind", "facts"]
+    assert asked.json()["questions"][0]["required"]
+    assert Decimal(rita.get(f"{address}plan/").json()["pay_a_judgement"]) == Decimal("0.12")
+    rita.post(f"{address}launch/")
+    assert rita.patch(address, {"questions": []}).status_code == 409
+
+
+@pytest.mark.parametrize(
+    ("questions", "why"),
+    [
+        ([{"name": "a", "text": "A?"}] * 2, "Two questions are called"),
+        ([{"name": f"a{place}", "text": "A?"} for place in range(5)], "no more than 4 elements"),
+        ([{"name": "grade", "text": "A?"}], "not “grade”"),
+        ([{"name": "a", "text": "A?", "kind": "choice"}], "Give 2 to 11 answers"),
+        ([{"name": "a", "text": "A?", "pay": "0.1"}], "paid by the judgement"),
+        ([{"name": "a"}], "This field is required"),
+        (["a"], "Expected a dictionary"),
+        ("a", "Expected a list"),
+        ([{"name": "a", "text": "A?", "options": {"a": 1}}], "Expected a list"),
+    ],
+)
+def test_questions_that_cannot_be_asked_say_why(rita, draft, questions, why):
+    refused = rita.patch(f"{ADDRESS}{draft.json()['id']}/", {"questions": questions})
+    assert refused.status_code == 400
+    assert why in json.dumps(refused.json(), ensure_ascii=False)
+
+
+def test_a_side_by_side_study_asks_no_further_questions(rita, collection):
+    sent = {"collection": collection.pk, "name": "Pairs", "instructions": "x", "kind": "side_by_side", "questions": QUESTIONS[:1]}
+    assert "Only a graded study" in rita.post(ADDRESS, sent).content.decode()

@@ -12,6 +12,7 @@ from judging.models import Judgement, Worker
 from judging.recruiting.invites import invite, token_of
 from judging.work.answers import Answer, record_judgement
 from judging.work.assignment import next_slots
+from tests.judging.labels.asked import FULL, launched
 
 V1 = "/api/v1"
 
@@ -204,3 +205,27 @@ def keys(content):
     if isinstance(content, list):
         return {key for value in content for key in keys(value)}
     return set()
+
+
+def test_further_questions_are_told_and_answered(wim, study, researcher):
+    asking = launched(study)
+    link = token_of(invite(asking, by=researcher))
+    told = wim.post(f"{V1}/work/invitation/", {"link": link}).json()["questions"]
+    assert [question["name"] for question in told] == ["credible", "use", "facts", "why"]
+    wim.post(f"{V1}/work/join/", {"link": link, "consent": True})
+    address = f"{V1}/work/{asking.pk}"
+    item = wim.post(f"{address}/next/").json()[0]
+    assert [subtopic["number"] for subtopic in item["subtopics"]] == ["1", "2"]
+    refused = answer(wim, address, item)
+    assert (refused.status_code, "Would you believe it?" in refused.content.decode()) == (400, True)
+    stored = answer(wim, address, item, replies=FULL)
+    assert (stored.status_code, stored.json()["judgement"]["replies"]) == (201, FULL)
+
+
+@pytest.mark.parametrize("replies", [5, "x", [], {"credible": {}}, {"credible": []}, {"facts": {"1": {"1": {}}}}, {"x": None}])
+def test_replies_that_are_none_are_refused(wim, study, researcher, replies):
+    asking = launched(study)
+    wim.post(f"{V1}/work/join/", {"link": token_of(invite(asking, by=researcher)), "consent": True})
+    item = wim.post(f"{V1}/work/{asking.pk}/next/").json()[0]
+    assert answer(wim, f"{V1}/work/{asking.pk}", item, replies=replies).status_code == 400
+    assert not Judgement.objects.exists()

@@ -42,6 +42,64 @@ def test_from_the_form_to_a_running_study(rita, study):
     assert Invite.objects.filter(study=draft).count() == 1
 
 
+ASKED = {
+    "question-1-text": "Would you believe it?", "question-1-kind": "yes_no", "question-1-required": "on",
+    "question-2-text": "Of which kind is it?", "question-2-kind": "choice", "question-2-options": "News\nShop\n",
+    "question-2-name": "kind", "question-4-text": "Which facts does it hold?", "question-4-by_subtopic": "on",
+}  # fmt: skip
+
+
+def test_a_draft_may_ask_more_than_the_grade(rita, study):
+    rita.post(reverse("study_new") + f"?collection={study.collection_id}", form(study, **ASKED))
+    draft = Study.objects.get(name="Second study")
+    credible, kind, facts = draft.question_list
+    assert (credible.name, credible.kind, credible.required) == ("would-you-believe-it", "yes_no", True)
+    assert (kind.name, kind.options, kind.required) == ("kind", ["News", "Shop"], False)
+    assert (facts.name, facts.by_subtopic) == ("which-facts-does-it-hold", True)
+    page = rita.get(reverse("study_edit", args=[draft.pk])).content.decode()
+    assert "News\nShop" in page
+    assert page.count('<details class="field" open>') == 3
+    assert "Of which kind is it?" in rita.get(reverse("study", args=[draft.pk])).content.decode()
+    rita.post(reverse("study_edit", args=[draft.pk]), form(study))
+    draft.refresh_from_db()
+    assert draft.questions == []
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ({"question-2-options": "News"}, "Give 2 to 11 answers"),
+        ({"question-2-options": "\n".join(map(str, range(12)))}, "At most 11 answers"),
+        ({"question-2-options": "News\n" + "x" * 61}, "at most 60 characters"),
+        ({"question-2-name": "grade"}, "and not “grade”"),
+        ({"question-2-name": "No spaces"}, "small letters, digits and hyphens"),
+        ({"question-2-name": "would-you-believe-it"}, "Two questions are called"),
+        ({"question-1-kind": "poem"}, "Select a valid choice"),
+        ({"question-1-kind": "text", "question-1-by_subtopic": "on"}, "asked for once a document"),
+        ({"question-1-pay": "0.05"}, "paid by the judgement"),
+        ({"question-2-pay": "0.05", "paid": "judgement", "pay_a_judgement": "0.1"}, "make the question required"),
+        ({"question-1-pay": "-1"}, "greater than or equal to 0"),
+    ],
+)
+def test_a_question_that_cannot_be_asked_says_why(rita, study, change, why):
+    page = rita.post(reverse("study_new") + f"?collection={study.collection_id}", form(study, **ASKED | change))
+    assert why in page.content.decode()
+    assert not Study.objects.filter(name="Second study").exists()
+
+
+def test_what_is_asked_of_each_subtopic_needs_subtopics(rita, study):
+    study.questions = [{"name": "facts", "text": "Which facts?", "by_subtopic": True}]
+    study.save()
+    page = rita.post(reverse("study_launch", args=[study.pk]), follow=True).content.decode()
+    assert "no topic of the pool has subtopics" in page
+    study.refresh_from_db()
+    assert not study.is_launched
+    study.collection.topics.filter(number="1").update(subtopics=[{"number": "1", "text": "by day", "type": ""}])
+    rita.post(reverse("study_launch", args=[study.pk]))
+    study.refresh_from_db()
+    assert study.is_launched
+
+
 def test_a_scale_goes_from_0_to_10(rita, study):
     steps = "\n".join(f"{grade} Grade {grade}" for grade in range(11))
     rita.post(reverse("study_new") + f"?collection={study.collection_id}", form(study, scale=steps))
