@@ -197,6 +197,7 @@ GET  /reports/{report}/                                      302 404 404 200 200
 GET  /reports/{report}/curves/                               302 404 404 200 200
 GET  /reports/{report}/topic/?topic=1                        302 404 404 200 200
 GET  /reports/{report}/differences/                          302 404 404 200 200
+GET  /reports/{report}/tags/                                 302 404 404 200 200
 GET  /reports/{report}/agreement/                            302 404 404 200 200
 POST /reports/{report}/retry/                                302 404 404 302 302
 POST /reports/{report}/delete/                               302 404 404 302 302
