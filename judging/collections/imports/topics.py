@@ -115,9 +115,10 @@ def difference(old: Topic, new: Topic) -> str:
 
 
 def notes(counts: dict[str, int]) -> list[str]:
-    sentences = [f"{number_with_noun(counts['added'], 'topic')} imported."]
-    if counts["already_there"]:
-        sentences.append(f"{number_with_noun(counts['already_there'], 'topic')} already here, with the same words.")
-    if counts["tagged"]:
-        sentences.append(f"{number_with_noun(counts['tagged'], 'topic')} given the tags of the file.")
+    added, tagged = counts["added"], counts["tagged"]
+    sentences = [f"{number_with_noun(added, 'topic')} imported."] if added or not tagged else []
+    if tagged:
+        sentences.append(f"{number_with_noun(tagged, 'topic')} given the tags of the file.")
+    if unchanged := counts["already_there"] - tagged:
+        sentences.append(f"{number_with_noun(unchanged, 'topic')} already here, with the same words.")
     return sentences
