@@ -17,7 +17,7 @@ from metrics.kinds.runs.curves import curves
 from metrics.kinds.runs.differences import every_correction, stored
 from metrics.kinds.runs.results import Outcome, outcomes, values
 from metrics.kinds.runs.rules import rules_of
-from metrics.kinds.runs.tags import on, topics_by_tag
+from metrics.kinds.runs.tags import on_topics, topics_by_tag
 from metrics.kinds.runs.values import estimate
 from metrics.models import Report
 
@@ -25,9 +25,12 @@ from metrics.models import Report
 def means_csv(report: Report) -> str:
     """One row per run and qrels: each measure's mean and interval, at full precision."""
     measures = report.spec["measures"]
-    ends = [column for name in measures for column in (name, f"{name} low", f"{name} high")]
     rows = [[qrels, outcome.name, outcome.topics, *numbers(outcome, measures)] for qrels, outcome in by_qrels(report)]
-    return table(["qrels", "run", "topics", *ends], rows)
+    return table(["qrels", "run", "topics", *columns_of(measures)], rows)
+
+
+def columns_of(measures: list[str]) -> list[str]:
+    return [column for name in measures for column in (name, f"{name} low", f"{name} high")]
 
 
 def numbers(outcome: Outcome, measures: list[str]) -> list[float | None]:
@@ -78,8 +81,8 @@ def differences_csv(report: Report) -> str:
 def tags_csv(report: Report) -> str:
     """One row per run, qrels and tag: each measure's mean and interval over the topics that have the tag now."""
     measures = report.spec["measures"]
-    ends = [column for name in measures for column in (name, f"{name} low", f"{name} high")]
-    return table(["qrels", "tag", "run", "topics", *ends], list(tag_rows(report, parse_measures(measures))))
+    rows = list(tag_rows(report, parse_measures(measures)))
+    return table(["qrels", "tag", "run", "topics", *columns_of(measures)], rows)
 
 
 def tag_rows(report: Report, measures: list[Measure]) -> Iterator[list]:
@@ -87,7 +90,7 @@ def tag_rows(report: Report, measures: list[Measure]) -> Iterator[list]:
     for qrels, outcome in by_qrels(report):
         every = values(report, qrels=outcome.qrels, run=outcome.run)
         for tag, topics in tags.items():
-            if len(tagged := on(topics, every)):
+            if len(tagged := on_topics(topics, every)):
                 estimates = [number for measure in measures for number in estimate(tagged, measure)]
                 yield [qrels, tag, outcome.name, len(tagged), *estimates]
 

@@ -57,15 +57,20 @@ def means(choice: Choice, tags: TopicsByTag) -> list[TagLine]:
     """One line per tag and run shown, tags together. A tag is left out if none of the runs counts a topic of it."""
     measure = parse_measure(choice.measure)
     frames = frames_of(contents(choice.report, qrels=choice.qrels, runs=choice.runs), measure)
-    by_tag = [[mean(tag, run.name, on(topics, frames[run.run]), measure) for run in choice.shown] for tag, topics in tags.items()]
-    return [line for lines in by_tag if any(line.n for line in lines) for line in lines]
+    lines = []
+    for tag, topics in tags.items():
+        of_tag = [mean(tag, run.name, on_topics(topics, frames[run.run]), measure) for run in choice.shown]
+        if any(line.n for line in of_tag):
+            lines += of_tag
+    return lines
 
 
 def mean(tag: str, name: str, values: pl.DataFrame, measure: Measure) -> TagLine:
-    return TagLine(tag, name, len(values), Estimate(*estimate(values, measure)) if len(values) else Estimate(None, None, None))
+    numbers = estimate(values, measure) if len(values) else (None, None, None)
+    return TagLine(tag, name, len(values), Estimate(*numbers))
 
 
-def on(topics: Sequence[str], values: pl.DataFrame) -> pl.DataFrame:
+def on_topics(topics: Sequence[str], values: pl.DataFrame) -> pl.DataFrame:
     return values.filter(pl.col("topic").is_in(topics))
 
 
@@ -75,7 +80,7 @@ def differences(choice: Choice, first: Outcome, second: Outcome, tags: TopicsByT
     frames = frames_of(contents(choice.report, qrels=choice.qrels, runs=[first.run, second.run]), measure)
     lines = []
     for tag, topics in tags.items():
-        scores = scores_in({run.run: on(topics, frames[run.run]) for run in (first, second)}, measure)
+        scores = scores_in({run.run: on_topics(topics, frames[run.run]) for run in (first, second)}, measure)
         if len(scores.systems) == 2 and scores.topics:
             result = compare(replace(scores, largest_difference=measure.kind.largest_difference), "t", correction="none")
             numbers = (finite(float(column[0])) for column in (result.difference, result.low, result.high))
