@@ -4,7 +4,7 @@ from django.db.models import F, Q, QuerySet
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 
-from judging.models import Collection, Experiment, Qrels, Run, Site, Study, Upload, User
+from judging.models import Collection, Experiment, Qrels, Run, Site, Study, Topic, Upload, User
 
 
 def researchers() -> QuerySet[User]:
@@ -40,6 +40,16 @@ def own_collections_for(user: User) -> QuerySet[Collection]:
 
 def own_collection_for(user: User, pk: int) -> Collection:
     return get_object_or_404(own_collections_for(user), pk=pk)
+
+
+def topic_for(user: User, pk: int) -> Topic:
+    topics = Topic.objects.filter(collection__in=collections_for(user))
+    return get_object_or_404(topics.select_related("collection"), pk=pk)
+
+
+def own_topic_for(user: User, pk: int) -> Topic:
+    topics = Topic.objects.filter(collection__in=own_collections_for(user))
+    return get_object_or_404(topics.select_related("collection"), pk=pk)
 
 
 def study_for(user: User, pk: int) -> Study:

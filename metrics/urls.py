@@ -16,6 +16,7 @@ from metrics.views import (
     report_new,
     reports,
     systems,
+    tags,
     topic,
 )
 
@@ -55,6 +56,7 @@ urlpatterns = [
     path("reports/<id:pk>/curves/", curves.report_curves, name="report_curves"),
     path("reports/<id:pk>/topic/", topic.report_topic, name="report_topic"),
     path("reports/<id:pk>/differences/", differences.report_differences, name="report_differences"),
+    path("reports/<id:pk>/tags/", tags.report_tags, name="report_tags"),
     path("reports/<id:pk>/agreement/", agreement.report_agreement, name="report_agreement"),
     path("reports/<id:pk>/retry/", report_changes.report_retry, name="report_retry"),
     path("reports/<id:pk>/delete/", report_changes.report_delete, name="report_delete"),

@@ -141,6 +141,7 @@ POST /collections/{collection}/pages/{page}/stop/            302 404 404 302 302
 GET  /collections/{collection}/topics/                       302 404 404 200 200
 GET  /collections/{collection}/documents/                    302 404 404 200 200
 GET  /collections/topics/{topic}/                            302 404 404 200 200
+GET  /collections/topics/{topic}/tags/                       302 404 404 200 200
 GET  /collections/documents/{document}/                      302 404 404 200 200
 GET  /collections/runs/{run}/                                302 404 404 200 200
 GET  /collections/runs/{run}/ranking/?topic=1                302 404 404 200 200
@@ -199,6 +200,7 @@ GET  /reports/{report}/                                      302 404 404 200 200
 GET  /reports/{report}/curves/                               302 404 404 200 200
 GET  /reports/{report}/topic/?topic=1                        302 404 404 200 200
 GET  /reports/{report}/differences/                          302 404 404 200 200
+GET  /reports/{report}/tags/                                 302 404 404 200 200
 GET  /reports/{report}/agreement/                            302 404 404 200 200
 POST /reports/{report}/retry/                                302 404 404 302 302
 POST /reports/{report}/delete/                               302 404 404 302 302
@@ -222,6 +224,7 @@ PATCH  /api/v1/collections/{collection}/                     401 404 404 200 200
 DELETE /api/v1/collections/{collection}/                     401 404 404 409 409
 GET    /api/v1/collections/{collection}/topics/              401 404 404 200 200
 GET    /api/v1/collections/{collection}/topics/{topic}/      401 404 404 200 200
+PATCH  /api/v1/collections/{collection}/topics/{topic}/      401 404 404 200 200
 GET    /api/v1/collections/{collection}/documents/           401 404 404 200 200
 GET    /api/v1/collections/{collection}/documents/{document}/  401 404 404 200 200
 GET    /api/v1/collections/{collection}/pages/               401 404 404 200 200

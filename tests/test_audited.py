@@ -48,6 +48,7 @@ POST /studies/{running}/rules/                               ruled         signa
 POST /studies/{running}/rules/{rule}/end/                    ruled
 POST /collections/{bare}/delete/                             deleted
 POST /collections/{collection}/pages/{page}/stop/            access
+POST /collections/topics/{topic}/tags/                       changed       tags=hard
 POST /collections/runs/{loose_run}/delete/                   deleted
 POST /collections/qrels/{wider}/delete/                      deleted
 POST /sites/new/                                             access        name=Other
@@ -78,6 +79,7 @@ POST   /api/v1/tokens/revoke-all/                            access
 DELETE /api/v1/tokens/{start}/                               access
 DELETE /api/v1/collections/{bare}/                           deleted
 POST   /api/v1/collections/{collection}/pages/{page}/stop/   access
+PATCH  /api/v1/collections/{collection}/topics/{topic}/      changed       {"tags": ["hard"]}
 DELETE /api/v1/runs/{loose_run}/                             deleted
 DELETE /api/v1/qrels/{wider}/                                deleted
 GET    /api/v1/qrels/{qrels}/download/                       exported

@@ -50,6 +50,7 @@ ADDRESSES = [
     "/reports/{report}/download/topics.csv",
     "/reports/{report}/download/curves.csv",
     "/reports/{report}/download/differences.csv",
+    "/reports/{report}/download/tags.csv",
     "/reports/{report}/download/agreement.csv",
     "/sites/{clicked}/clicks/ranks.csv",
     "/sites/{clicked}/clicks/models.csv",
@@ -83,6 +84,7 @@ def collection(collection):
     from judging.models import Document, Topic
 
     Topic.objects.create(collection=collection, number=NASTY_ID, title=NASTY)
+    collection.topics.update(tags=["=1+1", "@x\"'", "＝3"])
     Document.objects.create(collection=collection, docno=NASTY_ID, title=NASTY, text=NASTY)
     return collection
 

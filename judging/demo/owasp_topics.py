@@ -52,7 +52,7 @@ def ask_category(catalogue: Catalogue, number: int) -> MappedTopic:
     category = catalogue.categories[number]
     name = TOP_TEN_CATEGORY.fullmatch(category.name)
     assert name, f"CWE-{number} is named {category.name!r}, not as a category of OWASP's Top Ten of 2021"
-    return ask(name["number"], name["title"], category.summary, CATEGORY_NARRATIVE, category.members)
+    return ask(name["number"], name["title"], category.summary, CATEGORY_NARRATIVE, category.members, tag="category")
 
 
 def vulnerabilities(weaknesses: Iterable[Weakness]) -> list[MappedTopic]:
@@ -77,7 +77,8 @@ def candidates(weaknesses: Iterable[Weakness]) -> Iterator[MappedTopic]:
         if CVE.fullmatch(cve) and len(by) > 1 and len(wordings[cve]) == 1:
             (text,) = wordings[cve]
             if makes_a_query(text, by.values()):
-                yield ask(cve, text, VULNERABILITY_DESCRIPTION.format(cve=cve), VULNERABILITY_NARRATIVE, by)
+                description = VULNERABILITY_DESCRIPTION.format(cve=cve)
+                yield ask(cve, text, description, VULNERABILITY_NARRATIVE, by, tag="vulnerability")
 
 
 def makes_a_query(text: str, citing: Iterable[Weakness]) -> bool:
@@ -86,8 +87,9 @@ def makes_a_query(text: str, citing: Iterable[Weakness]) -> bool:
     return len(text.split()) in QUERY_WORDS and not names_it and not ABOUT_THE_CATALOGUE.search(text)
 
 
-def ask(number: str, title: str, description: str, narrative: str, mapped: Iterable[int]) -> MappedTopic:
-    topic = ParsedTopic(number, title, description, narrative, subtopics=(), line=0)  # derived: no line of a file says it
+def ask(number: str, title: str, description: str, narrative: str, mapped: Iterable[int], *, tag: str) -> MappedTopic:
+    # derived: no line of a file says it
+    topic = ParsedTopic(number, title, description, narrative, subtopics=(), line=0, tags=[tag])
     return MappedTopic(topic, tuple(sorted(mapped)))
 
 

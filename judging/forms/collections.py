@@ -1,7 +1,8 @@
-"""The form of a collection."""
+"""Forms of a collection and of what is in it."""
 
 from django import forms
 
+from judging.collections.parsers.tags import BadTags, clean_tags
 from judging.models import Collection
 
 
@@ -16,3 +17,13 @@ class CollectionForm(forms.ModelForm):
             "shared": "They may read it and launch studies over it; only you can change it.",
         }
         error_messages = {"name": {"unique": "There already is a collection of this name. Choose another one."}}
+
+
+class TagsForm(forms.Form):
+    tags = forms.CharField(required=False, max_length=10_000, help_text="Separated by commas: navigational, hard.")
+
+    def clean_tags(self) -> list[str]:
+        try:
+            return clean_tags([self.cleaned_data["tags"]])
+        except BadTags as bad:
+            raise forms.ValidationError(f"These tags cannot be kept: {bad}.") from None

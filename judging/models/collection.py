@@ -28,6 +28,7 @@ class Topic(models.Model):
     description = models.TextField(blank=True)
     narrative = models.TextField(blank=True)
     subtopics = models.JSONField(default=list, blank=True)
+    tags = models.JSONField(default=list, blank=True, help_text="Short words for its kind, such as navigational or hard.")
 
     class Meta:
         ordering = ["id"]

@@ -12,6 +12,7 @@ urlpatterns = [
     path("collections/<id:pk>/topics/", collections.topics, name="topics"),
     path("collections/<id:pk>/documents/", collections.documents, name="documents"),
     path("collections/topics/<id:pk>/", collections.topic, name="topic"),
+    path("collections/topics/<id:pk>/tags/", collections.topic_tags, name="topic_tags"),
     path("collections/documents/<id:pk>/", collections.document, name="document"),
     path("collections/runs/<id:pk>/", runs.run, name="run"),
     path("collections/runs/<id:pk>/ranking/", runs.ranking, name="ranking"),

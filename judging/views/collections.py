@@ -17,14 +17,17 @@ from judging.access import (
     collection_for,
     collections_for,
     own_collection_for,
+    own_topic_for,
     published_sites,
     qrels_for,
     runs_for,
     studies_for,
+    topic_for,
 )
 from judging.collections.deletion import delete_collection
 from judging.collections.storage import qrels_frame, run_frame
-from judging.forms.collections import CollectionForm
+from judging.collections.topics import set_tags, tag_counts, with_tag
+from judging.forms.collections import CollectionForm, TagsForm
 from judging.logs.sites import unpublish
 from judging.models import Collection, Document, Qrels, Run, Topic, Upload, User
 from judging.views.refusals import refusals_on
@@ -141,30 +144,33 @@ def recent_uploads(request: SignedIn, collection: Collection) -> dict[str, Any]:
 @login_required
 @require_safe
 def topics(request: SignedIn, pk: int) -> HttpResponse:
-    return list_page(request, pk, "topics", "number", "title__icontains", "description__icontains")
+    collection, tag = collection_for(request.user, pk), search_words(request, "tag")
+    every = collection.topics.all()
+    rows = with_tag(every, tag) if tag else every
+    context = list_of(request, collection, rows, "number", "title__icontains", "description__icontains")
+    return render(request, "judging/topics.html", {**context, "tag": tag, "tags": tag_counts(every)})
 
 
 @login_required
 @require_safe
 def documents(request: SignedIn, pk: int) -> HttpResponse:
-    return list_page(request, pk, "documents", "docno", "title__icontains", "text__icontains")
-
-
-def list_page(request: SignedIn, pk: int, what: str, *lookups: str) -> HttpResponse:
-    """A page of a collection's rows, or of those that the search matches by any of the lookups."""
     collection = collection_for(request.user, pk)
-    rows = getattr(collection, what).order_by("id")
+    context = list_of(request, collection, collection.documents.all(), "docno", "title__icontains", "text__icontains")
+    return render(request, "judging/documents.html", context)
+
+
+def list_of(request: SignedIn, collection: Collection, rows: QuerySet, *lookups: str) -> dict[str, Any]:
+    """A page of a collection's rows, or of those that the search matches by any of the lookups."""
     search = search_words(request)
     if search:
         rows = rows.filter(Q(*((lookup, search) for lookup in lookups), _connector=Q.OR))
-    page = Paginator(rows, A_PAGE).get_page(request.GET.get("page"))
-    mine = may_change(request.user, collection)
-    return render(request, f"judging/{what}.html", {"collection": collection, "page": page, "search": search, "mine": mine})
+    page = Paginator(rows.order_by("id"), A_PAGE).get_page(request.GET.get("page"))
+    return {"collection": collection, "page": page, "search": search, "mine": may_change(request.user, collection)}
 
 
-def search_words(request: SignedIn) -> str:
+def search_words(request: SignedIn, parameter: str = "q") -> str:
     """What to look for, in a length and of characters that every database takes."""
-    return request.GET.get("q", "").replace("\0", "").strip()[:LONGEST_SEARCH]
+    return request.GET.get(parameter, "").replace("\0", "").strip()[:LONGEST_SEARCH]
 
 
 @login_required
@@ -179,8 +185,7 @@ def document(request: SignedIn, pk: int) -> HttpResponse:
 @require_safe
 def topic(request: SignedIn, pk: int) -> HttpResponse:
     """A topic, and what runs and qrels have for it."""
-    topics = Topic.objects.filter(collection__in=collections_for(request.user)).select_related("collection")
-    topic = get_object_or_404(topics, pk=pk)
+    topic = topic_for(request.user, pk)
     siblings = topic.collection.topics
     context = {
         "topic": topic,
@@ -189,8 +194,20 @@ def topic(request: SignedIn, pk: int) -> HttpResponse:
         "next": siblings.filter(pk__gt=pk).order_by("pk").first(),
         "runs": results_of(topic, runs_for(request.user).filter(collection=topic.collection)),
         "qrels": grades_of(topic, qrels_for(request.user).filter(collection=topic.collection)),
+        "mine": may_change(request.user, topic.collection),
     }
     return render(request, "judging/topic.html", context)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def topic_tags(request: SignedIn, pk: int) -> HttpResponse:
+    topic = own_topic_for(request.user, pk)
+    form = TagsForm(request.POST or None, initial={"tags": ", ".join(topic.tags)})
+    if request.method == "POST" and form.is_valid():
+        set_tags(topic, form.cleaned_data["tags"], by=request.user)
+        return redirect("topic", pk)
+    return render(request, "judging/topic_tags.html", {"form": form, "topic": topic}, status=422 if form.errors else 200)
 
 
 def results_of(topic: Topic, runs: QuerySet[Run]) -> list[tuple[Run, int]]:

@@ -171,7 +171,7 @@ class ReportViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, mixins.Des
     )
     @action(detail=True)
     def download(self, request: Request, **kwargs: Any) -> HttpResponse:
-        """Means, values by topic, curves, differences or agreement as CSV, all as JSON, or one run in trec_eval's format."""
+        """Means, values by topic or tag, curves, differences or agreement as CSV, all as JSON, or a run in trec_eval's format."""
         report = self.finished()
         kind = request.query_params.get("file", "report.json")
         if kind == "trec":

@@ -21,7 +21,7 @@ def report(browse, size):
 
 def test_all_tabs_stand_in_one_row_inside_the_window(report):
     boxes = [tab.bounding_box() for tab in report.page.locator("nav.tabs a").all()]
-    assert len(boxes) == 4
+    assert len(boxes) == 5
     assert len({box["y"] for box in boxes}) == 1
     assert all(box["x"] + box["width"] <= report.page.viewport_size["width"] for box in boxes)
 
@@ -32,7 +32,7 @@ def test_a_measure_chosen_without_a_new_page_goes_along_to_the_next_tab(report):
     explore.get_by_label("Measure").select_option("AP")
     explore.get_by_role("button", name="Show").click()
     explore.get_by_role("heading", name="By AP").wait_for()
-    for tab in ("Differences", "Agreement", "Overview"):
+    for tab in ("Differences", "Tags", "Agreement", "Overview"):
         report.follow(page.get_by_role("navigation", name="Report").get_by_role("link", name=tab))
         assert page.get_by_label("Measure", exact=True).input_value() == "AP"
     assert not report.complaints

@@ -5,6 +5,7 @@ import os
 from pathlib import Path
 
 from ireval.io.files import ProblemList
+from judging.audit import note
 from judging.collections.imports.outcome import (
     ImportResult,
     Insert,
@@ -17,8 +18,9 @@ from judging.collections.imports.outcome import (
 )
 from judging.collections.parsers import ParsedTopic, read_topics
 from judging.collections.parsers.formats import MAX_READABLE_BYTES
+from judging.collections.parsers.limits import complaint_about_title
 from judging.database.planner import update_statistics
-from judging.models import Collection, Topic, User
+from judging.models import AuditEntry, Collection, Topic, User
 
 NUMBERINGS = {
     "auto": "Tell from the file",
@@ -42,7 +44,10 @@ def check_topics(
     number_topics: str = "auto",
     progress: Progress = say_nothing,
 ) -> Insert:
-    """Read a topic file and compare it with the collection: the same topic is skipped, another one of that number is wrong."""
+    """Read a topic file and compare it with the collection: the same topic is skipped, another one of that number is wrong.
+
+    A topic that is there already gets the file's tags, if the file has any for it; its words may then be left out.
+    """
     filename = filename or Path(path).name
     problems, warnings = ProblemList(filename), ProblemList(filename)
     topics = list(
@@ -51,29 +56,45 @@ def check_topics(
             number_topics=number_topics,  # type: ignore[arg-type]  # the form and the API offer NUMBERINGS only
         )
     )  # fmt: skip
-    new_ones(topics, collection, problems)
+    compare(topics, collection, problems)
     problems.raise_if_any()
     progress(topics[-1].line)
 
     def insert() -> ImportResult:
         lock(collection)
-        new = new_ones(topics, collection, problems)
+        new, tagged = compare(topics, collection, problems)
         problems.raise_if_any()  # only if another import has come in between
         Topic.objects.bulk_create(new, batch_size=1000)
+        Topic.objects.bulk_update(tagged, ["tags"], batch_size=1000)
+        if tagged:
+            numbers = ", ".join(topic.number for topic in tagged)
+            note(AuditEntry.Deed.CHANGED, f"tags by {filename}, topics {numbers}", by, collection=collection)
         update_statistics(Topic)
-        return ImportResult("topics", {"added": len(new), "already_there": len(topics) - len(new)}, notes(topics, new, warnings))
+        counts = {"added": len(new), "already_there": len(topics) - len(new), "tagged": len(tagged)}
+        return ImportResult("topics", counts, [*notes(counts), *map(str, warnings.problems)])
 
     return insert
 
 
-def new_ones(topics: list[ParsedTopic], collection: Collection, problems: ProblemList) -> list[Topic]:
-    """The topics that the collection lacks; adds a problem for each that it has with other words."""
+def compare(topics: list[ParsedTopic], collection: Collection, problems: ProblemList) -> tuple[list[Topic], list[Topic]]:
+    """The topics that the collection lacks, and those that it has with other tags, with the new ones.
+
+    Adds a problem for each that it has with other words, and for each that it lacks without a title.
+    """
     here = {topic.number: topic for topic in collection.topics.all()}
-    parsed = [as_topic(topic, collection) for topic in topics]
-    for source, topic in zip(topics, parsed, strict=True):
-        if topic.number in here and (changed := difference(here[topic.number], topic)):
+    new, tagged = [], []
+    for source in topics:
+        topic, old = as_topic(source, collection), here.get(source.number)
+        if not old and not source.title:
+            problems.add(source.line, complaint_about_title(source))
+        elif not old:
+            new.append(topic)
+        elif source.title and (changed := difference(old, topic)):
             problems.add(source.line, f"topic {topic.number} is in the collection already, with other words ({changed})")
-    return [topic for topic in parsed if topic.number not in here]
+        elif topic.tags and topic.tags != old.tags:
+            old.tags = topic.tags
+            tagged.append(old)
+    return new, tagged
 
 
 def as_topic(parsed: ParsedTopic, collection: Collection) -> Topic:
@@ -84,6 +105,7 @@ def as_topic(parsed: ParsedTopic, collection: Collection) -> Topic:
         description=parsed.description,
         narrative=parsed.narrative,
         subtopics=[dataclasses.asdict(subtopic) for subtopic in parsed.subtopics],
+        tags=list(parsed.tags),
     )
 
 
@@ -92,8 +114,11 @@ def difference(old: Topic, new: Topic) -> str:
     return ", ".join(field for field in fields if getattr(old, field) != getattr(new, field))
 
 
-def notes(topics: list[ParsedTopic], new: list[Topic], warnings: ProblemList) -> list[str]:
-    sentences = [f"{number_with_noun(len(new), 'topic')} imported."]
-    if len(topics) > len(new):
-        sentences.append(f"{number_with_noun(len(topics) - len(new), 'topic')} already here, with the same words.")
-    return sentences + [str(warning) for warning in warnings.problems]
+def notes(counts: dict[str, int]) -> list[str]:
+    added, tagged = counts["added"], counts["tagged"]
+    sentences = [f"{number_with_noun(added, 'topic')} imported."] if added or not tagged else []
+    if tagged:
+        sentences.append(f"{number_with_noun(tagged, 'topic')} given the tags of the file.")
+    if unchanged := counts["already_there"] - tagged:
+        sentences.append(f"{number_with_noun(unchanged, 'topic')} already here, with the same words.")
+    return sentences

@@ -18,6 +18,8 @@ TOPIC: Aliases = {
     "description": ("description", "desc", "question"),
     "narrative": ("narrative", "narr"),
 }
+# Beside those of a topic, wherever it comes from: a file may have several, and all of them count.
+TAGS: Aliases = {"tags": ("tags",), "type": ("type",), "category": ("category",)}
 RESULT: Aliases = {
     "topic": ("topic", "qid", "query_id", "topic_id"),
     "rank": ("rank", "position"),

@@ -99,7 +99,7 @@ def read_topics(
         assert chosen.topics
         reader = partial(smart.read_topics, number_topics=number_topics) if chosen is FORMATS["smart"] else chosen.topics
         topics = reader(text_lines(path, max_bytes=max_bytes, problems=problems), problems, warnings)
-        accepted = accepted_topics(topics, problems)
+        accepted = accepted_topics(topics, problems, warnings)
         yield from at_least_one(accepted, f"no topics found; read as {chosen.label}", problems)
 
 

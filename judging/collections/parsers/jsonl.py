@@ -31,7 +31,7 @@ def read_documents(lines: Lines, problems: ProblemList, warnings: ProblemList) -
 
 
 def read_topics(lines: Lines, problems: ProblemList, warnings: ProblemList) -> Iterator[ParsedTopic]:
-    """One topic a line; keys as in columns.TOPIC."""
+    """One topic a line; keys as in columns.TOPIC and columns.TAGS."""
     return topics_of(lines, columns.TOPIC, problems)
 
 
@@ -47,7 +47,7 @@ def documents_of(lines: Lines, aliases: Aliases, problems: ProblemList) -> Itera
 
 
 def topics_of(lines: Lines, aliases: Aliases, problems: ProblemList) -> Iterator[ParsedTopic]:
-    for line, _, fields in records(lines, aliases, "number", "topic number", problems):
+    for line, record, fields in records(lines, aliases, "number", "topic number", problems):
         yield ParsedTopic(
             number=fields["number"],
             title=one_line(fields.get("title", "")),
@@ -55,6 +55,7 @@ def topics_of(lines: Lines, aliases: Aliases, problems: ProblemList) -> Iterator
             narrative=fields.get("narrative", "").strip(),
             subtopics=(),
             line=line,
+            tags=[record[key] for key in columns.names_by_field(columns.TAGS, record).values()],
         )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from ireval.io.files import ProblemList
 from ireval.io.seen import FirstLines
 from judging.collections.parsers.parsed import ParsedDocument, ParsedTopic
+from judging.collections.parsers.tags import BadTags, clean_tags
 
 MAX_ID = 200
 MAX_URL = 2000
@@ -74,14 +75,34 @@ def with_safe_url(document: ParsedDocument, warnings: ProblemList) -> ParsedDocu
     return dataclasses.replace(document, url="")
 
 
-def accepted_topics(topics: Iterable[ParsedTopic], problems: ProblemList) -> Iterator[ParsedTopic]:
-    """The topics that can be stored; the others become problems. Stops once the problems are full."""
+def accepted_topics(topics: Iterable[ParsedTopic], problems: ProblemList, warnings: ProblemList) -> Iterator[ParsedTopic]:
+    """The topics that can be stored; the others become problems. Stops once the problems are full.
+
+    One without a title may name a topic that a collection has already, if it gives it tags.
+    """
     ids = Ids("topic", problems)
     for topic in topics:
-        if ids.accepts(topic.number, topic.line) and is_askable(topic, problems):
-            yield topic
+        if ids.accepts(topic.number, topic.line):
+            tagged = with_clean_tags(topic, problems, warnings)
+            if tagged and is_askable(tagged, problems):
+                yield tagged
         if problems.full:
             return
+
+
+def with_clean_tags(topic: ParsedTopic, problems: ProblemList, warnings: ProblemList) -> ParsedTopic | None:
+    """The topic with clean tags. Bad ones are left out with a warning, as a column that is no matter of ours may have the name.
+
+    Where tags are all that a line is about, bad ones are a problem, and there is no topic.
+    """
+    try:
+        return dataclasses.replace(topic, tags=tuple(clean_tags(topic.tags)))
+    except BadTags as bad:
+        if not topic.title:
+            problems.add(topic.line, f"tags of topic {quoted_id(topic.number)}: {bad}")
+            return None
+        warnings.add(topic.line, f"the tags of topic {quoted_id(topic.number)} are left out: {bad}")
+        return dataclasses.replace(topic, tags=())
 
 
 def is_askable(topic: ParsedTopic, problems: ProblemList) -> bool:
@@ -91,10 +112,14 @@ def is_askable(topic: ParsedTopic, problems: ProblemList) -> bool:
     if not all(map(is_storable, texts)):
         problems.add(topic.line, f"topic {quoted_id(topic.number)} contains a NUL character or half of a surrogate pair")
         return False
-    if not topic.title:
-        problems.add(topic.line, f"topic {quoted_id(topic.number)} has no title; expected its query")
+    if not topic.title and not topic.tags:
+        problems.add(topic.line, complaint_about_title(topic))
         return False
     return True
+
+
+def complaint_about_title(topic: ParsedTopic) -> str:
+    return f"topic {quoted_id(topic.number)} has no title; expected its query"
 
 
 def is_storable(text: str) -> bool:

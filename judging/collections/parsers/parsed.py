@@ -1,7 +1,8 @@
 """Records that the parsers give: documents, topics, judgements and results, each with the line on which it begins."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +27,10 @@ class ParsedSubtopic:
 
 @dataclass(frozen=True, slots=True)
 class ParsedTopic:
-    """A topic, whose `title` is the query; what its file does not say is empty. `line` counts from 1."""
+    """A topic, whose `title` is the query; what its file does not say is empty. `line` counts from 1.
+
+    `tags` are as the file has them until `accepted_topics` makes clean ones of them.
+    """
 
     number: str
     title: str
@@ -34,6 +38,7 @@ class ParsedTopic:
     narrative: str
     subtopics: tuple[ParsedSubtopic, ...]
     line: int
+    tags: Sequence[Any] = ()
 
 
 class ParsedJudgement(NamedTuple):

@@ -23,7 +23,10 @@ BARE_TOPICS = {2: ["qid", "query"]}
 
 @dataclass(frozen=True)
 class Table:
-    """What a table is read as: its delimiters, the names of its columns, and its columns where it has no header."""
+    """What a table is read as: its delimiters, the names of its columns, and its columns where it has no header.
+
+    `extra` columns are read where there are any; their names are too common to tell a header from a row.
+    """
 
     delimiters: str
     aliases: Aliases
@@ -31,6 +34,7 @@ class Table:
     id_noun: str
     bare: Mapping[int, list[str]]
     also_required: tuple[str, ...] = ()
+    extra: Aliases | None = None
 
 
 def read_csv_documents(lines: Lines, problems: ProblemList, warnings: ProblemList) -> Iterator[ParsedDocument]:
@@ -45,12 +49,14 @@ def read_tsv_documents(lines: Lines, problems: ProblemList, warnings: ProblemLis
 
 def read_csv_topics(lines: Lines, problems: ProblemList, warnings: ProblemList) -> Iterator[ParsedTopic]:
     """The topics of a table separated by commas or semicolons."""
-    return topics_of(lines, Table(",;", columns.TOPIC, "number", "topic number", {}), problems, warnings)
+    table = Table(",;", columns.TOPIC, "number", "topic number", {}, extra=columns.TAGS)
+    return topics_of(lines, table, problems, warnings)
 
 
 def read_tsv_topics(lines: Lines, problems: ProblemList, warnings: ProblemList) -> Iterator[ParsedTopic]:
     """The topics of a table separated by tabs; without a header it is number and query, as MS MARCO's."""
-    return topics_of(lines, Table("\t", columns.TOPIC, "number", "topic number", BARE_TOPICS), problems, warnings)
+    table = Table("\t", columns.TOPIC, "number", "topic number", BARE_TOPICS, extra=columns.TAGS)
+    return topics_of(lines, table, problems, warnings)
 
 
 def documents_of(lines: Lines, table: Table, problems: ProblemList, warnings: ProblemList) -> Iterator[ParsedDocument]:
@@ -60,7 +66,8 @@ def documents_of(lines: Lines, table: Table, problems: ProblemList, warnings: Pr
 
 def topics_of(lines: Lines, table: Table, problems: ProblemList, warnings: ProblemList) -> Iterator[ParsedTopic]:
     for line, value in records(lines, table, problems, warnings):
-        yield ParsedTopic(value("number"), one_line(value("title")), value("description"), value("narrative"), (), line)
+        tags = [value(name) for name in columns.TAGS]
+        yield ParsedTopic(value("number"), one_line(value("title")), value("description"), value("narrative"), (), line, tags)
 
 
 def records(
@@ -164,4 +171,5 @@ def places(header: list[str], table: Table, line: int, problems: ProblemList) ->
             wanted = columns.expected(table.aliases, field)
             written = ", ".join(header)[:200]
             raise BadFile.because(problems.file, f"no column for the {noun}; expected {wanted}, found: {written}", line)
+    fields |= columns.names_by_field(table.extra or {}, header)
     return {field: header.index(name) for field, name in fields.items()}

@@ -5,6 +5,8 @@ import re
 from collections.abc import Iterator
 
 from ireval.io.files import ProblemList
+from judging.collections.parsers import columns
+from judging.collections.parsers.entities import resolved
 from judging.collections.parsers.parsed import ParsedTopic, one_line
 from judging.collections.parsers.sgml import Element, Elements, plain_text
 from judging.collections.parsers.text_files import Lines
@@ -13,8 +15,10 @@ from judging.collections.parsers.text_files import Lines
 NAMES = {
     "num": "number", "number": "number", "title": "title", "query": "title",
     "desc": "description", "description": "description", "narr": "narrative", "narrative": "narrative",
+    **{name: name for name in columns.TAGS},
 }  # fmt: skip
 OTHERS = "head|dom|smry|summary|con|concepts|fac|factors|def|nat|time"
+ATTRIBUTE = re.compile(rf"""\b(?:{"|".join(columns.TAGS)})\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"']+))""", re.IGNORECASE)
 TAG = re.compile(rf"<(/?)({'|'.join(NAMES)}|{OTHERS})\s*>", re.IGNORECASE)
 CAPTION = re.compile(r"\s*(?:Number|Topic|Title|Query|Description|Narrative)\s*:\s*", re.IGNORECASE)
 
@@ -22,7 +26,7 @@ CAPTION = re.compile(r"\s*(?:Number|Topic|Title|Query|Description|Narrative)\s*:
 def read_topics(lines: Lines, problems: ProblemList, warnings: ProblemList) -> Iterator[ParsedTopic]:
     """The topics between <top> and </top>; captions such as "Number:" and "Description:" are dropped.
 
-    Numbers are kept as written, leading zeros included.
+    Numbers are kept as written, leading zeros included. Tags are in fields or in attributes of <top>.
     """
     for element in Elements("top", problems).of(lines):
         fields = fields_of(element)
@@ -34,6 +38,7 @@ def read_topics(lines: Lines, problems: ProblemList, warnings: ProblemList) -> I
                 narrative=fields.get("narrative", ""),
                 subtopics=(),
                 line=element.line,
+                tags=[*attributes_of(element), *(fields.get(name, "") for name in columns.TAGS)],
             )
         else:
             problems.add(element.line, "missing topic number; expected <num> Number: …")
@@ -49,6 +54,11 @@ def fields_of(element: Element) -> dict[str, str]:
         if name and not tag[1] and name not in fields:
             fields[name] = without_caption(plain_text(body[tag.end() : end]))
     return fields
+
+
+def attributes_of(element: Element) -> list[str]:
+    """What stands in the attributes that hold tags."""
+    return [resolved("".join(values)) for values in ATTRIBUTE.findall(element.attributes)]
 
 
 def without_caption(text: str) -> str:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from xml.parsers import expat
 
 from ireval.io.files import BadFile, ProblemList
+from judging.collections.parsers import columns
 from judging.collections.parsers.parsed import ParsedSubtopic, ParsedTopic, one_line
 from judging.collections.parsers.text_files import Lines
 
@@ -16,6 +17,7 @@ NUMBERS = ("number", "num", "id", "identifier", "qid")
 TITLES = ("query", "title")
 DESCRIPTIONS = ("question", "description", "desc")
 NARRATIVES = ("narrative", "narr")
+TAGS = tuple(columns.TAGS)
 UNESCAPED = {expat.errors.codes[text] for text in (expat.errors.XML_ERROR_INVALID_TOKEN, expat.errors.XML_ERROR_UNDEFINED_ENTITY)}
 FIRST_ELEMENT = re.compile(r"<([A-Za-z][\w.-]*)")
 
@@ -44,6 +46,7 @@ class OpenTopic:
             narrative=self.first(NARRATIVES),
             subtopics=tuple(self.subtopics),
             line=self.line,
+            tags=[self.attributes.get(name, "") for name in TAGS] + ["".join(self.texts.get(name, [])) for name in TAGS],
         )
 
 
@@ -90,6 +93,8 @@ class TopicHandler:
         if not self.topic:
             return
         if self.inner:
+            if self.inner[0][0] in TAGS:
+                self.text(";")  # each of several elements is a tag
             inner, attributes = self.inner.pop()
             if inner == "subtopic" and not self.inner:
                 self.add_subtopic(self.topic, attributes)
@@ -111,8 +116,8 @@ class TopicHandler:
 def read_topics(lines: Lines, problems: ProblemList, warnings: ProblemList) -> Iterator[ParsedTopic]:
     """The <topic> elements of an XML file, in it or, without a root element, one after the other.
 
-    Title: <query> or <title>, or else the topic's own text; description: <question> or <description>; the number is an
-    attribute or an element. Reading ends at the first place where the XML is not well-formed, which is a problem.
+    Title: <query> or <title>, or else the topic's own text; description: <question> or <description>; number and tags are
+    attributes or elements. Reading ends at the first place where the XML is not well-formed, which is a problem.
     """
     handler, last = TopicHandler(problems), 0
     try:

@@ -102,9 +102,18 @@ def rules_of(report: Report) -> Rules:
 
 def scores_of(parts: Mapping[int, bytes], measure: Measure) -> Scores:
     """The runs' scores on the topics that all of them count; runs that count no topic are left out."""
+    return scores_in(frames_of(parts, measure), measure)
+
+
+def frames_of(parts: Mapping[int, bytes], measure: Measure) -> dict[int, pl.DataFrame]:
+    """Each run's values by the measure, one row per topic that it counts, with what weighs the topics."""
     columns = ["topic", *dict.fromkeys(str(column) for column in (measure, measure.weight) if column)]
-    frames = {run: from_parquet(content, columns).filter(pl.col(str(measure)).is_finite()) for run, content in parts.items()}
-    counted = {str(run): frame for run, frame in frames.items() if len(frame)}
+    return {run: from_parquet(content, columns) for run, content in parts.items()}
+
+
+def scores_in(frames: Mapping[int, pl.DataFrame], measure: Measure) -> Scores:
+    finite = {str(run): frame.filter(pl.col(str(measure)).is_finite()) for run, frame in frames.items()}
+    counted = {run: frame for run, frame in finite.items() if len(frame)}
     topics = [set(frame["topic"]) for frame in counted.values()]
     shared = sorted(set.intersection(*topics)) if topics else []
     values = [terms(frame.filter(pl.col("topic").is_in(shared)).sort("topic"), measure) for frame in counted.values()]

@@ -2,14 +2,14 @@
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import asdict
 
 import polars as pl
 from django.core.serializers.json import DjangoJSONEncoder
 from django.utils.text import slugify
 
-from ireval import Evaluation, parse_measures
+from ireval import Evaluation, Measure, parse_measures
 from ireval.measures.trec_output import trec_lines
 from metrics.downloads import table
 from metrics.kinds.runs.correlation import every_agreement
@@ -17,15 +17,20 @@ from metrics.kinds.runs.curves import curves
 from metrics.kinds.runs.differences import every_correction, stored
 from metrics.kinds.runs.results import Outcome, outcomes, values
 from metrics.kinds.runs.rules import rules_of
+from metrics.kinds.runs.tags import on_topics, topics_by_tag
+from metrics.kinds.runs.values import estimate
 from metrics.models import Report
 
 
 def means_csv(report: Report) -> str:
     """One row per run and qrels: each measure's mean and interval, at full precision."""
     measures = report.spec["measures"]
-    ends = [column for name in measures for column in (name, f"{name} low", f"{name} high")]
     rows = [[qrels, outcome.name, outcome.topics, *numbers(outcome, measures)] for qrels, outcome in by_qrels(report)]
-    return table(["qrels", "run", "topics", *ends], rows)
+    return table(["qrels", "run", "topics", *columns_of(measures)], rows)
+
+
+def columns_of(measures: list[str]) -> list[str]:
+    return [column for name in measures for column in (name, f"{name} low", f"{name} high")]
 
 
 def numbers(outcome: Outcome, measures: list[str]) -> list[float | None]:
@@ -73,6 +78,23 @@ def differences_csv(report: Report) -> str:
     return table(named.columns, list(map(list, named.iter_rows())))
 
 
+def tags_csv(report: Report) -> str:
+    """One row per run, qrels and tag: each measure's mean and interval over the topics that have the tag now."""
+    measures = report.spec["measures"]
+    rows = list(tag_rows(report, parse_measures(measures)))
+    return table(["qrels", "tag", "run", "topics", *columns_of(measures)], rows)
+
+
+def tag_rows(report: Report, measures: list[Measure]) -> Iterator[list]:
+    tags = topics_by_tag(report)
+    for qrels, outcome in by_qrels(report):
+        every = values(report, qrels=outcome.qrels, run=outcome.run)
+        for tag, topics in tags.items():
+            if len(tagged := on_topics(topics, every)):
+                estimates = [number for measure in measures for number in estimate(tagged, measure)]
+                yield [qrels, tag, outcome.name, len(tagged), *estimates]
+
+
 def agreement_csv(report: Report) -> str:
     """One row per pair (of measures, qrels or runs) and coefficient; `n` counts runs, or the topics of two runs."""
     rows = [
@@ -118,6 +140,7 @@ FILES: dict[str, tuple[Callable[[Report], str], str]] = {
     "topics.csv": (topics_csv, "text/csv; charset=utf-8"),
     "curves.csv": (curves_csv, "text/csv; charset=utf-8"),
     "differences.csv": (differences_csv, "text/csv; charset=utf-8"),
+    "tags.csv": (tags_csv, "text/csv; charset=utf-8"),
     "agreement.csv": (agreement_csv, "text/csv; charset=utf-8"),
     "report.json": (whole_json, "application/json"),
 }

@@ -99,6 +99,7 @@ def test_texts_in_query_strings(rita, study, value):
     for path in (
         f"{here}/documents/?search=",
         f"{here}/topics/?title=",
+        f"{here}/topics/?tag=",
         "/api/v1/runs/?name=",
         f"/api/v1/studies/{study.pk}/judgements/?topic=",
     ):

@@ -113,3 +113,32 @@ def test_pages_that_do_not_exist(rita, collection):
     for page in ("0", "9", "-1", "x", "\0", "1" * 50):
         assert rita.get(documents, {"page": page}).status_code == 404, page
     assert rita.get(documents, {"page_size": "x"}).status_code == 200
+
+
+def test_tags_of_topics(rita, sid, collection):
+    topics = f"{ADDRESS}{collection.pk}/topics/"
+    owls, swallows = (f"{topics}{topic.pk}/" for topic in collection.topics.order_by("number"))
+    assert rita.patch(owls, {"tags": ["hard, nav", "hard", ""]}).json()["tags"] == ["hard", "nav"]
+    rita.patch(swallows, {"tags": ["nav"]})
+    assert [topic["tags"] for topic in rita.get(topics).json()["results"]] == [["hard", "nav"], ["nav"]]
+    assert [topic["number"] for topic in rita.get(topics + "?tag=hard").json()["results"]] == ["1"]
+    assert rita.get(topics + "?tag=har").json()["count"] == 0
+    unchanged = rita.patch(owls, {"title": "mine", "number": "7"}).json()
+    assert (unchanged["title"], unchanged["number"], unchanged["tags"]) == ("diet of owls", "1", ["hard", "nav"])
+    Collection.objects.update(shared=True)
+    assert sid.get(owls).json()["tags"] == ["hard", "nav"]
+    assert sid.patch(owls, {"tags": []}).status_code == 404
+    assert rita.put(owls, {"tags": []}).status_code == 405
+    assert rita.patch(owls, {"tags": []}).json()["tags"] == []
+
+
+@pytest.mark.parametrize(
+    "tags", ["hard", [["a"]], [{"a": 1}], [None], ["a" * 61], ["a\u200bb"], [str(n) for n in range(21)], None]
+)
+def test_tags_that_cannot_be_kept(rita, collection, tags):
+    topic = collection.topics.first()
+    refused = rita.patch(f"{ADDRESS}{collection.pk}/topics/{topic.pk}/", {"tags": tags})
+    assert refused.status_code == 400
+    assert list(refused.json()) == ["tags"]
+    topic.refresh_from_db()
+    assert topic.tags == []

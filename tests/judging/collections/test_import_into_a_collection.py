@@ -30,7 +30,7 @@ def test_the_same_document_again_is_skipped_and_counted(collection, researcher, 
 
 def test_the_same_topic_again_is_skipped_and_counted(collection, researcher, write):
     path = write("topics.csv", "qid,query,description\n1,diet of owls,What do owls eat?\n3,duck songs,\n")
-    assert import_topics(collection, path, by=researcher).counts == {"added": 1, "already_there": 1}
+    assert import_topics(collection, path, by=researcher).counts == {"added": 1, "already_there": 1, "tagged": 0}
     assert list(collection.topics.values_list("number", flat=True)) == ["1", "2", "3"]
 
 

@@ -42,6 +42,10 @@ def test_their_queries_are_about_the_vulnerability_and_can_be_searched(demo):
         assert not re.search(r"CWE-?\d|CVE-|\bchain\b", topic.title, re.IGNORECASE), topic.number
 
 
+def test_their_tags_tell_categories_from_vulnerabilities(demo):
+    assert [list(topic.tags) for topic in demo.topics] == [["category"]] * 10 + [["vulnerability"]] * 40
+
+
 def test_every_topic_says_what_is_relevant(demo):
     assert all(topic.description and topic.narrative.startswith("A relevant document") for topic in demo.topics)
 

@@ -14,7 +14,7 @@ db = sharing.db
 researcher, collection = map(sharing.once, (conftest.researcher, conftest.collection))
 compute, many = map(sharing.once, (reports.compute, reports.many))
 
-TABS = ["", "curves/", "differences/", "agreement/"]
+TABS = ["", "curves/", "differences/", "tags/", "agreement/"]
 
 
 @pytest.fixture

@@ -4,8 +4,11 @@ import io
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.http import QueryDict
 
 from metrics.access import run_reports_for
+from metrics.kinds.runs import tags
+from metrics.kinds.runs.choice import Choice
 from metrics.kinds.runs.results import outcomes
 from metrics.models import Report
 
@@ -21,6 +24,8 @@ def test_it_compares_the_four_rankings_under_the_mappings(compute, stranger):
     assert len(outcomes(report)) == 4
     assert {outcome.topics for outcome in outcomes(report)} == {50}
     assert all(0 < outcome.means["nDCG@10"].mean < 1 for outcome in outcomes(report))
+    by_tag = tags.means(Choice.read(QueryDict(), report), tags.topics_by_tag(report))
+    assert [(line.tag, line.n) for line in by_tag] == [("vulnerability", 40)] * 4 + [("category", 10)] * 4
 
 
 def test_without_the_demo_it_says_what_to_do():

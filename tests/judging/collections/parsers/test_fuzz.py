@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from ireval.io.files import MAX_PROBLEMS, BadFile, ProblemList
 from ireval.io.zst import zstd
 from judging.collections.parsers import AUTO, FORMATS, ParsedDocument, ParsedJudgement, ParsedResult, ParsedSubtopic, ParsedTopic
+from judging.collections.parsers.tags import clean_tags
 from tests.judging.collections.parsers import writers
 from tests.judging.collections.parsers.readers import READERS, Files
 
@@ -21,7 +22,15 @@ DOCUMENTS = [
     ParsedDocument("ü3", "Ïtem", "", "", 0),
 ]
 TOPICS = [
-    ParsedTopic("1", "diet of owls", "What do\nowls eat?", "Voles & mice count.", (ParsedSubtopic("1", "voles", "inf"),), 0),
+    ParsedTopic(
+        "1",
+        "diet of owls",
+        "What do\nowls eat?",
+        "Voles & mice count.",
+        (ParsedSubtopic("1", "voles", "inf"),),
+        0,
+        ("hard", "nav"),
+    ),
     ParsedTopic("2", "swallow “migration”", "", "", (), 0),
 ]
 RESULTS = [
@@ -105,6 +114,9 @@ def sound(record: Any) -> object:
     assert identifier.split() == [identifier]
     assert identifier.isprintable()
     assert len(identifier) <= 200
+    if isinstance(record, ParsedTopic):
+        assert list(record.tags) == clean_tags(record.tags)
+        assert record.title or record.tags
     text = repr(record) + "".join(value for value in dataclasses.astuple(record) if isinstance(value, str))
     assert "\0" not in text
     assert text.encode()

@@ -21,6 +21,8 @@ DOCUMENT = st.builds(ParsedDocument, docno=IDS, title=TITLES, text=TEXTS, url=UR
     lambda document: document.title or document.text
 )
 SUBTOPIC = st.builds(ParsedSubtopic, number=IDS, text=TEXTS, type=st.sampled_from(["", "inf", "nav"]))
+TAG = TITLES.filter(lambda text: text and not {",", ";"} & set(text))
+TAGS = st.lists(TAG, max_size=3, unique=True).map(tuple)
 TOPIC = st.builds(
     ParsedTopic,
     number=IDS,
@@ -29,6 +31,7 @@ TOPIC = st.builds(
     narrative=TEXTS,
     subtopics=st.lists(SUBTOPIC, max_size=3).map(tuple),
     line=st.just(0),
+    tags=TAGS,
 )
 DOCUMENTS = st.lists(DOCUMENT, min_size=1, max_size=5, unique_by=lambda document: document.docno)
 TOPICS = st.lists(TOPIC, min_size=1, max_size=5, unique_by=lambda topic: topic.number)
@@ -74,10 +77,10 @@ def test_topics(files, topics, wrapped):
     come_back((files, "topics", "jsonl"), "t.jsonl", wrapped(writers.jsonl_topics(topics)), plain)
     come_back((files, "topics", "csv"), "t.csv", wrapped(writers.topic_table(topics, ",")), plain)
     come_back((files, "topics", "tsv"), "t.tsv", wrapped(writers.topic_table(topics, "\t")), plain)
-    titles = [replace(topic, description="", narrative="") for topic in plain]
+    titles = [replace(topic, description="", narrative="", tags=()) for topic in plain]
     come_back((files, "topics", "beir"), "queries.jsonl", wrapped(writers.beir_topics(topics)), titles)
     if all(writers.fits_smart(topic.title, topic.description) for topic in topics):
-        short = [replace(topic, narrative="") for topic in plain]
+        short = [replace(topic, narrative="", tags=()) for topic in plain]
         content = wrapped(writers.smart_topics(topics))
         come_back((files, "topics", "smart"), "t.qry", content, short, number_topics="as written")
 

@@ -100,6 +100,7 @@ def test_topics_of_the_web_track_have_subtopics(files):
             ParsedSubtopic("3", "Unnumbered.", ""),
         ),
         line=3,
+        tags=("faceted",),
     )
 
 

@@ -16,9 +16,12 @@ def trec_documents(documents: list[ParsedDocument]) -> str:
 
 
 def trec_topics(topics: list[ParsedTopic]) -> str:
-    record = "<top>\n<num> Number: {}\n<title> Topic: {}\n\n<desc> Description:\n{}\n\n<narr> Narrative:\n{}\n\n</top>\n\n"
+    record = (
+        "<top>\n<num> Number: {}\n<title> Topic: {}\n\n<desc> Description:\n{}\n\n<narr> Narrative:\n{}\n\n<type> {}\n</top>\n\n"
+    )
     return "".join(
-        record.format(*(html.escape(text) for text in (t.number, t.title, t.description, t.narrative))) for t in topics
+        record.format(*(html.escape(text) for text in (t.number, t.title, t.description, t.narrative, ", ".join(t.tags))))
+        for t in topics
     )
 
 
@@ -31,8 +34,9 @@ def xml_topic(topic: ParsedTopic) -> str:
         f"<subtopic number={quoteattr(subtopic.number)} type={quoteattr(subtopic.type)}>{escape(subtopic.text)}</subtopic>\n"
         for subtopic in topic.subtopics
     )
+    tags = quoteattr(";".join(topic.tags))
     return (
-        f"<topic number={quoteattr(topic.number)}>\n<query> {escape(topic.title)} </query>\n"
+        f"<topic number={quoteattr(topic.number)} type={tags}>\n<query> {escape(topic.title)} </query>\n"
         f"<description>\n{escape(topic.description)}\n</description>\n{subtopics}"
         f"<narrative>{escape(topic.narrative)}</narrative>\n</topic>\n"
     )
@@ -56,7 +60,9 @@ def jsonl_documents(documents: list[ParsedDocument]) -> str:
 
 
 def jsonl_topics(topics: list[ParsedTopic]) -> str:
-    return json_lines([{"qid": t.number, "query": t.title, "desc": t.description, "narr": t.narrative} for t in topics])
+    return json_lines(
+        [{"qid": t.number, "query": t.title, "desc": t.description, "narr": t.narrative, "Tags": list(t.tags)} for t in topics]
+    )
 
 
 def table(rows: list[list[str]], delimiter: str) -> str:
@@ -70,8 +76,8 @@ def document_table(documents: list[ParsedDocument], delimiter: str) -> str:
 
 
 def topic_table(topics: list[ParsedTopic], delimiter: str) -> str:
-    rows = [[t.number, t.title, t.description, t.narrative] for t in topics]
-    return table([["number", "title", "description", "narrative"], *rows], delimiter)
+    rows = [[t.number, t.title, t.description, "; ".join(t.tags), t.narrative] for t in topics]
+    return table([["number", "title", "description", "category", "narrative"], *rows], delimiter)
 
 
 def marked(text: str) -> str:

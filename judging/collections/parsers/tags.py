@@ -1,0 +1,46 @@
+"""Tags: short words for the kind of a topic, such as navigational, hard or sports."""
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from judging.collections.parsers.parsed import one_line
+from judging.errors import Unacceptable
+
+MOST_TAGS = 20  # of a topic
+LONGEST_TAG = 60
+SEPARATOR = re.compile("[,;]")
+
+
+class BadTags(Unacceptable):
+    """Tags that cannot be kept, and why."""
+
+
+def clean_tags(written: Iterable[Any]) -> list[str]:
+    """The tags in texts, or lists of them, that commas or semicolons separate: each once, in their order.
+
+    A number is taken as its text, null as none. Raises BadTags for anything else, for a tag that is too long or cannot be
+    printed, and for too many.
+
+    >>> clean_tags(["navigational; hard,  ", ["hard", "air  travel", None], 7])
+    ['navigational', 'hard', 'air travel', '7']
+    """
+    pieces = (piece for text in texts(written) for piece in SEPARATOR.split(text))
+    tags = list(dict.fromkeys(filter(None, map(one_line, pieces))))
+    for tag in tags:
+        if len(tag) > LONGEST_TAG:
+            raise BadTags(f"“{tag[:LONGEST_TAG]}…” has {len(tag):,} characters; at most {LONGEST_TAG} are accepted")
+        if not tag.isprintable():
+            raise BadTags(f"{tag!a} contains a character that cannot be printed")
+    if len(tags) > MOST_TAGS:
+        raise BadTags(f"there are {len(tags):,}; at most {MOST_TAGS} are accepted")
+    return tags
+
+
+def texts(written: Iterable[Any]) -> Iterator[str]:
+    for value in written:
+        for text in value if isinstance(value, list) else [value]:
+            if isinstance(text, bool) or not isinstance(text, str | int | float | None):
+                raise BadTags("expected a text or a list of texts")
+            if text is not None:
+                yield str(text)

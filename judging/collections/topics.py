@@ -1,0 +1,36 @@
+"""Topics by their tags, and tags that are given by hand."""
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any
+
+from django.db import transaction
+from django.db.models import F, QuerySet, Value
+
+from judging.audit import note, value_text
+from judging.collections.parsers.tags import clean_tags
+from judging.database.json_lists import ListHolds
+from judging.models import AuditEntry, Topic, User
+
+
+@transaction.atomic
+def set_tags(topic: Topic, tags: Iterable[Any], *, by: User) -> Topic:
+    """Give the topic these tags and no others. Raises BadTags."""
+    wanted = clean_tags(tags)
+    topic = Topic.objects.select_for_update(no_key=True).get(pk=topic.pk)
+    if wanted != topic.tags:
+        change = f"{value_text(topic.tags)} → {value_text(wanted)}"
+        note(AuditEntry.Deed.CHANGED, f"tags of topic {topic.number}: {change}", by, collection=topic.collection)
+        topic.tags = wanted
+        topic.save(update_fields=["tags"])
+    return topic
+
+
+def with_tag(topics: QuerySet[Topic], tag: str) -> QuerySet[Topic]:
+    return topics.filter(ListHolds(F("tags"), Value(tag)))
+
+
+def tag_counts(topics: QuerySet[Topic]) -> list[tuple[str, int]]:
+    """Each tag and the number of its topics, by name."""
+    lists = topics.exclude(tags=[]).order_by().values_list("tags", flat=True)
+    return sorted(Counter(tag for tags in lists for tag in tags).items())

@@ -1,0 +1,58 @@
+"""A report's page on its results by kind of topic, as tags say it."""
+
+from collections.abc import Sequence
+
+from django.http import HttpResponse, QueryDict
+from django.shortcuts import render
+
+from metrics.figures.charts import MOST_TOLD_APART
+from metrics.figures.plotly_static import style_ids
+from metrics.kinds.runs import tags
+from metrics.kinds.runs.choice import Choice, pair
+from metrics.kinds.runs.differences import measures_of
+from metrics.kinds.runs.results import Outcome, graded_by
+from metrics.kinds.runs.words import about_intents
+from metrics.models import Report
+from metrics.views.report_pages import page_of_a_report
+from metrics.views.who import SignedIn
+
+
+@page_of_a_report
+def report_tags(request: SignedIn, report: Report) -> HttpResponse:
+    choice = Choice.read(request.GET, report)
+    by_tag = tags.topics_by_tag(report)
+    means = tags.means(choice, by_tag)
+    told_apart = {run.name for run in choice.shown[:MOST_TOLD_APART]}
+    context = {
+        "report": report,
+        "choice": choice,
+        "most": MOST_TOLD_APART,
+        "means": means,
+        "means_figure": tags.drawn([line for line in means if line.name in told_apart]),
+        "caution": " ".join(filter(None, [tags.caution(means), intents(report, choice)])),
+        "style_ids": style_ids(),
+    }
+    compared = [outcome for outcome in choice.outcomes if outcome.topics]
+    if means and len(compared) > 1 and choice.measure in measures_of(report):
+        context |= duel(request.GET, choice, compared, by_tag)
+    return render(request, "metrics/report_tags.html", context)
+
+
+def intents(report: Report, choice: Choice) -> str:
+    """Say what of the measure the chosen qrels lack."""
+    return next(about_intents(qrels, [choice.measure]) for qrels in graded_by(report) if qrels.pk == choice.qrels)
+
+
+def duel(query: QueryDict, choice: Choice, compared: Sequence[Outcome], by_tag: tags.TopicsByTag) -> dict[str, object]:
+    """The differences of the two runs that the address names, else of the best shown."""
+    shown = [outcome for outcome in compared if outcome in choice.shown]
+    first, second = pair(query, [*shown, *(outcome for outcome in compared if outcome not in shown)])
+    differences = tags.differences(choice, first, second, by_tag)
+    return {
+        "compared": compared,
+        "first": first,
+        "second": second,
+        "differences": differences,
+        "differences_figure": tags.drawn(differences),
+        "differences_caution": tags.caution(differences, tags.ENOUGH_FOR_DIFFERENCES),
+    }
