@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('judging', '0010_qrels_are_rows'),
+        ('judging', '0011_questions'),
     ]
 
     operations = [
