@@ -5,7 +5,6 @@ Two shingles of different words have the same number in one of 2⁶⁴ cases, so
 
 import tempfile
 from collections.abc import Iterable, Iterator
-from functools import cached_property
 
 import numpy as np
 import polars as pl
@@ -26,20 +25,24 @@ MOST_DOCUMENTS = 2**16
 class ShingleSets:
     """The shingles of N documents, each document's sorted and each once, on disk: texts may be larger than the memory.
 
-    `docnos` are the documents' ids in the order in which they came; `sizes` (N,) says how many shingles each has.
+    `docnos` are the documents' ids in the order in which they came; `sizes` (N,) says how many shingles each has. `all` has the
+    shingles of one document after the other, read from the disk as they are looked at.
     """
 
     def __init__(self, documents: Iterable[tuple[str, str]], words: int):
-        self.file = tempfile.TemporaryFile()  # noqa: SIM115  closed when nobody needs the sets any more
         self.docnos: list[str] = []
-        sizes = []
-        for docnos, texts in portions(documents):
-            of_portion, shingles = shingle_sets(texts, words)
-            shingles.tofile(self.file)
-            self.docnos += docnos
-            sizes.append(of_portion)
-        self.sizes: Ints = np.concatenate([np.empty(0, np.int64), *sizes])
-        self.starts = np.concatenate(([0], np.cumsum(self.sizes)))
+        sizes = [np.empty(0, np.int64)]
+        with tempfile.TemporaryFile() as file:
+            for docnos, texts in portions(documents):
+                of_portion, shingles = shingle_sets(texts, words)
+                shingles.tofile(file)
+                self.docnos += docnos
+                sizes.append(of_portion)
+            file.flush()
+            self.sizes: Ints = np.concatenate(sizes)
+            self.starts = np.concatenate(([0], np.cumsum(self.sizes)))
+            # The map outlives the closed file, and an empty file cannot be mapped.
+            self.all: Shingles = np.memmap(file, np.uint64, mode="r") if self.starts[-1] else np.empty(0, np.uint64)
         if len(set(self.docnos)) < len(self.docnos):
             twice = pl.Series(self.docnos).value_counts().filter(pl.col("count") > 1)[0, 0]
             raise BadInput(f"document {twice} is there twice; expected each document once")
@@ -49,12 +52,6 @@ class ShingleSets:
 
     def __getitem__(self, document: int) -> Shingles:
         return self.all[self.starts[document] : self.starts[document + 1]]
-
-    @cached_property
-    def all(self) -> Shingles:
-        """The shingles of one document after the other, from the disk as they are looked at."""
-        self.file.flush()
-        return np.memmap(self.file, np.uint64, mode="r") if self.starts[-1] else np.empty(0, np.uint64)
 
     def blocks(self, size: int) -> Iterator[tuple[int, int]]:
         """Yield stretches of documents, first and last + 1, that have about `size` shingles each; at most MOST_DOCUMENTS."""

@@ -30,13 +30,14 @@ def with_a_grade_a_group(qrels: pl.DataFrame, groups: pl.DataFrame) -> pl.DataFr
     [('1', 'a', 2), ('1', 'b', 0), ('1', 'c', 0), ('1', 'd', 1)]
     """
     alone = qrels.join(groups, on="docno", how="anti")
-    within = [column for column in qrels.columns if column not in ("docno", "grade")]
+    within = [column for column in ("topic", "subtopic") if column in qrels.columns]
     highest = qrels.join(groups, on="docno").group_by(*within, "group", maintain_order=True).agg(pl.col("grade").max())
     holds, grade = pl.col("docno") == pl.col("holder"), pl.col("grade")
     spread = highest.join(groups, on="group", maintain_order="left_right").with_columns(
         grade=pl.when(holds).then(grade).otherwise(pl.min_horizontal(grade, pl.lit(0, qrels.schema["grade"])))
     )
-    return pl.concat([alone, spread.select(qrels.columns)])
+    columns = [*within, "docno", "grade"]
+    return pl.concat([alone.select(columns), spread.select(columns)])
 
 
 def grade_holders(documents: pl.DataFrame, groups: pl.DataFrame) -> Ints:
