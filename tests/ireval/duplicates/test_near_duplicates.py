@@ -117,6 +117,24 @@ def test_a_group_is_what_pairs_connect_and_is_called_by_its_first_document():
     assert near_duplicates([documents[0], documents[2]]).is_empty()
 
 
+@pytest.mark.parametrize("threshold", [0.5, 0.55, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 1])
+def test_a_pair_at_the_threshold_counts_and_one_below_does_not(threshold):
+    """A beginning shares all of its shingles with the whole of 20, whose others nobody else has: they come before the shared."""
+    words = [f"w{number}" for number in range(24)]
+    shared = round(20 * threshold)
+    whole, beginning, shorter = " ".join(words), " ".join(words[: shared + 4]), " ".join(words[: shared + 3])
+    assert len(near_duplicates([("whole", whole), ("beginning", beginning)], threshold=threshold)) == 2
+    assert near_duplicates([("whole", whole), ("shorter", shorter)], threshold=threshold).is_empty()
+
+
+@pytest.mark.parametrize(("threshold", "shingles"), [(0.5, 3), (0.6, 4), (0.8, 9), (0.9, 19)])
+def test_of_two_equally_long_at_the_threshold_each_may_have_one_that_the_other_lacks(threshold, shingles):
+    words = [f"w{number}" for number in range(shingles + 5)]
+    pair = [("first", " ".join(words[:-1])), ("second", " ".join(words[1:]))]
+    assert len(near_duplicates(pair, threshold=threshold)) == 2
+    assert near_duplicates(pair, threshold=threshold + 0.01).is_empty()
+
+
 def test_documents_in_many_portions_are_compared_with_each_other(monkeypatch):
     documents = with_planted_edits([(f"d{n}", " ".join(f"w{n}x{m}" for m in range(150))) for n in range(60)], random.Random(1))
     at_once = near_duplicates(documents)
