@@ -52,6 +52,19 @@ def test_its_curves_and_a_topics_own_curve_count_once_too(ask, compute, qrels, r
     assert rita.get(f"/reports/{report.pk}/topic/?topic=1").status_code == 200
 
 
+def test_the_topic_marks_copies_of_what_stands_above(ask, compute, rita, report, duplicates):
+    """Both runs retrieve d1 and d2 for the first topic, whose texts are the same: alpha d2 after d1, beta d1 after d2."""
+    once = compute(ask(duplicates=duplicates))
+    copies = [
+        [result.docno for result in ranking.results if result.is_copy]
+        for ranking in rita.get(f"/reports/{once.pk}/topic/?topic=1").context["rankings"]
+    ]
+    assert sorted(copies) == [["d1"], ["d2"]]
+    copy = '<span class="badge">copy</span>'
+    assert rita.get(f"/reports/{once.pk}/topic/?topic=1").content.decode().count(copy) == 2
+    assert copy not in rita.get(f"/reports/{report.pk}/topic/?topic=1").content.decode()
+
+
 def test_it_is_another_question_whose_digest_holds_the_groups(ask, duplicates, collection, researcher):
     plain, once = ask(), ask(duplicates=duplicates)
     assert once != plain and ask(duplicates=duplicates) == once
