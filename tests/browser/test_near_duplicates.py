@@ -20,4 +20,8 @@ def test_groups_are_found_while_the_page_waits_and_a_report_offers_to_count_them
     page.get_by_text("More rules").click()
     page.get_by_label("Count near-duplicates once").check()
     watched.check("report-new-duplicates")
+    page.get_by_role("button", name="Compute the report").click()
+    page.wait_for_selector("#explore .plot svg", timeout=60_000)
+    assert page.get_by_text("Near-duplicates counted once.").is_visible()
+    watched.check("report-duplicates-once")
     assert not watched.complaints
