@@ -154,6 +154,7 @@ def cell(shingles: Shingles) -> NDArray[np.int64]:
 def rare_in(
     sets: ShingleSets, chosen: NDArray[np.bool_], counts: NDArray[np.uint32], block: tuple[int, int], threshold: float
 ) -> Postings:
+    """The rarest shingles of the chosen documents of a block, its first and last + 1; those that nobody else has are left out."""
     first, end = block
     shingles, sizes = sets.all[sets.starts[first] : sets.starts[end]], sets.sizes[first:end]
     document = np.repeat(np.arange(len(sizes)), sizes)
