@@ -14,6 +14,7 @@ is a BadInput, and names row, column and remedy. to_pandas returns frames of pan
 - Correlation of orders: correlate, correlate_runs, correlation_matrix, with RBO and overlap among the methods; rank_table and
   rank_pairs say which things differ.
 - Pooling: pool.
+- Near-duplicates: near_duplicates or read_groups; Qrels(qrels, duplicates=groups) counts each group once.
 - Diversity: intents_of and by_intent turn subtopics into topics; Ideal is the best order.
 - Labels of workers: read_labels, read_gold, labels_of and gold_of.
 - Agreement: agreement_of and its single coefficients, item_agreement, worker_table and confusion.
@@ -62,6 +63,7 @@ from ireval.curves.curves import (
 )
 from ireval.diversity.ideal import Ideal
 from ireval.diversity.intents import Intents, by_intent, intents_of
+from ireval.duplicates import near_duplicates, read_groups
 from ireval.experiments import (
     BadExperiment,
     Experiment,
@@ -259,6 +261,7 @@ __all__ = [
     "ladder",
     "mean_interval",
     "measure_interval",
+    "near_duplicates",
     "paired_t",
     "parse_measure",
     "parse_measures",
@@ -276,6 +279,7 @@ __all__ = [
     "ratio_deviation",
     "read_experiment",
     "read_gold",
+    "read_groups",
     "read_labels",
     "read_ordering",
     "read_qrels",

@@ -6,7 +6,7 @@ from django.utils import timezone
 
 from judging.background import executions, status
 from judging.background.executions import OutboxTask, from_outbox, periodic
-from judging.collections import orphans, upload_check
+from judging.collections import near_duplicates, orphans, upload_check
 from judging.database import traces
 from judging.demo import visitors
 from judging.logs import keys, partitions, retention, site_deletion
@@ -37,6 +37,12 @@ def sweep_outbox() -> int:
 def check_upload(upload: str) -> None:
     """Read a received file and import it, or say what is wrong with it."""
     upload_check.check(upload)
+
+
+@shared_task(base=OutboxTask, give_up=staticmethod(near_duplicates.give_up))
+def find_near_duplicates(search: int) -> None:
+    """Compare a collection's documents, and keep which are nearly the same."""
+    near_duplicates.find(search)
 
 
 @periodic

@@ -6,9 +6,10 @@ from django.http import QueryDict
 
 from ireval import DEFAULT_PROFILE, MEASURES, PROFILES, Measure, parse_measure
 from judging.access import qrels_for, runs_for
+from judging.collections.near_duplicates import found_in
 from judging.database.numbers import number_in
 from judging.forms.several import RowsField
-from judging.models import Collection, Qrels, Run, User
+from judging.models import Collection, NearDuplicates, Qrels, Run, User
 from metrics.kinds.runs.question import DEFAULT_MEASURES, CannotAsk, request_report
 from metrics.kinds.runs.rules import DEEPEST_CUT, HIGHEST_GRADE, TIES, TOPICS
 from metrics.models import Report
@@ -18,7 +19,7 @@ COMMON = (
     "Success@10 Bpref RBP(p=.8) GMAP"
 )
 
-FOLDED = ("depth", "judged_only", "ties")
+FOLDED = ("depth", "judged_only", "ties", "duplicates_once")
 UNTOUCHED = (None, "", False, "profile")
 
 
@@ -53,6 +54,13 @@ def by_no_person(qrels: Qrels) -> str:
     if machine := qrels.recipe.get("machine"):
         return f"all by the machine judge {machine}"
     return f"{qrels.simulated_judgements:,} judgements simulated" if qrels.simulated_judgements else ""
+
+
+def describe_duplicates(found: NearDuplicates) -> str:
+    return (
+        f"Of each group only the first that a run retrieves counts, at the group’s highest grade; later ones are not relevant. "
+        f"{found.members:,} documents are in {found.groups:,} group{'s' if found.groups > 1 else ''}."
+    )
 
 
 def common_measures() -> list[tuple[str, str]]:
@@ -119,6 +127,7 @@ class ReportForm(forms.Form):
         "infAP.",
         widget=forms.RadioSelect,
     )
+    duplicates_once = forms.BooleanField(label="Count near-duplicates once", required=False)
     title = forms.CharField(required=False, max_length=200, help_text="Left empty, it names what is compared.")
 
     def __init__(self, *args, collection: Collection, user: User, **kwargs):
@@ -126,6 +135,11 @@ class ReportForm(forms.Form):
         self.collection, self.user = collection, user
         self.limit("runs", runs_for(user).filter(collection=collection))
         self.limit("qrels", qrels_for(user).filter(collection=collection).order_by("name", "-version"))
+        self.duplicates = found_in(collection)
+        if self.duplicates and self.duplicates.groups:
+            self.fields["duplicates_once"].help_text = describe_duplicates(self.duplicates)
+        else:
+            del self.fields["duplicates_once"]
 
     def clean_ties(self) -> str:
         return self.cleaned_data["ties"] or "profile"
@@ -134,7 +148,7 @@ class ReportForm(forms.Form):
     def asks_more(self) -> bool:
         """Whether a rule that is folded away has an error or is not as usual."""
         return self.is_bound and any(
-            self[name].errors or self[name].value() not in ("", False, "profile", None) for name in FOLDED
+            self[name].errors or self[name].value() not in ("", False, "profile", None) for name in FOLDED if name in self.fields
         )
 
     def limit(self, name: str, queryset: QuerySet) -> None:
@@ -149,6 +163,7 @@ class ReportForm(forms.Form):
         """Return the report that answers a valid form; None, with errors at the fields, if there is no answer."""
         chosen = dict(self.cleaned_data)
         chosen["measures"] = [*chosen.pop("common"), chosen["measures"]]
+        chosen["duplicates"] = self.duplicates if chosen.pop("duplicates_once", False) else None
         try:
             return request_report(collection=self.collection, by=self.user, **chosen)
         except CannotAsk as refused:

@@ -140,6 +140,8 @@ GET  /collections/{collection}/delete/                       302 404 404 200 200
 POST /collections/{collection}/pages/{page}/stop/            302 404 404 302 302
 GET  /collections/{collection}/topics/                       302 404 404 200 200
 GET  /collections/{collection}/documents/                    302 404 404 200 200
+GET  /collections/{collection}/near-duplicates/              302 404 404 200 200
+POST /collections/{collection}/near-duplicates/              302 404 404 302 302
 GET  /collections/topics/{topic}/                            302 404 404 200 200
 GET  /collections/topics/{topic}/tags/                       302 404 404 200 200
 GET  /collections/documents/{document}/                      302 404 404 200 200
@@ -227,6 +229,9 @@ GET    /api/v1/collections/{collection}/topics/{topic}/      401 404 404 200 200
 PATCH  /api/v1/collections/{collection}/topics/{topic}/      401 404 404 200 200
 GET    /api/v1/collections/{collection}/documents/           401 404 404 200 200
 GET    /api/v1/collections/{collection}/documents/{document}/  401 404 404 200 200
+GET    /api/v1/collections/{collection}/near-duplicates/     401 404 404 200 200
+POST   /api/v1/collections/{collection}/near-duplicates/     401 404 404 201 201
+GET    /api/v1/collections/{collection}/near-duplicates/{duplicates}/  401 404 404 200 200
 GET    /api/v1/collections/{collection}/pages/               401 404 404 200 200
 POST   /api/v1/collections/{collection}/pages/{page}/stop/   401 404 404 204 204
 GET    /api/v1/runs/                                         401 200 200 200 200

@@ -177,7 +177,8 @@ POST /experiments/{experiment_draft}/edit/                   a draft binds nobod
 POST /experiments/{experiment}/copy/                         a draft binds nobody
 POST /experiments/{experiment}/report/again/                 computed, and can be computed again
 POST /sites/{clicked}/clicks/again/                          as above
-POST /reports/new/                                           computed, and can be computed again
+POST /collections/{collection}/near-duplicates/              computed, and can be computed again
+POST /reports/new/                                           as above
 POST /reports/{report}/retry/                                as above
 POST /reports/{report}/delete/                               as above
 
@@ -208,7 +209,8 @@ POST   /api/v1/work/join/                                    workers' acts are e
 POST   /api/v1/work/{running}/next/                          as above
 POST   /api/v1/work/{running}/answer/                        as above
 POST   /api/v1/work/{running}/leave/                         as above
-POST   /api/v1/reports/                                      computed, and can be computed again
+POST   /api/v1/collections/{collection}/near-duplicates/     computed, and can be computed again
+POST   /api/v1/reports/                                      as above
 DELETE /api/v1/reports/{report}/                             as above
 POST   /api/v1/reports/{report}/retry/                       as above
 """

@@ -79,6 +79,14 @@ def logged(researcher, experiments):
     return {"write_key": keys.make(site, by=researcher).pk, "record": str(place_of(Event.objects.get()))}
 
 
+def found_duplicates(collection, researcher) -> int:
+    from judging.collections.near_duplicates import find, search_near_duplicates
+
+    search = search_near_duplicates(collection=collection, by=researcher)
+    find(search.pk)
+    return search.pk
+
+
 @pytest.fixture
 def world(researcher, study, runs, wim, compared, experiments, logged, clicked):
     """Something of everything, all of it Rita's; Wim has judged one item of her running study."""
@@ -144,6 +152,7 @@ def world(researcher, study, runs, wim, compared, experiments, logged, clicked):
         "document": collection.documents.first().pk,
         "run": runs[0].pk,
         "qrels": qrels.pk,
+        "duplicates": found_duplicates(collection, researcher),
         "page": page.pk,
         "search": page.slug,
         "upload": Upload.objects.create(collection=collection, kind="run", filename="r", size=9, created_by=researcher).pk,

@@ -1,6 +1,6 @@
 """How often the 95 % intervals that ireval shows hold the truth: a table of all kinds of intervals, or of some.
 
-    python -m benchmarks.coverage [topics votes users agreement] [--worlds] [--repetitions 2000] [--data ../shared/data]
+    python -m benchmarks.coverage [topics votes users clicks agreement] [--worlds] [--repetitions 2000] [--data ../shared/data]
 
 A line has the lowest and the highest share over all worlds; with --worlds every world has a line.
 Scores of topics are drawn from real systems' where the folder of data stands beside the checkout. Shares of 2,000 vary by ± .01.
@@ -12,13 +12,14 @@ from itertools import chain
 from pathlib import Path
 
 from benchmarks.aggregation import SHARED
-from benchmarks.coverage import Row, agreement, topics, users, votes
+from benchmarks.coverage import Row, agreement, clicks, topics, users, votes
 
 REPETITIONS = 2000
 KINDS: dict[str, Callable[[int, Path], Iterator[Row]]] = {
     "topics": topics.rows,
     "votes": votes.rows,
     "users": users.rows,
+    "clicks": clicks.rows,
     "agreement": agreement.rows,
 }
 

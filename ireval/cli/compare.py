@@ -85,7 +85,7 @@ def compare_systems(options: argparse.Namespace) -> None:
 
 def scored_systems(options: argparse.Namespace) -> Iterator[SystemScores]:
     if options.matrix is not None:
-        if options.runs or options.qrels or options.measures or rules_of(options) != USUAL:
+        if options.runs or options.qrels or options.measures or options.duplicates or rules_of(options) != USUAL:
             raise BadComparison("--matrix holds values already; leave runs, --qrels, -m and how to evaluate them out")
         yield SystemScores(VALUES, read_scores(options.matrix))
         return
@@ -94,7 +94,7 @@ def scored_systems(options: argparse.Namespace) -> Iterator[SystemScores]:
     if repeated := next((path for path in options.runs if options.runs.count(path) > 1), None):
         raise BadComparison(f"{repeated} is given twice; expected each run once")
     measures = parse_measures(options.measures)
-    qrels = qrels_for(measures, options.qrels)
+    qrels = qrels_for(measures, options)
     names = names_of(options.runs)
     evaluations = {names[path]: evaluate_file(path, qrels, measures, **rules_of(options))[0] for path in options.runs}
     options.baseline = names.get(options.baseline, options.baseline)

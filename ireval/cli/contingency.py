@@ -38,7 +38,7 @@ def add_contingency(command: argparse.ArgumentParser) -> None:
 def show_contingency(options: argparse.Namespace) -> None:
     """Count what was retrieved and what is relevant, topic by topic; what is not judged is not relevant. Prints the counts,
     precision and recall, with the size of the collection fallout and generality, with what is known coverage and novelty."""
-    rankings = rankings_by(options, options.run, Qrels(read_qrels(options.qrels)))
+    rankings = rankings_by(options, options.run, Qrels(read_qrels(options.qrels), duplicates=options.duplicates))
     counted = counted_topics(rankings, rules_of(options)["topics"])
     table = with_shares(rankings, options, options.relevant_from).filter(pl.Series(counted))
     if options.topic is not None:

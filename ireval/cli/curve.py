@@ -93,7 +93,7 @@ def trace_curves(options: argparse.Namespace) -> None:
         average=options.average,
         unretrieved=options.unretrieved,
     )
-    qrels, kind = qrels_of(options.qrels, options.topic), KINDS[options.kind]
+    qrels, kind = qrels_of(options), KINDS[options.kind]
     for place, path in enumerate(options.runs):
         trace = kind.trace(rankings_by(options, path, qrels), settings)
         if not trace.topics:
@@ -101,15 +101,13 @@ def trace_curves(options: argparse.Namespace) -> None:
         print(SHOWN[options.format](path, options, trace, place == 0), flush=True)
 
 
-def qrels_of(path: str, topic: str | None) -> Qrels:
+def qrels_of(options: argparse.Namespace) -> Qrels:
     """The qrels, of one topic if it is named."""
-    frame = read_qrels(path)
-    if topic is None:
-        return Qrels(frame)
-    grades = frame.filter(pl.col("topic") == topic)
+    frame, topic = read_qrels(options.qrels), options.topic
+    grades = frame if topic is None else frame.filter(pl.col("topic") == topic)
     if grades.is_empty():
-        raise BadInput(f"{name_of(path)} has no topic {topic}; expected one of its topics, such as {frame['topic'][0]}")
-    return Qrels(grades)
+        raise BadInput(f"{name_of(options.qrels)} has no topic {topic}; expected one of its topics, such as {frame['topic'][0]}")
+    return Qrels(grades, duplicates=options.duplicates)
 
 
 def precision_recall(rankings: Rankings, settings: Settings) -> Trace:

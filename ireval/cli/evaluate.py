@@ -40,6 +40,11 @@ def add_rules(command: argparse.ArgumentParser) -> None:
         help="of documents with equal scores the highest grade first (best) or last (worst), for the ends between which a value"
         " depends on their order; default: as the profile orders them",
     )
+    command.add_argument(
+        "--duplicates",
+        metavar="FILE",
+        help="count of each group of near-duplicates only the first that is retrieved; the file is what duplicates prints",
+    )
     command.add_argument("--profile", choices=PROFILES, default=DEFAULT_PROFILE, help="whose conventions (default %(default)s)")
 
 
@@ -80,9 +85,10 @@ def whole_number(least: int) -> Callable[[str], int]:
     return number
 
 
-def qrels_for(measures: Iterable[Measure], path: str) -> Qrels:
+def qrels_for(measures: Iterable[Measure], options: argparse.Namespace) -> Qrels:
     """The qrels, with subtopics if one of the measures uses them."""
-    return Qrels(read_qrels(path, subtopics=any(measure.kind.by_intent for measure in measures)))
+    grades = read_qrels(options.qrels, subtopics=any(measure.kind.by_intent for measure in measures))
+    return Qrels(grades, duplicates=options.duplicates)
 
 
 def evaluate_runs(options: argparse.Namespace) -> None:
@@ -90,7 +96,7 @@ def evaluate_runs(options: argparse.Namespace) -> None:
     names = options.measures or ["official"]
     with_tag = bool({"official", "set", "all_trec", "runid"}.intersection(names))
     measures = parse_measures(name for name in names if name != "runid")
-    qrels = qrels_for(measures, options.qrels)
+    qrels = qrels_for(measures, options)
     show: Callable[[Result], str] = FORMATS[options.format](options.per_topic, with_tag)
     for path in options.runs:
         evaluation, tag = evaluate_file(path, qrels, measures, **rules_of(options))

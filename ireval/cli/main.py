@@ -14,6 +14,7 @@ from ireval.cli.compare import add_compare, compare_systems
 from ireval.cli.contingency import add_contingency, show_contingency
 from ireval.cli.correlate import add_correlate, correlate_orderings
 from ireval.cli.curve import add_curve, trace_curves
+from ireval.cli.duplicates import add_duplicates, find_duplicates
 from ireval.cli.effect import add_effect, show_effect
 from ireval.cli.evaluate import add_evaluate, evaluate_runs, whole_number
 from ireval.cli.experiment import add_experiment, show_experiment
@@ -76,6 +77,7 @@ def parser() -> argparse.ArgumentParser:
     )
     add_clicks(commands.add_parser("clicks", help="what people click, and prefer by it", description=show_clicks.__doc__))
     add_pool(commands.add_parser("pool", help="the documents to judge", description=pool_runs.__doc__))
+    add_duplicates(commands.add_parser("duplicates", help="which documents say the same", description=find_duplicates.__doc__))
     add_measures(commands.add_parser("measures", help="what can be measured", description=list_measures.__doc__))
     return top
 

@@ -52,7 +52,8 @@ def unusual(evaluation: Evaluation) -> list[str]:
     """The rules of evaluation that differ from the usual ones, in words."""
     depth = [] if evaluation.depth is None else [f"first {evaluation.depth:,} documents"]
     ties = [] if evaluation.ties == "profile" else [f"{evaluation.ties} order of tied documents"]
-    return depth + (["judged documents only"] if evaluation.judged_only else []) + ties
+    once = ["near-duplicates counted once"] if evaluation.duplicates_once else []
+    return depth + (["judged documents only"] if evaluation.judged_only else []) + ties + once
 
 
 def rules(evaluation: Evaluation) -> dict[str, Any]:
@@ -65,6 +66,7 @@ def rules(evaluation: Evaluation) -> dict[str, Any]:
         "judged_only": evaluation.judged_only,
         "ties": evaluation.ties,
         "by_subtopic": evaluation.by_subtopic,
+        "duplicates_once": evaluation.duplicates_once,
     }
 
 

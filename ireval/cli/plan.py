@@ -147,7 +147,8 @@ def plans(options: argparse.Namespace) -> Iterator[TopicPlan]:
 def plan_of_deviation(options: argparse.Namespace) -> TopicPlan:
     """The plan for --sd; -m only says how far apart values can be."""
     measures = parse_measures(options.measures or [])
-    of_systems = options.runs or options.qrels or options.matrix or options.baseline or rules_of(options) != USUAL
+    of_systems = options.runs or options.qrels or options.matrix or options.baseline or options.duplicates
+    of_systems = of_systems or rules_of(options) != USUAL
     if of_systems or len(measures) > 1:
         raise BadComparison("--sd stands for systems; leave all about them out, but for one -m that says how far values reach")
     if options.difference is None and options.topics is None:

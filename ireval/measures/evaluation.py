@@ -42,6 +42,7 @@ class Evaluation:
     (Int64 for counts, else Float64), then those of measures that weigh topics in a mean. `missing` are topics of the qrels that
     the run lacks; under the rule "qrels" they count, as 0. `unjudged` are topics of the run without qrels, which never count.
     `by_subtopic`: the qrels have subtopics, which intent-aware measures use. Other measures use each document's highest grade.
+    `duplicates_once`: near-duplicates were counted once, as the qrels told.
     """
 
     values: pl.DataFrame
@@ -55,6 +56,7 @@ class Evaluation:
     judged_only: bool = False
     ties: Ties = "profile"
     by_subtopic: bool = False
+    duplicates_once: bool = False
 
     @property
     def n(self) -> int:
@@ -144,7 +146,8 @@ def evaluate(
     - run: a path, a frame of polars or pandas, or {topic: {docno: score}}, checked as by as_run. Scores are ordered by the
       `profile`. Ranks of scan_run are used as they are if the profile orders scores as the default does. Ranks of frames that
       come one by one, as from run_blocks, always are.
-    - qrels: the same with grades (as_qrels). A Qrels(…) is sorted once for many runs.
+    - qrels: the same with grades (as_qrels). A Qrels(…) is sorted once for many runs. Qrels(…, duplicates=groups) counts of each
+      group of near-duplicates the first retrieved; no ties but the profile's go with it.
     - measures: names, or measures of ours or of ir_measures.
     - topics: "both" counts the topics in run and qrels. "qrels" counts all of the qrels, missing ones as 0 (trec_eval -c).
     - relevant_from: the lowest relevant grade (-l).
@@ -190,6 +193,7 @@ def evaluate(
         judged_only=judged_only,
         ties=ties,
         by_subtopic=judgements.by_subtopic is not None,
+        duplicates_once=judgements.grade_holder is not None,
     )
     return evaluation if may_share_none else with_shared_topic(evaluation, "the run")
 
@@ -207,6 +211,7 @@ def arranged(
     require(ties, get_args(Ties), "ties")
     if ties != "profile":
         require_scores(run, ties)
+        require_duplicates_apart(qrels, ties)
     checked = run_in(run, profile)
     ordered = ranked(checked, profile) if ties == "profile" else ranked_by_grade(checked, qrels, ties, profile)
     rankings, retrieved = arrange(ordered, qrels, profile=profile, depth=depth)
@@ -298,6 +303,12 @@ def ranked(run: Run, profile: str) -> Run:
 def require_scores(run: object, ties: Ties) -> None:
     if not has_scores(run):
         raise BadInput(f"ties={ties!r} needs the scores of the run; it has ranks only")
+
+
+def require_duplicates_apart(qrels: Qrels, ties: Ties) -> None:
+    """Refuse ties by grade where a document's grade depends on those above it: no order is surely the best or the worst."""
+    if qrels.grade_holder is not None:
+        raise BadInput(f"ties={ties!r} and counting near-duplicates once do not go together: leave out one of the two")
 
 
 def ranked_by_grade(run: Run, qrels: Qrels, ties: Literal["best", "worst"], profile: str) -> Iterator[pl.DataFrame]:

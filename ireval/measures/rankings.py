@@ -15,11 +15,13 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ireval.arrays import Floats, Ints
+from ireval.duplicates.groups import GroupSource, as_groups
 from ireval.io.believed import believe
 from ireval.io.frames import Source, as_qrels
 from ireval.io.lookup import Lookup
 from ireval.io.profiles import DEFAULT_PROFILE, Profile, get_profile
 from ireval.io.qrels import highest_grades
+from ireval.measures.counted_once import given_to_first, grade_holders, with_a_grade_a_group, with_grade_holders
 
 Chosen = NDArray[np.bool_] | slice
 ALL = slice(None)
@@ -66,10 +68,17 @@ class Qrels(ByTopic):
     (a number from 0 to T − 1), `grade` and `position` (from 1 within the topic) have one entry per judged document. `top_grade`
     is the highest grade of all topics. A document judged for several subtopics has its highest grade here; `by_subtopic` is then
     the frame with all grades.
+
+    With `duplicates`, groups of near-duplicates as as_groups takes them, each group counts once a topic: see
+    ireval.measures.counted_once. `grade_holder` (n,) then says which document holds the grade of each one's group.
     """
 
-    def __init__(self, source: Source, *, subtopics: bool = False):
+    grade_holder: Ints | None = None
+
+    def __init__(self, source: Source, *, subtopics: bool = False, duplicates: GroupSource | None = None):
         frame = as_qrels(source, subtopics=subtopics)
+        groups = None if duplicates is None else with_grade_holders(as_groups(duplicates))
+        frame = frame if groups is None else believe(with_a_grade_a_group(frame, groups))
         self.by_subtopic = frame if "subtopic" in frame.columns else None
         frame = highest_grades(frame)
         names = frame["topic"].unique().sort()
@@ -87,6 +96,7 @@ class Qrels(ByTopic):
         self.top_grade = int(self.grade.max(initial=0))
         self.number = {topic: number for number, topic in enumerate(self.topics)}
         self.starts = np.concatenate(([0], np.cumsum(np.bincount(self.topic, minlength=len(self.topics)))))
+        self.grade_holder = None if groups is None else grade_holders(self.documents, groups)
 
     def __len__(self) -> int:
         return len(self.topics)
@@ -227,6 +237,8 @@ def arrange(run: Run, qrels: Qrels, *, profile: str = DEFAULT_PROFILE, depth: in
         hits.append(hit)
         retrieved.update(sizes)
     place, rank = (np.concatenate(part) for part in zip((NONE, NONE), *hits, strict=True))
+    if qrels.grade_holder is not None:
+        place = given_to_first(place, rank, qrels.grade_holder)
     rankings = Rankings(
         qrels,
         place=place,

@@ -96,8 +96,10 @@ def coverage_and_novelty(rankings: Rankings, known: Source, *, cutoff: int | Non
 
 
 def known_documents(rankings: Rankings, known: Source) -> NDArray[np.bool_]:
-    """Whether each of the qrels' documents is known, (n,)."""
+    """Whether each of the qrels' documents is known, (n,); who knows one near-duplicate knows all, where they count once."""
     listed = highest_grades(as_qrels(known, name="known documents")).filter(pl.col("grade") > 0).select("topic", "docno")
     documents = rankings.qrels.documents.select("topic", "docno")
     marked = documents.join(listed.with_columns(known=True), on=["topic", "docno"], how="left", maintain_order="left")
-    return marked["known"].is_not_null().to_numpy()
+    is_known = marked["known"].is_not_null().to_numpy()
+    holder = rankings.qrels.grade_holder
+    return is_known if holder is None else np.isin(holder, holder[is_known])

@@ -14,6 +14,7 @@ from judging.api.invites import InviteViewSet
 from judging.api.judgements import JudgementViewSet
 from judging.api.logs import LogViewSet
 from judging.api.machines import MachineViewSet
+from judging.api.near_duplicates import NearDuplicatesViewSet
 from judging.api.pay import BonusViewSet, PayViewSet
 from judging.api.qrels import QrelsViewSet
 from judging.api.rules import RuleViewSet
@@ -44,6 +45,7 @@ def register(router: BaseRouter) -> None:
     router.register("collections", CollectionViewSet)
     router.register(rf"{OF_A_COLLECTION}/topics", TopicViewSet)
     router.register(rf"{OF_A_COLLECTION}/documents", DocumentViewSet)
+    router.register(rf"{OF_A_COLLECTION}/near-duplicates", NearDuplicatesViewSet)
     router.register(rf"{OF_A_COLLECTION}/pages", PageViewSet, basename="page")
     router.register("runs", RunViewSet)
     router.register("qrels", QrelsViewSet)

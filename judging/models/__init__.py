@@ -12,6 +12,7 @@ from judging.models.installation import Installation
 from judging.models.invite import Invite
 from judging.models.judgement import Judgement
 from judging.models.log import Agent, BotFilter, Event, Quarantined, Query, Seen
+from judging.models.near_duplicates import NearDuplicates
 from judging.models.outbox import Outbox
 from judging.models.qrels import Qrels
 from judging.models.question import Question
@@ -49,6 +50,7 @@ __all__ = [
     "Item",
     "Judgement",
     "Listing",
+    "NearDuplicates",
     "Notice",
     "Outbox",
     "ParkedTask",

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from judging.views import collections, deletion, qrels, runs, uploads
+from judging.views import collections, deletion, near_duplicates, qrels, runs, uploads
 
 urlpatterns = [
     path("collections/", collections.collections, name="collections"),
@@ -11,6 +11,7 @@ urlpatterns = [
     path("collections/<id:pk>/pages/<id:site_pk>/stop/", collections.collection_unpublish, name="collection_unpublish"),
     path("collections/<id:pk>/topics/", collections.topics, name="topics"),
     path("collections/<id:pk>/documents/", collections.documents, name="documents"),
+    path("collections/<id:pk>/near-duplicates/", near_duplicates.near_duplicates, name="near_duplicates"),
     path("collections/topics/<id:pk>/", collections.topic, name="topic"),
     path("collections/topics/<id:pk>/tags/", collections.topic_tags, name="topic_tags"),
     path("collections/documents/<id:pk>/", collections.document, name="document"),

@@ -8,10 +8,12 @@ from rest_framework import serializers
 from ireval import DEFAULT_PROFILE, PROFILES
 from judging.access import collections_for, qrels_for, runs_for
 from judging.api.who import Accessible, person
+from judging.collections.near_duplicates import found_in
+from judging.models import Collection, NearDuplicates
 from metrics.kinds.overview import sentence
 from metrics.kinds.runs.question import DEFAULT_MEASURES, MOST_MEASURES, CannotAsk, request_report
 from metrics.kinds.runs.results import graded_by, outcomes
-from metrics.kinds.runs.rules import DEEPEST_CUT, HIGHEST_GRADE, TIES, TOPICS, USUAL
+from metrics.kinds.runs.rules import DEEPEST_CUT, HIGHEST_GRADE, TIES, TOPICS, USUAL, counts_once
 from metrics.kinds.runs.words import cautions
 from metrics.models import SUBJECTS, Report
 
@@ -55,6 +57,7 @@ class ReportSerializer(serializers.ModelSerializer):
     )
     judged_only = serializers.BooleanField(source="spec.judged_only", default=USUAL["judged_only"])
     ties = serializers.CharField(source="spec.ties", default=USUAL["ties"], help_text="Of equal scores: profile, best or worst.")
+    duplicates_once = serializers.SerializerMethodField(help_text="Whether near-duplicates count once.")
     steps = serializers.IntegerField(help_text="Its parts: runs × qrels.")
     done_steps = serializers.IntegerField(help_text="How many of its steps (runs × qrels) are computed.")
 
@@ -62,9 +65,13 @@ class ReportSerializer(serializers.ModelSerializer):
         model = Report
         fields = [
             "id", "collection", "title", "state", "steps", "done_steps", "error", "runs", "qrels", "measures", "profile",
-            "topics", "relevant_from", "depth", "judged_only", "ties", "digest", "engine_version", "created", "finished",
+            "topics", "relevant_from", "depth", "judged_only", "ties", "duplicates_once", "digest", "engine_version", "created",
+            "finished",
         ]  # fmt: skip
         read_only_fields = fields
+
+    def get_duplicates_once(self, report: Report) -> bool:
+        return counts_once(report.spec)
 
 
 class SubjectSerializer(serializers.Serializer):
@@ -136,13 +143,23 @@ class QuestionSerializer(serializers.Serializer):
     )
     judged_only = serializers.BooleanField(default=False, help_text="Leave unjudged documents out (trec_eval -J).")
     ties = serializers.ChoiceField(list(TIES.items()), default="profile", help_text="Which of several equal scores comes first.")
+    duplicates_once = serializers.BooleanField(
+        default=False, help_text="Count of each group of the collection's near-duplicates only the first retrieved."
+    )
     title = serializers.CharField(max_length=200, allow_blank=True, default="")
 
     def create(self, validated_data: dict[str, Any]) -> Report:
+        if validated_data.pop("duplicates_once"):
+            validated_data["duplicates"] = self.duplicates_of(validated_data["collection"])
         try:
             return request_report(by=person(self.context["request"]), **validated_data)
         except CannotAsk as refused:
             raise serializers.ValidationError(refused.errors) from None
+
+    def duplicates_of(self, collection: Collection) -> NearDuplicates:
+        if found := found_in(collection):
+            return found
+        raise serializers.ValidationError({"duplicates_once": ["Look for the collection's near-duplicates first."]})
 
 
 class ValuesSerializer(serializers.Serializer):

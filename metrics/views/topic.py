@@ -1,6 +1,6 @@
 """The page of one topic of a report: the rankings of its runs side by side, with their grades."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import polars as pl
@@ -12,6 +12,7 @@ from judging.collections.storage import qrels_frame, run_frame
 from judging.models import Document, Qrels, Run
 from metrics.figures.charts import MOST_TOLD_APART
 from metrics.figures.plotly_static import style_ids
+from metrics.kinds.runs import evidence
 from metrics.kinds.runs.choice import Choice, pair
 from metrics.kinds.runs.results import Outcome, values_of_runs
 from metrics.kinds.runs.tables import in_order
@@ -26,12 +27,16 @@ DEPTH = 20
 
 @dataclass(frozen=True)
 class Result:
-    """A place in a ranking; `document` is None if the collection lacks it, `grade` if nobody judged it."""
+    """A place in a ranking; `document` is None if the collection lacks it, `grade` if nobody judged it.
+
+    A copy comes after a near-duplicate of its own, where the report counts these once.
+    """
 
     docno: str
     document: Document | None
     grade: int | None
     is_relevant: bool
+    is_copy: bool
 
 
 @dataclass(frozen=True)
@@ -100,12 +105,29 @@ def rankings(
     every = {docno for of_run in docnos.values() for docno in of_run}
     titled = Document.objects.filter(collection=report.collection_id, docno__in=every).defer("text")
     documents = {document.docno: document for document in titled}
+    duplicates = evidence.duplicates(report.spec)
+    group_of = {} if duplicates is None else dict(duplicates.filter(pl.col("docno").is_in(list(every))).iter_rows())
 
-    def result(docno: str) -> Result:
-        grade = grades.get(docno)
-        return Result(docno, documents.get(docno), grade, grade is not None and grade >= report.spec["relevant_from"])
+    def result(docno: str, copies: set[str]) -> Result:
+        grade, is_copy = grades.get(docno), docno in copies
+        is_relevant = grade is not None and grade >= report.spec["relevant_from"] and not is_copy
+        return Result(docno, documents.get(docno), grade, is_relevant, is_copy)
 
-    return [Ranking(outcome, values[str(outcome.run)], [result(docno) for docno in docnos[outcome.run]]) for outcome in shown]
+    def results(ranking: list[str]) -> list[Result]:
+        copies = later_of_a_group(ranking, group_of)
+        return [result(docno, copies) for docno in ranking]
+
+    return [Ranking(outcome, values[str(outcome.run)], results(docnos[outcome.run])) for outcome in shown]
+
+
+def later_of_a_group(ranking: Sequence[str], group_of: Mapping[str, str]) -> set[str]:
+    """The documents that come after another of their group.
+
+    >>> later_of_a_group(["b", "x", "a"], {"a": "1", "b": "1"})
+    {'a'}
+    """
+    first: dict[str, str] = {}
+    return {docno for docno in ranking if docno in group_of and first.setdefault(group_of[docno], docno) != docno}
 
 
 def at(ranking: Ranking, rank: int) -> Result | None:

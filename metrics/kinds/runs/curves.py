@@ -37,32 +37,34 @@ DISCOUNTED_AS_USUAL = ("1", "2", "3")
 SCHEMA = pl.Schema({"curve": pl.String, "x": pl.Float64, "value": pl.Float64})
 
 
-def trace_curves(run: pl.DataFrame, qrels: pl.DataFrame, spec: dict[str, Any]) -> pl.DataFrame:
+def trace_curves(
+    run: pl.DataFrame, qrels: pl.DataFrame, spec: dict[str, Any], duplicates: pl.DataFrame | None = None
+) -> pl.DataFrame:
     """One row per point (SCHEMA): curve, x and value; no rows where no topic counts."""
     topics = 0
     sums: dict[str, Floats] = {}
-    for rankings in blocks(run, qrels, rules_of(spec)):
+    for rankings in blocks(run, qrels, rules_of(spec), duplicates):
         topics += len(rankings)
         for name, mean in means(rankings, spec["relevant_from"], gain_model(spec["measures"])).items():
             sums[name] = sums.get(name, 0) + mean * len(rankings)
     return as_frame({name: total / topics for name, total in sums.items()})
 
 
-def blocks(run: pl.DataFrame, qrels: pl.DataFrame, rules: EvaluationRules) -> Iterator[Rankings]:
+def blocks(run: pl.DataFrame, qrels: pl.DataFrame, rules: EvaluationRules, duplicates: pl.DataFrame | None) -> Iterator[Rankings]:
     """The rankings of the topics that count, by the rules of `evaluate`."""
     topics = qrels["topic"].unique(maintain_order=True)
     if rules["topics"] == "both":
         topics = topics.filter(topics.is_in(run["topic"].unique().implode()))
     for start in range(0, len(topics), TOPICS_AT_ONCE):
         chosen = pl.col("topic").is_in(topics.slice(start, TOPICS_AT_ONCE).implode())
-        yield rankings_by(rules, run.filter(chosen), qrels.filter(chosen))
+        yield rankings_by(rules, run.filter(chosen), qrels.filter(chosen), duplicates)
 
 
-def rankings_by(rules: EvaluationRules, run: pl.DataFrame, qrels: pl.DataFrame) -> Rankings:
+def rankings_by(rules: EvaluationRules, run: pl.DataFrame, qrels: pl.DataFrame, duplicates: pl.DataFrame | None) -> Rankings:
     """The rankings of a stored run, which was checked at its import."""
     return rankings_of(
         believe(run),
-        Qrels(qrels),
+        Qrels(qrels, duplicates=duplicates),
         profile=rules["profile"],
         depth=rules["depth"],
         judged_only=rules["judged_only"],

@@ -2,15 +2,17 @@
 
 import hashlib
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import polars as pl
 from django.core.files.base import File
 
+from judging.collections.near_duplicates import groups_frame
 from judging.collections.storage import MissingGrades, qrels_frame, restore_cache, run_frame
-from judging.models import Qrels, Run
+from judging.models import NearDuplicates, Qrels, Run
+from metrics.kinds.runs.rules import counts_once
 from metrics.models import Report
 from metrics.pipeline import CannotCompute
 
@@ -30,6 +32,11 @@ def grades(qrels: Qrels) -> pl.DataFrame:
     """The qrels' rows: topic, docno, grade."""
     with grades_required():
         return qrels_frame(qrels)
+
+
+def duplicates(spec: Mapping[str, Any]) -> pl.DataFrame | None:
+    """The groups of near-duplicates that a report counts once (docno and group); None where it counts every document."""
+    return groups_frame(NearDuplicates.objects.get(pk=spec["duplicates"]["id"])) if counts_once(spec) else None
 
 
 def made_anew(report: Report) -> list[int]:

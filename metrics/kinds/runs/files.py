@@ -16,7 +16,7 @@ from metrics.kinds.runs.correlation import every_agreement
 from metrics.kinds.runs.curves import curves
 from metrics.kinds.runs.differences import every_correction, stored
 from metrics.kinds.runs.results import Outcome, outcomes, values
-from metrics.kinds.runs.rules import rules_of
+from metrics.kinds.runs.rules import counts_once, rules_of
 from metrics.kinds.runs.tags import on_topics, topics_by_tag
 from metrics.kinds.runs.values import estimate
 from metrics.models import Report
@@ -116,6 +116,7 @@ def whole_json(report: Report) -> str:
         "digest": report.digest,
         **report.spec,
         **rules_of(report.spec),
+        "duplicates_once": counts_once(report.spec),
         "results": [result(report, qrels, outcome) for qrels, outcome in by_qrels(report)],
     }
     return json.dumps(content, cls=DjangoJSONEncoder, ensure_ascii=False, indent=1)

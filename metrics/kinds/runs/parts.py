@@ -24,12 +24,12 @@ def compute(parts: Sequence[Part]) -> Iterator[Findings]:
     """Evaluate one run, read once, under the qrels of each part."""
     run, spec = parts[0].run, parts[0].report.spec
     assert run
-    ranking = evidence.ranking(run)
+    ranking, duplicates = evidence.ranking(run), evidence.duplicates(spec)
     for part in parts:
         assert part.qrels
         grades = evidence.grades(part.qrels)
-        values = per_topic_values(ranking, grades, spec)
-        yield Findings({"topics": len(values)}, {VALUES: values, CURVES: trace_curves(ranking, grades, spec)})
+        values = per_topic_values(ranking, grades, spec, duplicates)
+        yield Findings({"topics": len(values)}, {VALUES: values, CURVES: trace_curves(ranking, grades, spec, duplicates)})
 
 
 def whole(report: Report) -> Findings:

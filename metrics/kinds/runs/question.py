@@ -10,10 +10,10 @@ from django.db import transaction
 
 from ireval import DEFAULT_PROFILE, ENGINE_VERSION, PROFILES, BadMeasure, parse_measures
 from judging.errors import Unacceptable
-from judging.models import Collection, Qrels, Run, User
+from judging.models import Collection, NearDuplicates, Qrels, Run, User
 from metrics import pipeline
 from metrics.kinds.runs.parts import is_complete
-from metrics.kinds.runs.rules import DEEPEST_CUT, HIGHEST_GRADE, TIES, TOPICS, USUAL, in_short, rules_of
+from metrics.kinds.runs.rules import DEEPEST_CUT, HIGHEST_GRADE, TIES, TOPICS, USUAL, counts_once, in_short, rules_of
 from metrics.models import Part, Report
 
 DEFAULT_MEASURES = "nDCG@10 AP RR P@5 P@10 R@100 Rprec Judged@10"
@@ -43,10 +43,12 @@ class Question:
     depth: int | None
     judged_only: bool
     ties: str
+    duplicates: NearDuplicates | None
 
     @property
     def spec(self) -> dict:
         further = {"depth": self.depth, "judged_only": self.judged_only, "ties": self.ties}
+        groups = {"duplicates": {"id": self.duplicates.pk, "sha256": self.duplicates.sha256}} if self.duplicates else {}
         return {
             "runs": [{"id": run.pk, "name": run.name, "sha256": run.sha256} for run in self.runs],
             "qrels": [{"id": qrels.pk, "name": str(qrels), "sha256": qrels.sha256} for qrels in self.qrels],
@@ -55,13 +57,18 @@ class Question:
             "topics": self.topics,
             "relevant_from": self.relevant_from,
             **{rule: value for rule, value in further.items() if value != USUAL[rule]},
+            **groups,
         }
 
     @property
     def digest(self) -> str:
-        """The hash of the question and the engine's version; the order of measures and the names of runs make no difference."""
+        """The hash of the question and the engine's version; the order of measures and the names of runs make no difference.
+
+        Nor does which of several searches found the same groups of near-duplicates.
+        """
         facts = {
             **self.spec,
+            **({"duplicates": self.duplicates.sha256} if self.duplicates else {}),
             "runs": sorted([run.pk, run.sha256] for run in self.runs),
             "qrels": sorted([qrels.pk, qrels.sha256] for qrels in self.qrels),
             "measures": sorted(self.measures),
@@ -85,6 +92,7 @@ class Question:
             "relevant_from": [] if 1 <= self.relevant_from <= HIGHEST_GRADE else [f"Choose a grade from 1 to {HIGHEST_GRADE}."],
             "depth": complaints_about_depth(self.depth),
             "ties": [] if self.ties in TIES else [f"“{self.ties}” is not one of {', '.join(TIES)}."],
+            "duplicates_once": complaints_about_duplicates(self.duplicates, self.collection, self.ties),
         }
         return {field: messages for field, messages in by_field.items() if messages}
 
@@ -107,6 +115,7 @@ def request_report(
     depth: int | None = None,
     judged_only: bool = False,
     ties: str = "profile",
+    duplicates: NearDuplicates | None = None,
     title: str = "",
     by: User,
 ) -> Report:
@@ -114,7 +123,7 @@ def request_report(
 
     `measures` are names in any of the three dialects. `topics` is "both" (those of run and qrels) or "qrels" (all of the
     qrels, as trec_eval -c). Grades of `relevant_from` and above count as relevant. `depth`, `judged_only` and `ties` are the
-    engine's (see `evaluate`). A question that failed is tried again.
+    engine's (see `evaluate`). Each group of `duplicates` counts once. A question that failed is tried again.
     Raises CannotAsk, with what is wrong by field, and stores nothing.
     """
     names, unknown = canonical(measures)
@@ -129,6 +138,7 @@ def request_report(
         depth=depth,
         judged_only=judged_only,
         ties=ties,
+        duplicates=duplicates,
     )
     complaints = question.complaints() | unknown
     if complaints:
@@ -148,6 +158,7 @@ def ask_again(report: Report, by: User) -> Report:
         runs=list(Run.objects.filter(pk__in=[run["id"] for run in spec["runs"]])),
         qrels=list(Qrels.objects.filter(pk__in=[version["id"] for version in spec["qrels"]])),
         measures=spec["measures"],
+        duplicates=NearDuplicates.objects.get(pk=spec["duplicates"]["id"]) if counts_once(spec) else None,
         title=report.title,
         by=by,
         **rules_of(spec),
@@ -199,6 +210,16 @@ def complaints_about_depth(depth: int | None) -> list[str]:
     if depth is None or 1 <= depth <= DEEPEST_CUT:
         return []
     return [f"Choose a rank from 1 to {DEEPEST_CUT:,}, or none."]
+
+
+def complaints_about_duplicates(duplicates: NearDuplicates | None, collection: Collection, ties: str) -> list[str]:
+    if duplicates is None:
+        return []
+    if duplicates.collection_id != collection.pk or duplicates.state != NearDuplicates.State.DONE:
+        return [f"Near-duplicates of “{collection}” have not been found: look for them first."]
+    if ties != USUAL["ties"]:
+        return ["Ties by grade do not go with it: which of a group counts depends on the order."]
+    return []
 
 
 def complaints_about(chosen: Sequence[Run] | Sequence[Qrels], collection: Collection, what: str) -> list[str]:

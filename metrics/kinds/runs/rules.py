@@ -1,5 +1,6 @@
 """Rules of a report on runs: the engine's arguments besides run, qrels and measures."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from ireval.measures.evaluation import EvaluationRules
@@ -32,13 +33,23 @@ def rules_of(spec: dict[str, Any]) -> EvaluationRules:
     )
 
 
+def counts_once(spec: Mapping[str, Any]) -> bool:
+    """Whether a report counts of each group of near-duplicates only the first that a run retrieved."""
+    return "duplicates" in spec
+
+
 def in_short(spec: dict[str, Any]) -> list[str]:
     """Short words for the unusual rules, for a report's title.
 
     >>> in_short({"depth": 10, "judged_only": True, "ties": "best"}), in_short({})
     (['cut at 10', 'judged only', 'ties best'], [])
     """
-    words = {"depth": f"cut at {spec.get('depth')}", "judged_only": "judged only", "ties": f"ties {spec.get('ties')}"}
+    words = {
+        "depth": f"cut at {spec.get('depth')}",
+        "judged_only": "judged only",
+        "ties": f"ties {spec.get('ties')}",
+        "duplicates": "duplicates once",
+    }
     return [word for rule, word in words.items() if rule in spec]
 
 
@@ -53,4 +64,5 @@ def unusual(spec: dict[str, Any]) -> list[str]:
         *([f"only the first {cut:,} of each ranking"] if cut else []),
         *(["judged documents only"] if spec.get("judged_only") else []),
         *([f"of equal scores the highest grade {'first' if ties == 'best' else 'last'}"] if ties != "profile" else []),
+        *(["near-duplicates counted once"] if counts_once(spec) else []),
     ]

@@ -12,6 +12,7 @@ from ireval.correlation.orderings import Correlation
 from ireval.curves.curves import precision_recall
 from metrics.figures import charts
 from metrics.figures.charts import Curve
+from metrics.kinds.runs import evidence
 from metrics.kinds.runs.curves import rankings_by
 from metrics.kinds.runs.figures import Figure
 from metrics.kinds.runs.results import Outcome
@@ -48,7 +49,8 @@ def query_curve(spec: Mapping[str, Any], runs: Mapping[str, pl.DataFrame], qrels
 
 def points_of(spec: Mapping[str, Any], run: pl.DataFrame, qrels: pl.DataFrame) -> tuple[list[int], list[float], list[float]]:
     """The ranks of the relevant documents that one run has found, and recall and precision there."""
-    rankings, rel = rankings_by(rules_of(dict(spec)), run, qrels), spec["relevant_from"]
+    rel = spec["relevant_from"]
+    rankings = rankings_by(rules_of(dict(spec)), run, qrels, evidence.duplicates(spec))
     ranks = rankings.relevant(rel).rank
     curve = precision_recall(rankings, int(ranks.max(initial=1)), rel=rel, topics="qrels")
     at: np.ndarray = ranks - 1

@@ -21,12 +21,14 @@ PRECISIONS = [str(measure) for measure in parse_measures("iprec_at_recall")]
 ALWAYS = [JUDGED, *PRECISIONS, R_PRECISION, RETRIEVED, "NumRel", "NumRelRet"]
 
 
-def per_topic_values(run: pl.DataFrame, qrels: pl.DataFrame, spec: dict[str, Any]) -> pl.DataFrame:
+def per_topic_values(
+    run: pl.DataFrame, qrels: pl.DataFrame, spec: dict[str, Any], duplicates: pl.DataFrame | None = None
+) -> pl.DataFrame:
     """One row per counted topic, with a column for each measure of the spec and of ALWAYS.
 
     CannotCompute where a measure was told a size of the collection that cannot be.
     """
-    rules, judged = rules_of(spec), Qrels(qrels)
+    rules, judged = rules_of(spec), Qrels(qrels, duplicates=duplicates)
     try:
         values = evaluate(run, judged, [*spec["measures"], *ALWAYS], **rules, may_share_none=True).values
     except BadMeasure as reason:

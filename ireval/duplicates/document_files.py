@@ -1,0 +1,49 @@
+"""Files of documents for the search of near-duplicates: JSON Lines as BEIR's corpus.jsonl, or a docno, a tab and the text."""
+
+import json
+import os
+from collections.abc import Iterator
+
+from ireval.io.files import BadFile, lines, local_file, name_of
+from ireval.io.tables import DOCNO, Aliases, find_columns
+
+# What people call a document's id in JSON; BEIR writes _id.
+IDS: Aliases = {"docno": (*DOCNO, "id")}
+EXPECTED = 'expected JSON Lines, such as {"_id": "d1", "title": "…", "text": "…"}, or a docno, a tab and the text'
+
+
+def read_documents(path: str | os.PathLike[str]) -> Iterator[tuple[str, str]]:
+    """Yield docno and text of each document in a file, the title before the text.
+
+    Each line is an object of JSON (`_id` or another usual name of a docno, `title` and `text`), or a docno, a tab and the text.
+    Files may be compressed; "-" is standard input. Raises BadFile for the first line that is neither, and for a file without
+    documents.
+    """
+    name, number = name_of(path), 0
+    with local_file(path) as local:
+        for number, line in lines(local, name=name):
+            if line.strip():
+                yield from_json(line, name, number) if line.startswith("{") else from_columns(line, name, number)
+    if not number:
+        raise BadFile.because(name, f"is empty; {EXPECTED}")
+
+
+def from_columns(line: str, name: str, number: int) -> tuple[str, str]:
+    docno, tab, text = line.partition("\t")
+    if not tab or not docno.strip():
+        raise BadFile.because(name, EXPECTED, number)
+    return docno.strip(), text
+
+
+def from_json(line: str, name: str, number: int) -> tuple[str, str]:
+    try:
+        record = json.loads(line)
+    except ValueError as error:
+        raise BadFile.because(name, f"is no JSON ({error}); {EXPECTED}", number) from error
+    column = find_columns(list(record), IDS).get("docno")
+    if column is None or not isinstance(record[column], str | int) or record[column] == "":
+        raise BadFile.because(name, f"has no docno; {EXPECTED}", number)
+    texts = [record.get(field) or "" for field in ("title", "text")]
+    if not all(isinstance(text, str) for text in texts):
+        raise BadFile.because(name, f"has a title or text that is no text; {EXPECTED}", number)
+    return str(record[column]), " ".join(filter(None, texts))

@@ -1,0 +1,79 @@
+"""Groups of near-duplicates as tables and files: each document, a tab, and the name of its group."""
+
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import polars as pl
+
+from ireval.io.cells import shown
+from ireval.io.files import BadFile, BadInput, ProblemList, lines, local_file, name_of
+from ireval.io.frames import Frame, as_table
+
+GROUPS_SCHEMA = {"docno": pl.String, "group": pl.String}
+HEADER = "\t".join(GROUPS_SCHEMA)
+GroupSource = str | os.PathLike[str] | Frame | Mapping[str, str]
+
+
+def as_groups(source: GroupSource) -> pl.DataFrame:
+    """Groups of near-duplicates from a path, a frame of polars or pandas, or {docno: group}: docno and group, both text.
+
+    Groups of one document are left out. Raises BadInput for a document that is in two groups, and for what is no such table.
+
+    >>> as_groups({"a": "1", "b": "1", "c": "2"}).rows()
+    [('a', '1'), ('b', '1')]
+    """
+    if isinstance(source, str | os.PathLike):
+        return read_groups(source)
+    if isinstance(source, Mapping):
+        source = pl.DataFrame([*source.items()], schema=list(GROUPS_SCHEMA), orient="row")
+    table = as_table(source, BadInput)
+    if missing := [column for column in GROUPS_SCHEMA if column not in table.columns]:
+        raise BadInput(f"groups of near-duplicates have no column {missing[0]}; expected docno and group")
+    frame = table.select(pl.col(column).cast(pl.String) for column in GROUPS_SCHEMA)
+    if not frame.filter(pl.any_horizontal(pl.all().is_null() | (pl.all() == ""))).is_empty():
+        raise BadInput("groups of near-duplicates have an empty cell; expected a docno and the name of its group")
+    if not (twice := frame.filter(frame["docno"].is_duplicated())).is_empty():
+        raise BadInput(f"document {shown(twice[0, 'docno'])} is there twice; expected each document in one group")
+    return of_several(frame)
+
+
+def read_groups(path: str | os.PathLike[str]) -> pl.DataFrame:
+    """Read a file of groups: on each line a docno, a tab and the name of its group, as `ireval duplicates` writes it.
+
+    The header may be missing; files may be compressed; "-" is standard input. Raises BadFile, with up to 100 problems.
+    """
+    with local_file(path) as local:
+        problems = ProblemList(name_of(path))
+        rows = dict(group_rows(local, problems))
+        problems.raise_if_any()
+    if not rows:
+        raise BadFile.because(problems.file, f"holds no groups; expected lines of a docno, a tab and a group ({HEADER!r})")
+    return of_several(pl.DataFrame([*rows.items()], schema=GROUPS_SCHEMA, orient="row"))
+
+
+def group_rows(path: Path, problems: ProblemList) -> Iterator[tuple[str, str]]:
+    first: dict[str, int] = {}
+    for number, line in lines(path, name=problems.file):
+        cells = [cell.strip() for cell in line.split("\t")]
+        if not line.strip() or (number == 1 and line.strip() == HEADER):
+            continue
+        if len(cells) != 2 or not all(cells):
+            problems.add(number, "expected a docno, a tab and the name of its group")
+        elif first.setdefault(cells[0], number) != number:
+            problems.add(number, f"document {cells[0]} is there twice, first in line {first[cells[0]]:,}")
+        else:
+            yield cells[0], cells[1]
+
+
+def write_groups(groups: pl.DataFrame) -> str:
+    """The text of a file of groups, with a header.
+
+    >>> write_groups(as_groups({"a": "1", "b": "1"}))
+    'docno\\tgroup\\na\\t1\\nb\\t1\\n'
+    """
+    return "".join(f"{line}\n" for line in [HEADER, *map("\t".join, groups.select(*GROUPS_SCHEMA).iter_rows())])
+
+
+def of_several(groups: pl.DataFrame) -> pl.DataFrame:
+    return groups.filter(pl.len().over("group") > 1)
