@@ -276,7 +276,8 @@ QUESTIONS = [
 ]
 
 
-def test_a_draft_may_ask_more_than_the_grade(rita, draft):
+def test_a_draft_may_ask_more_than_the_grade(rita, draft, collection):
+    collection.topics.update(subtopics=[{"number": "1", "text": "by day", "type": ""}])
     address = f"{ADDRESS}{draft.json()['id']}/"
     asked = rita.patch(address, {"questions": QUESTIONS, "pay_an_hour": "0", "pay_a_judgement": "0.10"})
     assert asked.status_code == 200, asked.content
