@@ -3,12 +3,13 @@
     python -m benchmarks.verdict [--repetitions 2000]
 
 Each world has a true difference of every kind of evidence: offline (grades), in side-by-side votes, and in clicks on interleaved
-lists. Systems are compared on 50 topics, 200 votes by 20 workers and the impressions of 400 users. The columns: how often B or A is
-called better, a conflict is said, no difference that matters, not worse by more than what matters, and nothing.
+lists. Systems are compared on 50 topics, 200 votes by 20 workers and the impressions of 400 users. The columns: how often B or A
+is called better, a conflict is said, no difference that matters, not worse by more than what matters, and nothing.
 """
 
 import argparse
 from collections import Counter
+from typing import get_args
 
 import numpy as np
 import polars as pl
@@ -16,8 +17,9 @@ import polars as pl
 from ireval.interleaving import compare_interleaved
 from ireval.preferences import preference, votes_of
 from ireval.verdict import Line, line_of_interleaving, line_of_topics, line_of_votes, verdict
+from ireval.verdict.verdict import Outcome
 
-OUTCOMES = ("better", "worse", "conflict", "equal", "not worse", "not better", "unknown")
+OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
 TOPICS, VOTES_A_TOPIC, WORKERS, USERS = 50, 4, 20, 400
 SPREAD = 0.2  # of a measure's differences over topics
 ALPHA = 0.05
