@@ -1,6 +1,7 @@
-"""How often the verdict is right in worlds whose truth is set by hand.
+"""How often the verdict is right in worlds whose truth is set by hand, and how long much evidence takes.
 
     python -m benchmarks.verdict [--repetitions 2000]
+    python -m benchmarks.verdict --speed
 
 Each world has a true difference of every kind of evidence: offline (grades), in side-by-side votes, and in clicks on interleaved
 lists. Systems are compared on 50 topics, 200 votes by 20 workers and the impressions of 400 users. The columns: how often B or A
@@ -8,6 +9,7 @@ is called better, a conflict is said, no difference that matters, not worse by m
 """
 
 import argparse
+import time
 from collections import Counter
 from typing import get_args
 
@@ -16,7 +18,18 @@ import polars as pl
 
 from ireval.interleaving import compare_interleaved
 from ireval.preferences import preference, votes_of
-from ireval.verdict import Line, line_of_interleaving, line_of_topics, line_of_votes, verdict
+from ireval.verdict import (
+    Arms,
+    Bundle,
+    Evidence,
+    Grades,
+    Interleaved,
+    Line,
+    line_of_interleaving,
+    line_of_topics,
+    line_of_votes,
+    verdict,
+)
 from ireval.verdict.verdict import Outcome
 
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
@@ -69,10 +82,54 @@ def clicks_line(rng: np.random.Generator, ahead: float) -> Line:
     return line_of_interleaving("interleaving", found.score, found.n, margin=MARGINS[2], unit="impressions")
 
 
+def much(rng: np.random.Generator) -> list[Evidence]:
+    """250 topics with 50,000 grades by 40 workers, and 1,000,000 impressions of each sort of experiment."""
+    topics, documents, impressions = 250, 67, 1_000_000
+    grades = rng.integers(0, 4, topics * documents)
+    qrels = pl.DataFrame(
+        {
+            "topic": np.repeat(np.arange(topics), documents).astype(str),
+            "docno": np.tile(np.arange(documents), topics).astype(str),
+            "grade": grades,
+        }
+    )
+    a, b = (qrels.select("topic", "docno", score=pl.Series(grades + rng.normal(0, noise, len(grades)))) for noise in (3, 2))
+    workers = [rng.choice(40, 3, replace=False) for _ in range(len(grades))]
+    votes = qrels.with_columns(worker=pl.Series(workers, dtype=pl.List(pl.Int64))).explode("worker")
+    votes = votes.with_columns(
+        grade=(pl.col("grade") + pl.Series(rng.integers(-1, 2, votes.height))).clip(0, 3), worker=pl.col("worker").cast(pl.String)
+    )
+    won = (rng.random(impressions) < 0.51).astype(int)
+    shown = {"user": rng.integers(0, 200_000, impressions), "query": rng.integers(0, 20_000, impressions), "a": 1 - won, "b": won}
+    counts = {"arm": ["a", "a", "b", "b"], "value": [0, 1, 0, 1], "units": [300_000, 200_000, 290_000, 210_000]}
+    return [
+        Grades("grades", "nDCG@10", 0.02, qrels, a, b),
+        Grades("grades of workers", "nDCG@10", 0.02, qrels, a, b, votes),
+        Interleaved("interleaving", 0.01, pl.DataFrame(shown)),
+        Arms("A/B test", "clicked", 0.01, pl.DataFrame(counts)),
+    ]
+
+
+def measure_speed() -> None:
+    evidence = much(np.random.default_rng(0))
+    taken = []
+    for part in evidence:
+        start = time.perf_counter()
+        part.line()
+        taken.append(time.perf_counter() - start)
+        print(f"{part.kind:<20}{taken[-1]:6.2f} s")
+    start = time.perf_counter()
+    Bundle("a", "b", evidence).verdict()
+    print(f"{'verdict':<20}{time.perf_counter() - start:6.2f} s")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--repetitions", type=int, default=2000)
+    parser.add_argument("--speed", action="store_true", help="time much evidence instead")
     options = parser.parse_args()
+    if options.speed:
+        return measure_speed()
     print(f"| world | {' | '.join(OUTCOMES)} |\n|---{'|---' * len(OUTCOMES)}|")
     for name, world in WORLDS.items():
         rng = np.random.default_rng(0)

@@ -10,6 +10,7 @@ from ireval.arrays import Floats
 from ireval.experiments import Observed, arm_effects, experiment_from
 from ireval.interleaving import compare_interleaved
 from ireval.interleaving.analysis import Voter
+from ireval.io.frames import as_run
 from ireval.measures.evaluation import evaluate
 from ireval.measures.names import parse_measure
 from ireval.measures.registry import Measure
@@ -69,6 +70,13 @@ class Grades:
         sign = -1.0 if self.parsed.kind.better == "lower" else 1.0
         return pl.DataFrame({"topic": scores.topics, "difference": sign * (scores.values[:, 1] - scores.values[:, 0])})
 
+    def looked_at(self, run: pl.DataFrame) -> pl.DataFrame:
+        """The part of a run that the measure looks at; the rest need not be repeated for every cell."""
+        cutoff = self.parsed.values.get("cutoff")
+        if cutoff is None or self.parsed.values.get("judged_only"):
+            return run
+        return pl.DataFrame(as_run(run).lazy().filter(pl.col("rank") <= cutoff).collect().select("topic", "docno", "score"))
+
     def without_workers(self, table: pl.DataFrame) -> dict[str, dict[int, float]]:
         """What is left of a topic's difference without one worker's grades, by worker and the topic's place in `table`.
 
@@ -90,7 +98,7 @@ class Grades:
                 .join(changed, on=[*CELL, "docno"], how="left")
                 .with_columns(grade=pl.coalesce("without", "grade"))
             )
-            runs = [of_cells(in_cells(run, named)) for run in (self.a, self.b)]
+            runs = [of_cells(in_cells(self.looked_at(run), named)) for run in (self.a, self.b)]
             for cell, difference in self.differences(of_cells(qrels.drop("without")), *runs).iter_rows():
                 topic, worker = cell.split(APART)
                 if topic in place:
