@@ -222,6 +222,8 @@ POST   /api/v1/collections/                                  401 403 400 400 400
 GET    /api/v1/collections/{collection}/                     401 404 404 200 200
 PATCH  /api/v1/collections/{collection}/                     401 404 404 200 200
 DELETE /api/v1/collections/{collection}/                     401 404 404 409 409
+GET    /api/v1/collections/{collection}/systems/             401 404 404 200 200
+POST   /api/v1/collections/{collection}/systems/             401 404 404 400 400
 GET    /api/v1/collections/{collection}/topics/              401 404 404 200 200
 GET    /api/v1/collections/{collection}/topics/{topic}/      401 404 404 200 200
 GET    /api/v1/collections/{collection}/documents/           401 404 404 200 200

@@ -8,6 +8,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Q, QuerySet
 
+from judging.access import sites_for
 from judging.audit import Deed, note, quoted
 from judging.errors import Impossible
 from judging.models import Arm, Collection, Run, Site, System, User, Version
@@ -86,6 +87,12 @@ def proposal_of(thing: Run | Arm) -> Proposal:
         return Proposal(thing, version.system.name, version.name)
     name = thing.run.name if isinstance(thing, Arm) and thing.run else thing.name
     return Proposal(thing, *parts_of(name))
+
+
+def visible_to(user: User, rows: Iterable[Proposal]) -> list[Proposal]:
+    """Without the arms of experiments that the user may not see."""
+    visible = {site.pk for site in sites_for(user)}
+    return [row for row in rows if row.site is None or row.site.pk in visible]
 
 
 @transaction.atomic

@@ -6,7 +6,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
-from judging.access import collection_for, own_collection_for, own_site_for, site_for, sites_for
+from judging.access import collection_for, own_collection_for, own_site_for, site_for
 from judging.collections import systems
 from judging.models import Collection, Site
 from judging.views.collections import may_change
@@ -38,8 +38,7 @@ def site_systems(request: SignedIn, pk: int) -> HttpResponse:
 
 
 def page(request: SignedIn, scope: Collection | Site, context: dict) -> HttpResponse:
-    visible = {site.pk for site in sites_for(request.user)}
-    rows = [row for row in systems.proposals(scope) if row.site is None or row.site.pk in visible]
+    rows = systems.visible_to(request.user, systems.proposals(scope))
     context |= {
         "rows": rows,
         "proposed": sum(not row.is_confirmed for row in rows),

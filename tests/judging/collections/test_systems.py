@@ -134,3 +134,25 @@ def test_deleting_a_collection_deletes_its_systems_and_arms_stay(collection, sit
     System.objects.all().delete()
     arm.refresh_from_db()
     assert arm.version is None
+
+
+def test_the_api_tells_and_confirms(rita, collection, runs, site):
+    address = f"/api/v1/collections/{collection.pk}/systems/"
+    told = rita.get(address).json()["rows"]
+    assert [(row["name"], row["system"], row["version"], row["confirmed"]) for row in told] == [
+        ("alpha", "alpha", "1", False), ("beta", "beta", "1", False), ("control", "control", "1", False),
+        ("dense-v2", "dense", "v2", False),
+    ]  # fmt: skip
+    sent = [{"key": told[0]["key"], "system": "lexical"}, {"key": told[2]["key"], "system": "lexical", "version": "1"}]
+    kept = rita.post(address, {"rows": sent}, "application/json").json()["rows"]
+    assert [row["confirmed"] for row in kept] == [True, False, True, False]
+    assert AuditEntry.objects.filter(deed="changed").count() == 1
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [{}, "x", [5], [{}], [{"key": "run-0", "system": "x"}], [{"key": "run-1", "system": "x" * 121}], [{"key": 5, "system": {}}]],
+)
+def test_the_api_refuses_what_names_nothing(rita, collection, runs, sent):
+    assert rita.post(f"/api/v1/collections/{collection.pk}/systems/", {"rows": sent}, "application/json").status_code == 400
+    assert not System.objects.exists()
