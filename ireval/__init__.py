@@ -24,6 +24,7 @@ is a BadInput, and names row, column and remedy. to_pandas returns frames of pan
 - Experiments on users: read_experiment or experiment_of, sample_ratio, then arm_effects. users_needed and detectable_effect plan
   them.
 - Interleaving: interleave merges rankings of several systems into one; compare_interleaved evaluates the clicks.
+- Verdict: which of two systems is better, from all of these together, is in ireval.verdict.
 - Clicks: read_ubi or sessions_of, then ctr_by_rank, click_preferences and coec; click models are in ireval.clicks.
 
 Functions for many pairs of systems at once are in ireval.significance, the measures in ireval.measures. ireval.stability says how

@@ -138,6 +138,7 @@ GET  /collections/{collection}/                              302 404 404 200 200
 GET  /collections/{collection}/edit/                         302 404 404 200 200
 GET  /collections/{collection}/delete/                       302 404 404 200 200
 POST /collections/{collection}/pages/{page}/stop/            302 404 404 302 302
+GET  /collections/{collection}/systems/                      302 404 404 200 200
 GET  /collections/{collection}/topics/                       302 404 404 200 200
 GET  /collections/{collection}/documents/                    302 404 404 200 200
 GET  /collections/{collection}/near-duplicates/              302 404 404 200 200
@@ -162,6 +163,7 @@ POST /collections/uploads/{upload}/cancel/                   302 404 404 302 302
 GET  /sites/                                                 302 200 200 200 200
 GET  /sites/new/                                             302 404 200 200 200
 GET  /sites/{site}/                                          302 404 404 200 200
+GET  /sites/{site}/systems/                                  302 404 404 200 200
 POST /sites/{site}/test/                                     302 404 404 302 302
 GET  /sites/{site}/records/                                  302 404 404 200 200
 GET  /sites/{site}/records/{record}/                         302 404 404 200 200
@@ -224,6 +226,8 @@ POST   /api/v1/collections/                                  401 403 400 400 400
 GET    /api/v1/collections/{collection}/                     401 404 404 200 200
 PATCH  /api/v1/collections/{collection}/                     401 404 404 200 200
 DELETE /api/v1/collections/{collection}/                     401 404 404 409 409
+GET    /api/v1/collections/{collection}/systems/             401 404 404 200 200
+POST   /api/v1/collections/{collection}/systems/             401 404 404 400 400
 GET    /api/v1/collections/{collection}/topics/              401 404 404 200 200
 GET    /api/v1/collections/{collection}/topics/{topic}/      401 404 404 200 200
 PATCH  /api/v1/collections/{collection}/topics/{topic}/      401 404 404 200 200

@@ -127,6 +127,9 @@ POST   /api/v1/experiments/{experiment}/stop/                closed
 ELSEWHERE = """
 POST /account/password/                                      access: tests/judging/accounts/test_tokens.py
 POST /studies/{running}/checks/promote/                      checked: tests/judging/accounts/test_audit.py
+POST /collections/{collection}/systems/                      changed: tests/judging/collections/test_systems.py
+POST /sites/{site}/systems/                                  changed: tests/judging/collections/test_systems.py
+POST /api/v1/collections/{collection}/systems/               changed: tests/judging/collections/test_systems.py
 POST /studies/{running}/rules/copy/                          ruled: tests/judging/rules/test_rule_pages.py
 POST /studies/{compared}/marks/settle/                       settled: tests/metrics/preferences/test_measure.py
 POST /studies/{running}/pay/bonuses/                         paid: tests/judging/pay/test_earnings.py

@@ -23,6 +23,7 @@ from ireval.cli.interleaving import add_interleaving, show_interleaving
 from ireval.cli.output import catalogue
 from ireval.cli.plan import add_plan, plan_topics
 from ireval.cli.preferences import add_preferences, show_preferences
+from ireval.cli.verdict import add_reproduce, add_verdict, reproduce, show_verdict
 from ireval.io.csv_rows import csv_of_frame
 from ireval.io.files import IgnoredInput
 from ireval.io.rank_order import CUSTOMS
@@ -76,6 +77,8 @@ def parser() -> argparse.ArgumentParser:
         commands.add_parser("interleaving", help="which interleaved system is preferred", description=show_interleaving.__doc__)
     )
     add_clicks(commands.add_parser("clicks", help="what people click, and prefer by it", description=show_clicks.__doc__))
+    add_verdict(commands.add_parser("verdict", help="one answer from all evidence", description=show_verdict.__doc__))
+    add_reproduce(commands.add_parser("reproduce", help="a verdict once more, equal or not", description=reproduce.__doc__))
     add_pool(commands.add_parser("pool", help="the documents to judge", description=pool_runs.__doc__))
     add_duplicates(commands.add_parser("duplicates", help="which documents say the same", description=find_duplicates.__doc__))
     add_measures(commands.add_parser("measures", help="what can be measured", description=list_measures.__doc__))

@@ -70,14 +70,15 @@ def decide(
     against: float = 0.0,
     alpha: float = 0.05,
     correction: str = "holm",
-    planned: int | None = None,
+    planned: int | Sequence[int | None] | None = None,
     bounds: tuple[float, float] = (-math.inf, math.inf),
 ) -> list[Decision]:
     """Decide a family of questions together, one per estimate: is the true value above `against`, below it, or is that not known?
 
     p is two-sided, of Student's t, and corrected over all questions whose error is known. The interval is Student's at the level
     of 1 minus the question's share of alpha (`shares_of_alpha`), cut off at `bounds`. With `planned`, p and intervals hold at
-    every look (`always_valid`, narrowest at `planned` units). Values are as the larger one is better.
+    every look (`always_valid`, narrowest at `planned` units); each question may have its own. Values are as the larger one is
+    better.
     KeyError for an unknown correction. Sources: those of `holm`, `benjamini_hochberg` and `always_valid`.
 
     >>> better, close = decide([Estimate(0.1, 0.03, 49), Estimate(0.05, 0.03, 49)])
@@ -86,9 +87,12 @@ def decide(
     >>> close.outcome, round(close.p, 4), round(close.low, 3)
     ('none', 0.102, -0.01)
     """
-    p = np.array([test_of(estimate, against, alpha, planned) for estimate in estimates], np.float64)
+    looks = [planned] * len(estimates) if planned is None or isinstance(planned, int) else planned
+    p = np.array([test_of(estimate, against, alpha, look) for estimate, look in zip(estimates, looks, strict=True)], np.float64)
     corrected, shares = CORRECTIONS[correction][1](p), shares_of_alpha(p, correction, alpha)
-    ends = [ends_of(estimate, share, alpha, planned) for estimate, share in zip(estimates, shares.tolist(), strict=True)]
+    ends = [
+        ends_of(estimate, share, alpha, look) for estimate, share, look in zip(estimates, shares.tolist(), looks, strict=True)
+    ]
     cut = np.clip(np.array(ends).reshape(-1, 2), *bounds)
     return [
         Decision(

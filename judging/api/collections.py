@@ -10,6 +10,7 @@ from rest_framework.response import Response
 
 from judging.access import collections_for, own_collection_for, published_sites
 from judging.api.ids import ID
+from judging.api.systems import SystemRowsSerializer, confirm, rows_of
 from judging.api.who import OnlyResearchersCreate, person
 from judging.collections.deletion import delete_collection
 from judging.collections.storage import NameTaken
@@ -56,6 +57,17 @@ class CollectionViewSet(viewsets.ModelViewSet):
         if self.request.method in ("GET", "HEAD"):
             return super().get_object()
         return own_collection_for(person(self.request), self.kwargs["pk"])
+
+    @extend_schema(request=SystemRowsSerializer, responses=SystemRowsSerializer)
+    @action(detail=True, methods=["get", "post"], pagination_class=None, filterset_class=None)
+    def systems(self, request: Request, **kwargs) -> Response:
+        """Which run and which arm is which system's. What is sent is confirmed; what is not sent stays as it is."""
+        collection: Collection = self.get_object()
+        if request.method == "POST":
+            sent = SystemRowsSerializer(data=request.data)
+            sent.is_valid(raise_exception=True)
+            confirm(collection, sent.validated_data["rows"], by=person(request))
+        return Response(SystemRowsSerializer({"rows": rows_of(collection, person(request))}).data)
 
     def perform_create(self, serializer: serializers.BaseSerializer) -> None:
         save(serializer, owner=person(self.request))

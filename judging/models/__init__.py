@@ -21,6 +21,7 @@ from judging.models.run import Run
 from judging.models.site import Epoch, Site, WriteKey
 from judging.models.slot import Item, Slot
 from judging.models.study import Study
+from judging.models.system import System, Version
 from judging.models.token import Token
 from judging.models.upload import Upload
 from judging.models.user import User
@@ -65,11 +66,13 @@ __all__ = [
     "Site",
     "Slot",
     "Study",
+    "System",
     "TaskEnd",
     "Token",
     "Topic",
     "Upload",
     "User",
+    "Version",
     "Worker",
     "WriteKey",
 ]

@@ -122,6 +122,9 @@ class Arm(models.Model):
         default=1, validators=[MinValueValidator(0.001)], help_text="How many units it gets, beside the others'."
     )
     is_control = models.BooleanField(default=False)
+    version = models.ForeignKey(
+        "judging.Version", null=True, blank=True, on_delete=models.SET_NULL, related_name="arms", help_text="Of which system."
+    )
     ranker = models.CharField(max_length=60, blank=True, help_text="On a search page of ours: by what it ranks.")
     run = models.ForeignKey(
         Run,

@@ -16,6 +16,9 @@ class Run(models.Model):
     collection = models.ForeignKey(Collection, on_delete=models.CASCADE, related_name="runs")
     name = models.CharField(max_length=120)
     description = models.TextField(blank=True)
+    version = models.ForeignKey(
+        "judging.Version", null=True, blank=True, on_delete=models.SET_NULL, related_name="runs", help_text="Of which system."
+    )
     file = models.FileField(upload_to=run_path)
     shown = models.FileField(
         upload_to=run_path, blank=True, help_text="What its site shows of each result (title, url, snippet), if that came along."

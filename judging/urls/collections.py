@@ -1,6 +1,6 @@
 from django.urls import path
 
-from judging.views import collections, deletion, near_duplicates, qrels, runs, uploads
+from judging.views import collections, deletion, near_duplicates, qrels, runs, systems, uploads
 
 urlpatterns = [
     path("collections/", collections.collections, name="collections"),
@@ -9,6 +9,7 @@ urlpatterns = [
     path("collections/<id:pk>/edit/", collections.collection_edit, name="collection_edit"),
     path("collections/<id:pk>/delete/", collections.collection_delete, name="collection_delete"),
     path("collections/<id:pk>/pages/<id:site_pk>/stop/", collections.collection_unpublish, name="collection_unpublish"),
+    path("collections/<id:pk>/systems/", systems.collection_systems, name="collection_systems"),
     path("collections/<id:pk>/topics/", collections.topics, name="topics"),
     path("collections/<id:pk>/documents/", collections.documents, name="documents"),
     path("collections/<id:pk>/near-duplicates/", near_duplicates.near_duplicates, name="near_duplicates"),

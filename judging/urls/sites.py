@@ -2,12 +2,13 @@
 
 from django.urls import path
 
-from judging.views import site_bots, site_privacy, site_records, site_settings, sites
+from judging.views import site_bots, site_privacy, site_records, site_settings, sites, systems
 
 urlpatterns = [
     path("sites/", sites.sites, name="sites"),
     path("sites/new/", sites.site_new, name="site_new"),
     path("sites/<id:pk>/", sites.site, name="site"),
+    path("sites/<id:pk>/systems/", systems.site_systems, name="site_systems"),
     path("sites/<id:pk>/test/", sites.site_test, name="site_test"),
     path("sites/<id:pk>/records/", site_records.site_records, name="site_records"),
     path("sites/<id:pk>/records/<str:place>/", site_records.site_record, name="site_record"),

@@ -1,0 +1,40 @@
+"""The verdict: which of two systems is better, from grades, votes, interleaving, tests on users and clicks together.
+
+Evidence of each kind (`evidence`) becomes a line (`lines`): a difference in its own unit, and how often B beats A. `verdict`
+decides all lines together and `sentence` words it; `heterogeneity` and `disagreements` say where kinds differ. A `bundle` holds
+all of it.
+"""
+
+from ireval.verdict.bundle import Bundle, differences, read_bundle, result_of, write_bundle
+from ireval.verdict.evidence import Arms, Evidence, Grades, Interleaved, SideBySide
+from ireval.verdict.heterogeneity import Contrast, Heterogeneity, heterogeneity
+from ireval.verdict.lines import Line, line_of_arms, line_of_interleaving, line_of_topics, line_of_votes
+from ireval.verdict.topics import disagreements
+from ireval.verdict.verdict import Answer, BadVerdict, Verdict, sentence, verdict
+
+__all__ = [
+    "Answer",
+    "Arms",
+    "BadVerdict",
+    "Bundle",
+    "Contrast",
+    "Evidence",
+    "Grades",
+    "Heterogeneity",
+    "Interleaved",
+    "Line",
+    "SideBySide",
+    "Verdict",
+    "differences",
+    "disagreements",
+    "heterogeneity",
+    "line_of_arms",
+    "line_of_interleaving",
+    "line_of_topics",
+    "line_of_votes",
+    "read_bundle",
+    "result_of",
+    "sentence",
+    "verdict",
+    "write_bundle",
+]

@@ -1,0 +1,170 @@
+"""The verdict on two systems: one answer from all kinds of evidence, which never says more than their intervals allow."""
+
+import math
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
+
+from ireval.io.files import BadInput
+from ireval.planning.topics import topics_needed
+from ireval.significance.decision import Decision, decide, ends_of
+from ireval.verdict.heterogeneity import Heterogeneity, heterogeneity
+from ireval.verdict.lines import Line
+
+Word = Literal["better", "worse", "equal", "not worse", "not better", "unknown"]
+Outcome = Literal["better", "worse", "conflict", "equal", "not worse", "not better", "unknown"]
+
+
+class BadVerdict(BadInput):
+    """A verdict that cannot be computed; the text says why."""
+
+
+class Answer(NamedTuple):
+    """What one line of evidence says of B.
+
+    - decision: on the difference, its p corrected for all lines (Holm); `decision.low` and `high` agree with it
+    - low, high: the interval of 1 − 2 α, which lies within ± margin exactly where two one-sided tests show equivalence
+    - share: how often B beats A, decided at alpha for itself; its interval is the one to draw
+    - needed: with how many units the margin would be found with a power of .8; None where that is not known
+    """
+
+    line: Line
+    word: Word
+    decision: Decision
+    low: float
+    high: float
+    share: Decision
+    needed: int | None
+
+
+class Verdict(NamedTuple):
+    """The answer from all lines together, and how far the lines differ (None: fewer than two have an interval)."""
+
+    outcome: Outcome
+    answers: list[Answer]
+    heterogeneity: Heterogeneity | None
+    alpha: float
+
+    def kinds(self, word: str) -> list[str]:
+        return [answer.line.kind for answer in self.answers if answer.word == word]
+
+
+def verdict(lines: Sequence[Line], *, alpha: float = 0.05) -> Verdict:
+    """Which of two systems is better, from several kinds of evidence.
+
+    1. Each line's difference is tested against 0, with p corrected for all lines (Holm). If one or more say that B is better and
+       none that A is, B is better; the other way round it is worse; if both are said, the evidence is in conflict. Where nothing
+       differs, one of these is said with a chance of at most alpha.
+    2. Else, if every line's 1 − 2 α interval lies within its margin, there is no difference that matters (two one-sided tests,
+       all of which must agree). If every line's lower end is above −margin, B is not worse by more than that; so for A.
+    3. Else it is not known. A line without an interval says nothing, and leaves 2 open.
+
+    BadVerdict without lines, for a kind that comes twice, a margin that is not above 0 and an alpha out of range.
+    Sources: Holm 1979; Schuirmann, A comparison of the two one-sided tests procedure, Journal of Pharmacokinetics and
+    Biopharmaceutics 15, 1987; Berger, Multiparameter hypothesis testing and acceptance sampling, Technometrics 24, 1982.
+
+    >>> from ireval.verdict.lines import line_of_topics
+    >>> clear = line_of_topics("grades", "nDCG@10", [0.1, 0.2, 0.15, 0.1], margin=0.02)
+    >>> verdict([clear]).outcome
+    'better'
+    """
+    check(lines, alpha)
+    decisions = decide([line.difference for line in lines], alpha=alpha, planned=[line.planned for line in lines])
+    answers = [answer_of(line, decision, alpha, len(lines)) for line, decision in zip(lines, decisions, strict=True)]
+    return Verdict(
+        outcome_of(answers),
+        answers,
+        heterogeneity({line.kind: line.share for line in lines}, confidence=1 - alpha),
+        alpha,
+    )
+
+
+def check(lines: Sequence[Line], alpha: float) -> None:
+    kinds = [line.kind for line in lines]
+    if not lines:
+        raise BadVerdict("There is no evidence: a verdict needs one kind of it or more.")
+    if twice := next((kind for kind in kinds if kinds.count(kind) > 1), None):
+        raise BadVerdict(f"The kind of evidence “{twice}” comes twice. Give each a name of its own.")
+    if wrong := next((line for line in lines if not 0 < line.margin < math.inf), None):
+        raise BadVerdict(f"The smallest difference that matters by {wrong.kind} is {wrong.margin}; expected a number above 0.")
+    if not 0 < alpha < 0.5:
+        raise BadVerdict(f"alpha is {alpha}; expected a number between 0 and 0.5.")
+
+
+def answer_of(line: Line, decision: Decision, alpha: float, lines: int) -> Answer:
+    least, most = line.bounds
+    low, high = ends_of(line.difference, 2 * alpha, alpha, line.planned)
+    low, high = (min(max(end, least), most) for end in (low, high))
+    cut = decision._replace(low=min(max(decision.low, least), most), high=min(max(decision.high, least), most))
+    (share,) = decide([line.share], against=0.5, alpha=alpha, bounds=(0, 1), planned=line.planned)
+    return Answer(line, word_of(decision, low, high, line.margin), cut, low, high, share, needed(line, alpha, lines))
+
+
+def word_of(decision: Decision, low: float, high: float, margin: float) -> Word:
+    if decision.outcome == "first":
+        return "better"
+    if decision.outcome == "second":
+        return "worse"
+    if -margin < low and high < margin:
+        return "equal"
+    if -margin < low:
+        return "not worse"
+    return "not better" if high < margin else "unknown"
+
+
+def outcome_of(answers: Sequence[Answer]) -> Outcome:
+    words = {answer.word for answer in answers}
+    if words >= {"better", "worse"}:
+        return "conflict"
+    if told := words & {"better", "worse"}:
+        return told.pop()
+    if words == {"equal"}:
+        return "equal"
+    if words <= {"equal", "not worse"}:
+        return "not worse"
+    return "not better" if words <= {"equal", "not better"} else "unknown"
+
+
+def needed(line: Line, alpha: float, lines: int) -> int | None:
+    """The units that would find the margin with a power of .8 where alpha is shared by all lines, by the spread seen so far."""
+    if not line.difference.error > 0:
+        return None
+    deviation = line.difference.error * math.sqrt(line.difference.n)
+    try:
+        return topics_needed(line.margin, deviation, alpha=alpha, comparisons=lines)
+    except ValueError:
+        return None
+
+
+def sentence(found: Verdict, a: str, b: str) -> str:
+    """The verdict in words.
+
+    >>> from ireval.verdict.lines import line_of_topics
+    >>> clear = line_of_topics("grades", "nDCG@10", [0.1, 0.2, 0.15, 0.1], margin=0.02)
+    >>> open_still = line_of_topics("clicks", "nDCG@10", [0.1, -0.2, 0.15, -0.1], margin=0.02)
+    >>> sentence(verdict([clear, open_still]), "old", "new")
+    'new is better than old, by grades; clicks cannot tell yet.'
+    """
+    better, worse = listed(found.kinds("better")), listed(found.kinds("worse"))
+    not_worse = "is not worse than {} by more than what matters. Whether it is better is not known yet."
+    said: dict[str, str] = {
+        "better": f"{b} is better than {a}, by {better}{others(found)}.",
+        "worse": f"{a} is better than {b}, by {worse}{others(found)}.",
+        "conflict": f"The evidence conflicts: by {better} {b} is better, by {worse} {a} is.",
+        "equal": f"There is no difference that matters between {a} and {b}.",
+        "not worse": f"{b} {not_worse.format(a)}",
+        "not better": f"{a} {not_worse.format(b)}",
+        "unknown": f"Which of {a} and {b} is better is not known yet.",
+    }
+    return said[found.outcome]
+
+
+def others(found: Verdict) -> str:
+    """What the other kinds say, where one has decided."""
+    equal = found.kinds("equal")
+    still_open = [answer.line.kind for answer in found.answers if answer.word in ("unknown", "not worse", "not better")]
+    same = f"; by {listed(equal)} there is no difference that matters" if equal else ""
+    return same + (f"; {listed(still_open)} cannot tell yet" if still_open else "")
+
+
+def listed(words: Sequence[str]) -> str:
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)

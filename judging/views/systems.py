@@ -1,0 +1,59 @@
+"""Systems of a collection, or of a site without one: which run and which arm of an experiment is which system's."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods
+
+from judging.access import collection_for, own_collection_for, own_site_for, site_for
+from judging.collections import systems
+from judging.models import Collection, Site
+from judging.views.collections import may_change
+from judging.views.refusals import refusals_on
+from judging.views.who import SignedIn
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+@refusals_on("collection_systems")
+def collection_systems(request: SignedIn, pk: int) -> HttpResponse:
+    if request.method == "POST":
+        return confirm(request, own_collection_for(request.user, pk), "collection_systems")
+    collection = collection_for(request.user, pk)
+    return page(request, collection, {"collection": collection, "mine": may_change(request.user, collection)})
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+@refusals_on("site_systems")
+def site_systems(request: SignedIn, pk: int) -> HttpResponse:
+    if request.method == "POST":
+        return confirm(request, own_site_for(request.user, pk), "site_systems")
+    site = site_for(request.user, pk)
+    scope = systems.scope_of(site)
+    if isinstance(scope, Collection):
+        return redirect("collection_systems", scope.pk)
+    return page(request, site, {"site": site, "mine": site.owner_id == request.user.pk or request.user.is_admin})
+
+
+def page(request: SignedIn, scope: Collection | Site, context: dict) -> HttpResponse:
+    rows = systems.visible_to(request.user, systems.proposals(scope))
+    context |= {
+        "rows": rows,
+        "proposed": sum(not row.is_confirmed for row in rows),
+        "systems": systems.systems_of(scope),
+    }
+    return render(request, "judging/systems.html", context)
+
+
+def confirm(request: SignedIn, scope: Collection | Site, address: str) -> HttpResponse:
+    form = request.POST
+    chosen = [
+        (row.thing, form[f"system-{row.key}"], form.get(f"version-{row.key}", ""))
+        for row in systems.proposals(scope)
+        if f"system-{row.key}" in form
+    ]
+    changed = systems.confirm(scope, chosen, by=request.user)
+    messages.success(request, f"{changed} confirmed or changed." if changed else "Nothing has changed.")
+    return redirect(address, scope.pk)

@@ -1,0 +1,122 @@
+"""Bundles: written, read, computed again, and what is refused."""
+
+import io
+import json
+import zipfile
+
+import polars as pl
+import pytest
+
+from ireval.cli.main import main
+from ireval.verdict import BadVerdict, Bundle, disagreements, read_bundle, result_of, write_bundle
+from tests.ireval.cli.commands import complaint, printed
+from tests.ireval.verdict.worlds import arms_of, graded, interleaved, voted
+
+
+def bundle(**about) -> Bundle:
+    return Bundle("old", "new", [graded(workers=6), voted(for_b=0.8), interleaved(), arms_of()], about=about)
+
+
+@pytest.fixture
+def path(tmp_path):
+    write_bundle(bundle(asked="2026-11-01"), tmp_path / "verdict.zip")
+    return tmp_path / "verdict.zip"
+
+
+def test_a_bundle_is_read_as_it_was_written(path):
+    again, result = read_bundle(path)
+    assert (again.a, again.b, again.about) == ("old", "new", {"asked": "2026-11-01"})
+    assert [part.kind for part in again.evidence] == ["grades", "side by side", "interleaving", "A/B test"]
+    assert json.loads(json.dumps(result_of(again.verdict(), again))) == result
+
+
+def test_it_is_reproduced_bit_for_bit(path, capsys):
+    assert printed(capsys, "reproduce", str(path)) == f"{path}: every number is the same\n"
+
+
+def test_what_differs_is_named(path, capsys):
+    with zipfile.ZipFile(path) as archive:
+        entries = {name: archive.read(name) for name in archive.namelist()}
+    result = json.loads(entries["result.json"])
+    result["answers"][0]["decision"]["p"] = 0.5
+    entries["result.json"] = json.dumps(result).encode()
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in entries.items():
+            archive.writestr(name, content)
+    said = complaint(capsys, "reproduce", str(path))
+    assert "1 numbers differ" in said
+    assert "answers[0].decision.p: 0.5 there" in said
+
+
+def test_the_command_says_the_sentence_first(path, capsys):
+    shown = printed(capsys, "verdict", str(path)).splitlines()
+    assert shown[0] == "new is better than old, by grades, side by side, interleaving and A/B test."
+    assert len([line for line in shown if "better" in line]) >= 4
+    content = json.loads(printed(capsys, "verdict", str(path), "--format", "json"))
+    assert content["outcome"] == "better"
+    assert len(content["answers"]) == 4
+
+
+def parquet(frame: pl.DataFrame) -> bytes:
+    content = io.BytesIO()
+    frame.write_parquet(content)
+    return content.getvalue()
+
+
+def parts_with(**more) -> bytes:
+    """A spec whose first evidence has something besides."""
+    content = io.BytesIO()
+    write_bundle(bundle(), content)
+    with zipfile.ZipFile(content) as archive:
+        spec = json.loads(archive.read("verdict.json"))
+    spec["evidence"][0] |= more
+    return json.dumps(spec).encode()
+
+
+def spoilt(entries: dict[str, bytes | None]) -> io.BytesIO:
+    """A good bundle with some entries replaced, or (None) left out."""
+    good, bad = io.BytesIO(), io.BytesIO()
+    write_bundle(bundle(), good)
+    with zipfile.ZipFile(good) as source, zipfile.ZipFile(bad, "w") as target:
+        for name in source.namelist():
+            content = entries.get(name, source.read(name))
+            if content is not None:
+                target.writestr(name, content)
+    return bad
+
+
+@pytest.mark.parametrize(
+    ("entries", "why"),
+    [
+        ({"verdict.json": None}, "has no verdict.json"),
+        ({"result.json": b"{"}, "result.json cannot be read"),
+        ({"verdict.json": b"[]"}, "is no object"),
+        ({"verdict.json": b'{"format": 2}'}, "format 2"),
+        ({"verdict.json": b'{"format": 1, "evidence": 5}'}, "no list"),
+        ({"verdict.json": b'{"format": 1, "evidence": [{"sort": "stars"}]}'}, "of the sort stars"),
+        ({"verdict.json": b'{"format": 1, "evidence": [], "alpha": "x", "a": "a", "b": "b"}'}, "lacks a, b or alpha"),
+        ({"verdict.json": b'{"format": 1, "evidence": [{"sort": "arms", "shoe": 5}]}'}, "has no 0/counts.parquet"),
+        ({"3/counts.parquet": parquet(pl.DataFrame({"arm": ["a"]}))}, "has columns arm; expected arm, value, units"),
+        ({"verdict.json": parts_with(shoe=5)}, "cannot be read"),
+        ({"0/qrels.parquet": None}, "has no 0/qrels.parquet"),
+        ({"0/qrels.parquet": b"PAR1"}, "is no Parquet file"),
+    ],
+)
+def test_a_damaged_bundle_says_what_is_wrong(entries, why):
+    with pytest.raises(BadVerdict, match=why):
+        read_bundle(spoilt(entries))
+
+
+def test_what_is_no_archive_is_refused(tmp_path, capsys):
+    path = tmp_path / "verdict.zip"
+    path.write_bytes(b"no zip")
+    assert complaint(capsys, "verdict", str(path)) == f"{path}: is no zip archive."
+    assert main(["verdict", str(tmp_path / "missing.zip")]) == 2
+
+
+def test_topics_on_which_kinds_disagree_come_first():
+    table = disagreements([graded(), voted(), arms_of()])
+    assert table.columns == ["topic", "grades", "side by side", "apart"]
+    assert table["apart"].is_sorted(descending=True)
+    assert table.height == 30
+    assert table["grades"].abs().max() <= 1

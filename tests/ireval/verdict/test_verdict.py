@@ -1,0 +1,208 @@
+"""The verdict: laws that hold for any evidence, oracles for its parts, and its words."""
+
+import math
+import warnings
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from ireval.significance.decision import Estimate
+from ireval.significance.superiority import superiority_of_arms
+from ireval.verdict import BadVerdict, Line, heterogeneity, sentence, verdict
+from tests.ireval.verdict.worlds import arms_of, graded, interleaved, voted
+
+HALF = Estimate(0.5, 0.05, 30, 31)
+
+
+def line(value, error=0.01, *, kind="grades", margin=0.02, freedom=40, planned=None):
+    return Line(kind, "nDCG@10", "topics", 41, Estimate(value, error, freedom, 41), HALF, margin, planned)
+
+
+lines = st.lists(
+    st.builds(line, st.floats(-0.2, 0.2), st.floats(0.001, 0.2), margin=st.floats(0.001, 0.3), freedom=st.integers(2, 200)),
+    min_size=1,
+    max_size=5,
+).map(lambda many: [one._replace(kind=f"kind {number}") for number, one in enumerate(many)])
+
+
+@given(lines)
+def test_never_more_is_said_than_the_intervals_allow(evidence):
+    found = verdict(evidence)
+    for answer in found.answers:
+        low, high, margin = answer.decision.low, answer.decision.high, answer.line.margin
+        assert (answer.word == "better") == (low > 0 or (math.isclose(low, 0, abs_tol=1e-12) and answer.decision.p < 0.05))
+        assert (answer.word == "worse") == (high < 0 or (math.isclose(high, 0, abs_tol=1e-12) and answer.decision.p < 0.05))
+        if answer.word == "equal":
+            assert -margin < answer.low <= answer.high < margin
+        if answer.word == "not worse":
+            assert -margin < answer.low
+    words = {answer.word for answer in found.answers}
+    if found.outcome == "better":
+        assert "better" in words
+        assert "worse" not in words
+    if found.outcome == "conflict":
+        assert words >= {"better", "worse"}
+    if found.outcome == "equal":
+        assert words == {"equal"}
+
+
+@given(lines)
+def test_changing_the_systems_round_changes_the_words_round(evidence):
+    turned = [one._replace(difference=one.difference._replace(value=-one.difference.value)) for one in evidence]
+    other_way = {"better": "worse", "worse": "better", "not worse": "not better", "not better": "not worse"}
+    first, second = verdict(evidence), verdict(turned)
+    assert second.outcome == other_way.get(first.outcome, first.outcome)
+    assert [answer.word for answer in second.answers] == [other_way.get(answer.word, answer.word) for answer in first.answers]
+
+
+@given(lines, st.integers(0, 4))
+def test_an_equal_line_is_two_one_sided_tests(evidence, place):
+    one = evidence[place % len(evidence)]
+    (answer,) = verdict([one]).answers
+    value, error, freedom = one.difference[:3]
+    p = max(stats.t.sf((value + one.margin) / error, freedom), stats.t.cdf((value - one.margin) / error, freedom))
+    if answer.word in ("equal", "not worse", "not better", "unknown") and abs(p - 0.05) > 1e-6:
+        assert (answer.word == "equal") == (p < 0.05)
+
+
+BETTER = "new is better than old, by grades"
+CONFLICT = "The evidence conflicts: by grades new is better, by clicks old is."
+NOT_WORSE = "is not worse than {} by more than what matters. Whether it is better is not known yet."
+
+
+@pytest.mark.parametrize(
+    ("evidence", "outcome", "words"),
+    [
+        ([line(0.05), line(0.001, kind="clicks")], "better", f"{BETTER}; by clicks there is no difference that matters."),
+        ([line(0.05), line(0.05, 0.1, kind="clicks")], "better", f"{BETTER}; clicks cannot tell yet."),
+        ([line(-0.05)], "worse", "old is better than new, by grades."),
+        ([line(0.05), line(-0.05, kind="clicks")], "conflict", CONFLICT),
+        ([line(0.001), line(-0.001, kind="clicks")], "equal", "There is no difference that matters between old and new."),
+        ([line(0.012)], "not worse", f"new {NOT_WORSE.format('old')}"),
+        ([line(-0.012)], "not better", f"old {NOT_WORSE.format('new')}"),
+        ([line(0.012), line(0.0, 0.1, kind="clicks")], "unknown", "Which of old and new is better is not known yet."),
+        ([line(0.0, 0.001), line(0.0, math.nan, kind="clicks")], "unknown", "Which of old and new is better is not known yet."),
+    ],
+)  # fmt: skip
+def test_each_outcome_has_its_sentence(evidence, outcome, words):
+    found = verdict(evidence)
+    assert found.outcome == outcome
+    assert sentence(found, "old", "new") == words
+
+
+def test_the_sentence_is_short():
+    many = [line(0.05, kind=f"grades of {who}") for who in ("experts", "workers", "machines")]
+    more = [line(0.0, 0.1, kind=kind) for kind in ("side by side", "interleaving", "the A/B test", "clicks")]
+    assert len(sentence(verdict([*many, *more]), "bm25", "dense").split()) <= 60
+
+
+@pytest.mark.parametrize(
+    ("evidence", "why"),
+    [
+        ([], "no evidence"),
+        ([line(0.1), line(0.1)], "comes twice"),
+        ([line(0.1, margin=0)], "expected a number above 0"),
+        ([line(0.1, margin=math.nan)], "expected a number above 0"),
+    ],
+)
+def test_what_is_no_question_is_refused(evidence, why):
+    with pytest.raises(BadVerdict, match=why):
+        verdict(evidence)
+
+
+def test_with_looks_planned_the_decision_holds_at_every_look():
+    once, always = (verdict([line(0.025, planned=planned)]).answers[0] for planned in (None, 41))
+    assert once.word == "better"
+    assert always.word != "better"
+    assert always.decision.high - always.decision.low > once.decision.high - once.decision.low
+
+
+@given(st.lists(st.integers(0, 4), min_size=3, max_size=40), st.lists(st.integers(0, 4), min_size=3, max_size=40))
+def test_superiority_is_brunner_and_munzels(first, second):
+    estimate = superiority_of_arms((first, np.ones(len(first))), (second, np.ones(len(second))))
+    u = stats.mannwhitneyu(second, first).statistic
+    assert estimate.value == pytest.approx(u / len(first) / len(second))
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # where the groups do not overlap
+        oracle = stats.brunnermunzel(first, second)
+    if np.isfinite(oracle.statistic):
+        assert (estimate.value - 0.5) / estimate.error == pytest.approx(oracle.statistic)
+        assert 2 * stats.t.sf(abs(oracle.statistic), estimate.freedom) == pytest.approx(oracle.pvalue, abs=1e-9)
+
+
+def test_superiority_of_counts_is_that_of_the_units():
+    rng = np.random.default_rng(3)
+    groups = [rng.poisson(2, size) for size in (50, 80)]
+    tables = [np.unique(group, return_counts=True) for group in groups]
+    assert superiority_of_arms(*tables) == superiority_of_arms(*((group, np.ones(len(group))) for group in groups))
+
+
+def test_two_kinds_are_as_heterogeneous_as_their_contrast_is_large():
+    """With two kinds Welch's F is the square of Welch's t."""
+    first, second = Estimate(0.6, 0.03, 20), Estimate(0.5, 0.04, 10)
+    found = heterogeneity({"a": first, "b": second})
+    freedom = (0.03**2 + 0.04**2) ** 2 / (0.03**4 / 20 + 0.04**4 / 10)
+    t = 0.1 / math.hypot(0.03, 0.04)
+    assert found.q == pytest.approx(t**2)
+    assert found.p == pytest.approx(2 * stats.t.sf(t, freedom), rel=0.02)
+    assert (found.contrasts[0].high + found.contrasts[0].low) / 2 == pytest.approx(-0.1)
+
+
+def test_kinds_that_agree_perfectly_are_not_heterogeneous():
+    found = heterogeneity({kind: Estimate(0.6, 0.05, 100) for kind in "abc"})
+    assert (found.q, found.i2, found.i2_low) == (pytest.approx(0), 0, 0)
+    assert heterogeneity({"a": HALF, "b": Estimate(0.5, math.nan, math.nan)}) is None
+
+
+@pytest.mark.parametrize("evidence", [graded(), graded(workers=6), voted(for_b=0.8), interleaved(), arms_of()])
+def test_planted_differences_are_found_by_every_sort(evidence):
+    found = evidence.line()
+    assert found.difference.value > 0
+    assert found.share.value > 0.5
+    assert verdict([found]).outcome == "better"
+
+
+def test_a_measure_of_which_less_is_better_is_turned():
+    evidence = graded(ahead=3)
+    searched = replace(evidence, measure="SL@10", margin=1.0)
+    assert searched.parsed.kind.better == "lower"
+    assert evidence.line().difference.value > 0
+    assert searched.line().difference.value > 0
+
+
+def test_the_error_over_workers_is_the_jackknifes():
+    """By hand: leaving out each worker of one who changes everything and others who change nothing."""
+    evidence = graded(topics=6, workers=3)
+    table = evidence.differences(evidence.qrels, evidence.a, evidence.b)
+    without = evidence.without_workers(table)
+    assert {worker: len(cells) for worker, cells in without.items()} == {"w0": 6, "w1": 6, "w2": 6}
+    for worker, cells in without.items():
+        votes = evidence.votes.filter(evidence.votes["worker"] != worker)
+        for place, topic in enumerate(table["topic"]):
+            mine = evidence.qrels.filter(evidence.qrels["topic"] == topic)
+            grades = []
+            for docno, grade in mine.select("docno", "grade").iter_rows():
+                left = votes.filter((votes["topic"] == topic) & (votes["docno"] == docno))["grade"].to_list()
+                every = evidence.votes.filter((evidence.votes["topic"] == topic) & (evidence.votes["docno"] == docno))[
+                    "grade"
+                ].to_list()
+                changed = majority(left) != majority(every)
+                grades.append(majority(left) if changed else grade)
+            again = evidence.differences(mine.with_columns(grade=np.array(grades)), evidence.a, evidence.b)
+            assert cells[place] == pytest.approx(again["difference"].item())
+    line = evidence.line()
+    values = table["difference"].to_numpy()
+    means = np.array([np.mean([without[worker][place] for place in range(6)]) for worker in without])
+    by_workers = 2 / 3 * ((means - means.mean()) ** 2).sum()
+    assert line.difference.error**2 >= max(values.var(ddof=1) / 6, by_workers) - 1e-12
+    assert line.difference.freedom >= 2
+
+
+def majority(votes):
+    counts = np.bincount(votes)
+    tied = np.flatnonzero(counts == counts.max())
+    return int(np.floor(np.median(tied)))
