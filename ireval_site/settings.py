@@ -212,6 +212,7 @@ SPECTACULAR_SETTINGS = {
     "ENUM_NAME_OVERRIDES": {
         "StudyState": "judging.models.Study.State",
         "UploadState": "judging.models.Upload.State",
+        "SearchState": "judging.models.NearDuplicates.State",
         "ReportKind": "metrics.models.Report.Kind",
         "ReportState": "metrics.models.Report.State",
         "UploadKind": "judging.models.Upload.Kind",
