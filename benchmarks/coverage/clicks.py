@@ -43,7 +43,7 @@ def of_clicks(sessions: int, world: str, repetitions: int) -> Iterator[Row]:
 def values(shown: Sessions) -> dict[tuple[str, str], tuple[float, float, float]]:
     """Each value with the ends of its interval, by the kind of interval and the value's name."""
     by_rank = {rank: (ctr, low, high) for rank, _, _, ctr, low, high in ctr_by_rank(shown).iter_rows() if rank in RANKS}
-    ctr = {("CTR by rank (Wilson)", str(rank)): ends for rank, ends in by_rank.items()}
+    ctr = {("CTR by rank", str(rank)): ends for rank, ends in by_rank.items()}
     return ctr | {("rates (robust to sessions)", rate.name): (rate.value, rate.low, rate.high) for rate in rates(shown)}
 
 

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from ireval.arrays import Floats, Ints
 from ireval.significance.clusters import Clustered, clustered_share
 from ireval.significance.decision import Estimate
-from ireval.significance.superiority import superiority_of_arms
+from ireval.significance.independent_groups import superiority_of_arms
 
 # With fewer, 95 % intervals hold the truth in 93 % where workers differ as much as topics.
 ENOUGH_WORKERS = 6

@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 from hypothesis import given
 
+from ireval.agreement import wilson_interval
 from ireval.clicks import BadClicks, coec, ctr_by_rank, median_seconds, rates, sessions_of
 from tests.ireval.clicks.builders import any_sessions, sessions_from
 
@@ -50,6 +51,32 @@ def test_impressions_of_one_session_make_intervals_wider():
     together = named(sessions_of(rows))["ctr@10"]
     assert together.value == alone.value
     assert together.high - together.low > alone.high - alone.low
+
+
+def shown_in_sessions(clicks, session):
+    rows = [(str(n), "q", "a", 1, click, str(code)) for n, (click, code) in enumerate(zip(clicks, session, strict=True))]
+    names = ["impression", "query", "document", "rank", "clicks", "session"]
+    return sessions_of(pl.DataFrame(rows, schema=names, orient="row"))
+
+
+def test_a_rank_that_sessions_repeat_says_as_much_as_each_session_once():
+    """Four equal impressions a session are one vote a session, but for the n of n − 1 that a variance is divided by."""
+    clicks = [1, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0]
+    (repeated,) = ctr_by_rank(shown_in_sessions(np.repeat(clicks, 4), np.repeat(np.arange(20), 4))).rows()
+    low, high = wilson_interval(5 * 19 / 20, 19)
+    assert repeated[1:4] == (80, 20, 0.25)
+    assert repeated[4:] == (pytest.approx(float(low)), pytest.approx(float(high)))
+
+
+def test_sessions_that_are_alike_leave_wilsons_interval():
+    (row,) = ctr_by_rank(shown_in_sessions([1, 0, 1, 0, 1, 0], [0, 0, 1, 1, 2, 2])).rows()
+    assert row[4:] == tuple(pytest.approx(float(end)) for end in wilson_interval(3, 6))
+
+
+@pytest.mark.parametrize("clicks", [[0, 0, 0, 0], [1, 1, 1, 1]])
+def test_where_nobody_or_everybody_clicks_there_is_nothing_to_be_alike(clicks):
+    (row,) = ctr_by_rank(shown_in_sessions(clicks, [0, 0, 1, 1])).rows()
+    assert row[4:] == tuple(pytest.approx(float(end)) for end in wilson_interval(sum(clicks), 4))
 
 
 @given(any_sessions())

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from ireval.significance.decision import Estimate
-from ireval.significance.superiority import superiority_of_arms
+from ireval.significance.independent_groups import superiority_of_arms
 from ireval.verdict import BadVerdict, Line, heterogeneity, sentence, verdict
 from tests.ireval.verdict.worlds import arms_of, graded, interleaved, voted
 
