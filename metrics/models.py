@@ -9,9 +9,9 @@ from django.db.models.functions import Coalesce
 from django.urls import reverse
 from django.utils import timezone
 
-from judging.models import Collection, Experiment, Qrels, Run, Site, Study
+from judging.models import Collection, Experiment, Hypothesis, Qrels, Run, Site, Study
 
-Subject = Collection | Study | Site | Experiment
+Subject = Collection | Study | Site | Experiment | Hypothesis
 # The page that shows a report of each kind, by the report's own key or by that of what it is about.
 PAGES = {
     "runs": "report",
@@ -20,6 +20,7 @@ PAGES = {
     "ab": "experiment_report",
     "interleaving": "experiment_report",
     "clicks": "site_clicks",
+    "verdict": "verdict",
 }
 # The field that says what a report of each kind is about.
 SUBJECTS = {
@@ -29,6 +30,7 @@ SUBJECTS = {
     "ab": "experiment",
     "interleaving": "experiment",
     "clicks": "site",
+    "verdict": "hypothesis",
 }
 UNFINISHED = ["waiting", "running"]
 
@@ -50,7 +52,7 @@ class ReportQuerySet(models.QuerySet["Report"]):
         return self.filter(state__in=UNFINISHED)
 
     def with_subject(self) -> Self:
-        return self.select_related("collection", "study", "site", "experiment__site")
+        return self.select_related("collection", "study", "site", "experiment__site", "hypothesis__a", "hypothesis__b")
 
     def with_progress(self) -> Self:
         """Annotate each report with `steps`, the number of its parts, and `done_steps`, the number computed."""
@@ -72,6 +74,7 @@ class Report(models.Model):
         AB = "ab", "A/B test"
         INTERLEAVING = "interleaving", "Interleaving"
         CLICKS = "clicks", "Clicks"
+        VERDICT = "verdict", "Verdict"
 
     class State(models.TextChoices):
         WAITING = "waiting", "Waiting"
@@ -84,6 +87,7 @@ class Report(models.Model):
     study = models.ForeignKey(Study, null=True, blank=True, on_delete=models.CASCADE, related_name="reports")
     site = models.ForeignKey(Site, null=True, blank=True, on_delete=models.CASCADE, related_name="reports")
     experiment = models.ForeignKey(Experiment, null=True, blank=True, on_delete=models.CASCADE, related_name="reports")
+    hypothesis = models.ForeignKey(Hypothesis, null=True, blank=True, on_delete=models.CASCADE, related_name="reports")
     title = models.CharField(max_length=200, blank=True, help_text="Of reports on runs.")
     spec = models.JSONField(help_text="The question: whatever its numbers depend on besides the evidence.")
     digest = models.CharField(
@@ -118,7 +122,7 @@ class Report(models.Model):
                 models.UniqueConstraint(
                     fields=["kind", field], condition=Q(state__in=UNFINISHED), name=f"one_unfinished_report_by_{field}"
                 )
-                for field in ("study", "site", "experiment")
+                for field in ("study", "site", "experiment", "hypothesis")
             ),
         ]
 
@@ -130,7 +134,7 @@ class Report(models.Model):
 
     @property
     def about(self) -> str:
-        """The subject's type, which is also the name of its page: collection, study, site or experiment."""
+        """The subject's type, which is also the name of its page: collection, study, site, experiment or hypothesis."""
         return SUBJECTS[self.kind]
 
     @property

@@ -6,7 +6,7 @@ all of it.
 """
 
 from ireval.verdict.bundle import Bundle, differences, read_bundle, result_of, write_bundle
-from ireval.verdict.evidence import Arms, Evidence, Grades, Interleaved, SideBySide
+from ireval.verdict.evidence import Arms, Evidence, Grades, Interleaved, Scored, SideBySide, Summed
 from ireval.verdict.heterogeneity import Contrast, Heterogeneity, heterogeneity
 from ireval.verdict.lines import Line, line_of_arms, line_of_interleaving, line_of_topics, line_of_votes
 from ireval.verdict.topics import disagreements
@@ -23,7 +23,9 @@ __all__ = [
     "Heterogeneity",
     "Interleaved",
     "Line",
+    "Scored",
     "SideBySide",
+    "Summed",
     "Verdict",
     "differences",
     "disagreements",

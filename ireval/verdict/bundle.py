@@ -12,7 +12,7 @@ import polars as pl
 
 from ireval.io.files import MAX_BYTES
 from ireval.io.plain import plain
-from ireval.verdict.evidence import Arms, Evidence, Grades, Interleaved, SideBySide
+from ireval.verdict.evidence import Arms, Evidence, Grades, Interleaved, Scored, SideBySide, Summed
 from ireval.verdict.verdict import BadVerdict, Verdict, sentence, verdict
 
 FORMAT = 1
@@ -48,6 +48,8 @@ TABLES: dict[str, tuple[type, dict[str, tuple[str, ...]]]] = {
     "side by side": (SideBySide, {"frame": ("item", "left", "right", "winner")}),
     "interleaving": (Interleaved, {"impressions": ("user", "query", "a", "b")}),
     "arms": (Arms, {"counts": ("arm", "value", "units")}),
+    "score": (Scored, {}),
+    "sums": (Summed, {}),
 }
 OPTIONAL = {"votes"}
 

@@ -1,6 +1,9 @@
 """Evidence as it is collected, and the line that each kind gives a verdict. In every table system A is "a" and B is "b"."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from statistics import NormalDist
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -8,6 +11,8 @@ import polars as pl
 from ireval.aggregation.aggregated import TIES, leaders
 from ireval.arrays import Floats
 from ireval.experiments import Observed, arm_effects, experiment_from
+from ireval.experiments.ab_test import Effect
+from ireval.experiments.sums import from_sums
 from ireval.interleaving import compare_interleaved
 from ireval.interleaving.analysis import Voter
 from ireval.io.frames import as_run
@@ -15,8 +20,9 @@ from ireval.measures.evaluation import evaluate
 from ireval.measures.names import parse_measure
 from ireval.measures.registry import Measure
 from ireval.preferences import Votes, preference, topic_table, votes_of
+from ireval.significance.decision import Estimate
 from ireval.significance.scores import scores_of
-from ireval.verdict.lines import Line, line_of_arms, line_of_interleaving, line_of_topics, line_of_votes
+from ireval.verdict.lines import Line, line_of_arms, line_of_interleaving, line_of_score, line_of_topics, line_of_votes
 
 APART = "\x1f"  # no id of a topic has it: joins it with a worker's
 CELL = ["topic", "worker"]
@@ -220,4 +226,67 @@ def values_of(counts: pl.DataFrame) -> tuple[Floats, Floats]:
     return counts["value"].cast(pl.Float64).to_numpy(), counts["units"].cast(pl.Float64).to_numpy()
 
 
-Evidence = Grades | SideBySide | Interleaved | Arms
+@dataclass(frozen=True)
+class Scored:
+    """An analysis of interleaved lists made elsewhere: the score of B with its error and degrees of freedom, of `n` votes.
+
+    It holds nothing of single users. `voters` are "impressions", "queries" or "users"; `freedom` is None where it is not limited.
+    """
+
+    kind: str
+    margin: float
+    score: float
+    error: float
+    freedom: float | None
+    n: int
+    voters: str = "impressions"
+    planned: int | None = None
+
+    def line(self) -> Line:
+        freedom = np.inf if self.freedom is None else self.freedom
+        score = Estimate(self.score, self.error, freedom, self.n)
+        return line_of_score(self.kind, score, margin=self.margin, unit=self.voters, planned=self.planned)
+
+
+@dataclass(frozen=True)
+class Summed:
+    """A test on users as sums over the users of each arm (`ireval.experiments.sums.as_sums`), which hold nothing of single users.
+
+    `a` and `b` are the arms' names there, `measure` a metric's. How often a user of B has more than one of A is known of a share
+    of users; of other metrics it is that of two normal distributions so far apart (Cohen's d).
+    """
+
+    kind: str
+    measure: str
+    margin: float
+    sums: Mapping[str, Any]
+    a: str
+    b: str
+    more_is_better: bool = True
+    planned: int | None = None
+
+    def line(self) -> Line:
+        effects = arm_effects(from_sums(self.sums), self.a)
+        effect = next(effect for effect in effects if (effect.arm, effect.metric) == (self.b, self.measure))
+        sign = 1 if self.more_is_better else -1
+        difference = effect.estimate._replace(value=sign * effect.difference)
+        return Line(
+            self.kind, self.measure, "users", difference.n, difference, share_of_effect(effect, sign), self.margin, self.planned
+        )
+
+
+def share_of_effect(effect: Effect, sign: int) -> Estimate:
+    """How often a unit of the arm has more than one of the control, from the effect alone.
+
+    Source: McGraw and Wong, A common language effect size statistic, Psychological Bulletin 111, 1992.
+    """
+    if effect.kind == "proportion":
+        return effect.estimate._replace(value=0.5 + sign * effect.difference / 2, error=effect.error / 2)
+    apart = NORMAL.cdf(sign * effect.d / 2**0.5) if np.isfinite(effect.d) else np.nan
+    slope = NORMAL.pdf(effect.d / 2**0.5) / 2**0.5 if np.isfinite(effect.d) else np.nan
+    error_of_d = abs(effect.d * effect.error / effect.difference) if effect.difference else np.nan
+    return effect.estimate._replace(value=apart, error=slope * error_of_d)
+
+
+NORMAL = NormalDist()
+Evidence = Grades | SideBySide | Interleaved | Arms | Scored | Summed

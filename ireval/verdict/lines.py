@@ -156,8 +156,12 @@ def line_of_votes(kind: str, score: Clustered, n: int, *, margin: float) -> Line
 
 def line_of_interleaving(kind: str, score: Clustered, n: int, *, margin: float, unit: str, planned: int | None = None) -> Line:
     """Interleaved lists, from `Interleaving.score` of B against A; the difference is Δ, the score less one half."""
-    share = score.estimate._replace(n=n)
-    return Line(kind, "Δ of interleaving", unit, n, above_half(share), share, margin, planned, bounds=(-0.5, 0.5))
+    return line_of_score(kind, score.estimate._replace(n=n), margin=margin, unit=unit, planned=planned)
+
+
+def line_of_score(kind: str, share: Estimate, *, margin: float, unit: str, planned: int | None = None) -> Line:
+    """Interleaved lists, from the score of B with its error."""
+    return Line(kind, "Δ of interleaving", unit, share.n, above_half(share), share, margin, planned, bounds=(-0.5, 0.5))
 
 
 def above_half(share: Estimate) -> Estimate:

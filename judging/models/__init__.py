@@ -8,6 +8,7 @@ from judging.models.exclusion import Exclusion
 from judging.models.execution import Execution, ParkedTask, TaskEnd
 from judging.models.experiment import Allotment, Arm, Experiment, Group
 from judging.models.grade import Grade
+from judging.models.hypothesis import Hypothesis
 from judging.models.installation import Installation
 from judging.models.invite import Invite
 from judging.models.judgement import Judgement
@@ -46,6 +47,7 @@ __all__ = [
     "Experiment",
     "Grade",
     "Group",
+    "Hypothesis",
     "Installation",
     "Invite",
     "Item",

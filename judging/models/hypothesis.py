@@ -1,0 +1,41 @@
+from typing import Any
+
+from django.conf import settings
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
+from django.db.models import F, Q
+
+from judging.models.collection import Collection
+from judging.models.site import Site
+from judging.models.system import System
+
+
+class Hypothesis(models.Model):
+    """A question asked once: is system B better than system A, and how much better must it be to matter?
+
+    When it was asked tells what was expected before the evidence came from what was asked of evidence that was there. So it never
+    changes: another expectation is another hypothesis.
+    """
+
+    a = models.ForeignKey(System, on_delete=models.CASCADE, related_name="+")
+    b = models.ForeignKey(System, on_delete=models.CASCADE, related_name="+")
+    alpha = models.FloatField(default=0.05, validators=[MinValueValidator(0.001), MaxValueValidator(0.2)])
+    expectations = models.JSONField(
+        help_text="By kind of evidence the smallest difference that matters, and of grades the measure: {kind: {measure, margin}}."
+    )
+    why = models.TextField(blank=True, help_text="What you expect, and why.")
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    created = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["-id"]
+        verbose_name_plural = "hypotheses"
+        constraints = [models.CheckConstraint(condition=~Q(a=F("b")), name="two_systems_are_two")]
+
+    def __str__(self) -> str:
+        return f"{self.b} against {self.a}"
+
+    @property
+    def scope(self) -> Collection | Site | Any:
+        """The collection or the site whose systems these are."""
+        return self.a.collection or self.a.site
