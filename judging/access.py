@@ -4,7 +4,7 @@ from django.db.models import F, Q, QuerySet
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 
-from judging.models import Collection, Experiment, Qrels, Run, Site, Study, Topic, Upload, User
+from judging.models import Collection, Experiment, Hypothesis, Qrels, Run, Site, Study, System, Topic, Upload, User
 
 
 def researchers() -> QuerySet[User]:
@@ -149,3 +149,19 @@ def experiment_for(user: User, pk: int) -> Experiment:
 def own_experiment_for(user: User, pk: int) -> Experiment:
     own = Experiment.objects.filter(site__in=own_sites_for(user))
     return get_object_or_404(own.select_related("site__owner", "site__collection", "group"), pk=pk)
+
+
+def hypotheses_for(user: User) -> QuerySet[Hypothesis]:
+    """Hypotheses whose verdict the user may read: their own, or any for an admin. Their verdicts read what the asker may read."""
+    hypotheses = Hypothesis.objects.select_related("a__collection", "a__site", "b", "created_by")
+    return hypotheses if user.is_admin else hypotheses.filter(created_by=user) if user.may_research else hypotheses.none()
+
+
+def hypothesis_for(user: User, pk: int) -> Hypothesis:
+    return get_object_or_404(hypotheses_for(user), pk=pk)
+
+
+def systems_for(user: User) -> QuerySet[System]:
+    """Systems that the user may ask about: those of their own collections and sites."""
+    own = Q(collection__in=own_collections_for(user)) | Q(site__in=own_sites_for(user))
+    return System.objects.filter(own)

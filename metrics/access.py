@@ -7,7 +7,7 @@ of its qrels.
 from django.db.models import Exists, OuterRef, Q
 from django.shortcuts import get_object_or_404
 
-from judging.access import collections_for, experiments_for, qrels_for, sites_for, studies_for
+from judging.access import collections_for, experiments_for, hypotheses_for, qrels_for, sites_for, studies_for
 from judging.models import User
 from metrics.models import Part, Report, ReportQuerySet
 
@@ -19,6 +19,7 @@ def reports_for(user: User) -> ReportQuerySet:
         | Q(study__in=studies_for(user))
         | Q(experiment__in=experiments_for(user))
         | Q(site__in=sites_for(user))
+        | Q(hypothesis__in=hypotheses_for(user))
     )
 
 

@@ -18,6 +18,7 @@ from metrics.views import (
     systems,
     tags,
     topic,
+    verdict,
 )
 
 urlpatterns = [
@@ -49,6 +50,12 @@ urlpatterns = [
     path("sites/<id:pk>/clicks/query/", clicks.site_clicks_query, name="site_clicks_query"),
     path("sites/<id:pk>/clicks/grades/", clicks.site_clicks_grades, name="site_clicks_grades"),
     path("sites/<id:pk>/clicks/<str:kind>", clicks.site_clicks_download, name="site_clicks_download"),
+    path("verdicts/", verdict.verdicts, name="verdicts"),
+    path("verdicts/new/", verdict.verdict_new, name="verdict_new"),
+    path("verdicts/<id:pk>/", verdict.verdict, name="verdict"),
+    path("verdicts/<id:pk>/", verdict.verdict, name="hypothesis"),
+    path("verdicts/<id:pk>/again/", verdict.verdict_again, name="verdict_again"),
+    path("verdicts/<id:pk>/bundle.zip", verdict.verdict_bundle, name="verdict_bundle"),
     path("reports/", reports.reports, name="reports"),
     path("reports/new/", report_new.report_new, name="report_new"),
     path("reports/measures/", measures.measures, name="measures"),

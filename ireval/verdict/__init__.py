@@ -5,7 +5,7 @@ decides all lines together and `sentence` words it; `heterogeneity` and `disagre
 all of it.
 """
 
-from ireval.verdict.bundle import Bundle, differences, read_bundle, result_of, write_bundle
+from ireval.verdict.bundle import Bundle, differences, fields_of, read_bundle, read_evidence, result_of, tables_of, write_bundle
 from ireval.verdict.evidence import Arms, Evidence, Grades, Interleaved, Scored, SideBySide, Summed
 from ireval.verdict.heterogeneity import Contrast, Heterogeneity, heterogeneity
 from ireval.verdict.lines import Line, line_of_arms, line_of_interleaving, line_of_topics, line_of_votes
@@ -29,14 +29,17 @@ __all__ = [
     "Verdict",
     "differences",
     "disagreements",
+    "fields_of",
     "heterogeneity",
     "line_of_arms",
     "line_of_interleaving",
     "line_of_topics",
     "line_of_votes",
     "read_bundle",
+    "read_evidence",
     "result_of",
     "sentence",
+    "tables_of",
     "verdict",
     "write_bundle",
 ]

@@ -82,12 +82,14 @@ def sort_of(part: Evidence) -> str:
 
 
 def fields_of(part: Evidence) -> dict[str, Any]:
+    """What an evidence has besides its tables, as JSON holds it."""
     sort = sort_of(part)
     names = [name for name in part.__dataclass_fields__ if name not in TABLES[sort][1]]
     return {"sort": sort, **{name: getattr(part, name) for name in names}}
 
 
 def tables_of(part: Evidence) -> Iterator[tuple[str, pl.DataFrame]]:
+    """Its tables by name."""
     for name in TABLES[sort_of(part)][1]:
         if (frame := getattr(part, name)) is not None:
             yield name, frame
@@ -142,23 +144,29 @@ def bundle_of(spec: Mapping[str, Any], table: Callable[[str], pl.DataFrame | Non
 
 
 def evidence_of(number: int, fields: Any, table: Callable[[str], pl.DataFrame | None], name: str) -> Evidence:
+    try:
+        return read_evidence(fields, lambda entry: table(f"{number}/{entry}.parquet"))
+    except BadVerdict as why:
+        raise BadVerdict(f"{name}: evidence {number} {why}") from None
+
+
+def read_evidence(fields: Any, table: Callable[[str], pl.DataFrame | None]) -> Evidence:
+    """The evidence from its fields (`fields_of`) and its tables, by name. BadVerdict says what is wrong with it."""
     sort = fields.get("sort") if isinstance(fields, dict) else None
     if sort not in TABLES:
-        raise BadVerdict(f"{name}: evidence {number} is of the sort {sort}; expected one of {', '.join(TABLES)}.")
+        raise BadVerdict(f"is of the sort {sort}; expected one of {', '.join(TABLES)}.")
     kind, columns = TABLES[sort]
-    frames = {entry: table(f"{number}/{entry}.parquet") for entry in columns}
+    frames = {entry: table(entry) for entry in columns}
     for entry, wanted in columns.items():
         frame = frames[entry]
         if frame is None and entry not in OPTIONAL:
-            raise BadVerdict(f"{name}: has no {number}/{entry}.parquet in it.")
+            raise BadVerdict(f"has no table {entry}.")
         if frame is not None and not {*wanted} <= {*frame.columns}:
-            raise BadVerdict(
-                f"{name}: {number}/{entry}.parquet has columns {', '.join(frame.columns)}; expected {', '.join(wanted)}."
-            )
+            raise BadVerdict(f"has a table {entry} with columns {', '.join(frame.columns)}; expected {', '.join(wanted)}.")
     try:
         return kind(**{key: value for key, value in fields.items() if key != "sort"}, **frames)
     except TypeError as error:
-        raise BadVerdict(f"{name}: evidence {number} cannot be read ({error}).") from None
+        raise BadVerdict(f"cannot be read ({error}).") from None
 
 
 def differences(kept: Any, again: Any, path: str = "") -> Iterator[str]:

@@ -9,6 +9,15 @@ from judging.models.collection import Collection
 from judging.models.site import Site
 from judging.models.system import System
 
+GRADED = ("experts", "workers", "machines", "clicks")
+# What is expected of each kind of evidence unless somebody says otherwise: the measure of grades, and what matters.
+USUAL: dict[str, dict[str, Any]] = {
+    **dict.fromkeys(GRADED, {"measure": "nDCG@10", "margin": 0.02}),
+    "votes": {"margin": 0.05},
+    "interleaving": {"margin": 0.02},
+    "ab": {"margin": 0.01},
+}
+
 
 class Hypothesis(models.Model):
     """A question asked once: is system B better than system A, and how much better must it be to matter?
@@ -34,6 +43,10 @@ class Hypothesis(models.Model):
 
     def __str__(self) -> str:
         return f"{self.b} against {self.a}"
+
+    @property
+    def name(self) -> str:
+        return str(self)
 
     @property
     def scope(self) -> Collection | Site | Any:

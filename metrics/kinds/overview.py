@@ -11,6 +11,7 @@ from metrics.kinds.interleaving import words as interleaving
 from metrics.kinds.preferences import words as preferences
 from metrics.kinds.quality import words as quality
 from metrics.kinds.runs import words as runs
+from metrics.kinds.verdict import words as verdict
 from metrics.models import Part, Report, ReportQuerySet
 
 SENTENCES: dict[str, Callable[[Report, User], str]] = {
@@ -20,6 +21,7 @@ SENTENCES: dict[str, Callable[[Report, User], str]] = {
     Report.Kind.AB: ab.sentence,
     Report.Kind.INTERLEAVING: interleaving.sentence,
     Report.Kind.CLICKS: clicks.sentence,
+    Report.Kind.VERDICT: verdict.sentence,
 }
 
 

@@ -6,10 +6,11 @@ from metrics.kinds.interleaving.parts import INTERLEAVING
 from metrics.kinds.preferences.parts import PREFERENCES
 from metrics.kinds.quality.parts import QUALITY
 from metrics.kinds.runs.parts import RUNS
+from metrics.kinds.verdict.parts import VERDICT
 from metrics.models import Report
 from metrics.pipeline import Kind
 
-KINDS = {kind.name: kind for kind in (RUNS, QUALITY.kind, PREFERENCES.kind, AB, INTERLEAVING, CLICKS)}
+KINDS = {kind.name: kind for kind in (RUNS, QUALITY.kind, PREFERENCES.kind, AB, INTERLEAVING, CLICKS, VERDICT)}
 
 
 def kind_of(report_id: int) -> Kind | None:

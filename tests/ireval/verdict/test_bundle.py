@@ -95,10 +95,10 @@ def spoilt(entries: dict[str, bytes | None]) -> io.BytesIO:
         ({"verdict.json": b'{"format": 1, "evidence": 5}'}, "no list"),
         ({"verdict.json": b'{"format": 1, "evidence": [{"sort": "stars"}]}'}, "of the sort stars"),
         ({"verdict.json": b'{"format": 1, "evidence": [], "alpha": "x", "a": "a", "b": "b"}'}, "lacks a, b or alpha"),
-        ({"verdict.json": b'{"format": 1, "evidence": [{"sort": "arms", "shoe": 5}]}'}, "has no 0/counts.parquet"),
-        ({"3/counts.parquet": parquet(pl.DataFrame({"arm": ["a"]}))}, "has columns arm; expected arm, value, units"),
+        ({"verdict.json": b'{"format": 1, "evidence": [{"sort": "arms", "shoe": 5}]}'}, "has no table counts"),
+        ({"3/counts.parquet": parquet(pl.DataFrame({"arm": ["a"]}))}, "with columns arm; expected arm, value, units"),
         ({"verdict.json": parts_with(shoe=5)}, "cannot be read"),
-        ({"0/qrels.parquet": None}, "has no 0/qrels.parquet"),
+        ({"0/qrels.parquet": None}, "has no table qrels"),
         ({"0/qrels.parquet": b"PAR1"}, "is no Parquet file"),
     ],
 )

@@ -1,0 +1,66 @@
+"""The form of a hypothesis: two systems, and what matters by each kind of evidence."""
+
+from typing import Any
+
+from django import forms
+
+from ireval import BadMeasure, parse_measure
+from judging.models import Hypothesis, System, User
+from judging.models.hypothesis import GRADED, USUAL
+
+
+class HypothesisForm(forms.ModelForm):
+    """Whether B is better than A; asked before the evidence comes, it tells expectation from hindsight."""
+
+    measure = forms.CharField(max_length=80, initial="nDCG@10", help_text="Of grades, whoever gave them.")
+    grades = forms.FloatField(min_value=0.0001, label="Of the measure", initial=USUAL["experts"]["margin"])
+    votes = forms.FloatField(min_value=0.0001, max_value=0.5, label="Of side-by-side votes", initial=USUAL["votes"]["margin"])
+    interleaving = forms.FloatField(
+        min_value=0.0001, max_value=0.5, label="Of interleaving (Δ)", initial=USUAL["interleaving"]["margin"]
+    )
+    ab = forms.FloatField(min_value=0.000001, label="Of the metric of an A/B test", initial=USUAL["ab"]["margin"])
+
+    class Meta:
+        model = Hypothesis
+        fields = ["a", "b", "alpha", "why"]
+        labels = {"a": "System A, today’s", "b": "System B, is it better?", "alpha": "Level α"}
+        widgets = {"why": forms.Textarea(attrs={"rows": 3})}
+        help_texts = {"alpha": "How often a difference that is none may be taken for one."}
+
+    def __init__(self, *args: Any, systems: Any, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        for name in ("a", "b"):
+            self.fields[name].queryset = systems  # type: ignore[attr-defined]
+            self.fields[name].empty_label = "Choose one"  # type: ignore[attr-defined]
+
+    def clean_measure(self) -> str:
+        try:
+            measure = parse_measure(self.cleaned_data["measure"])
+        except BadMeasure as why:
+            raise forms.ValidationError(str(why)) from None
+        if measure.kind.only_over_all or measure.kind.better == "neither":
+            raise forms.ValidationError(f"{measure} has no value for each topic of which more, or less, is better.")
+        return str(measure)
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        a, b = cleaned.get("a"), cleaned.get("b")
+        if a and b and a == b:
+            self.add_error("b", "Choose two systems.")
+        return cleaned
+
+    @property
+    def expectations(self) -> dict[str, Any]:
+        chosen = self.cleaned_data
+        graded = {kind: {"measure": chosen["measure"], "margin": chosen["grades"]} for kind in GRADED}
+        return graded | {kind: {"margin": chosen[kind]} for kind in ("votes", "interleaving", "ab")}
+
+
+def hypothesis_form(data: Any, *, user: User, systems: Any) -> HypothesisForm:
+    return HypothesisForm(data, instance=Hypothesis(created_by=user), systems=systems)
+
+
+def two_newest(systems: Any) -> dict[str, System]:
+    """The two newest systems, the older one as A."""
+    newest = list(systems.order_by("-pk")[:2])
+    return dict(zip(("b", "a"), newest, strict=False))

@@ -1,0 +1,176 @@
+"""Sources of evidence on a hypothesis: the newest of each kind that speaks of both systems, and how each becomes evidence."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from ireval.behaviour import definition_of
+from ireval.experiments.sums import as_sums
+from ireval.verdict import Evidence, Grades, Scored, SideBySide, Summed
+from judging.access import experiments_for, qrels_for, studies_for
+from judging.collections.storage import qrels_frame, run_frame
+from judging.labels import preferences, results
+from judging.models import Collection, Experiment, Hypothesis, Qrels, Run, Study, System
+from judging.models.hypothesis import GRADED, USUAL
+from metrics.kinds.ab.parts import result_of
+from metrics.kinds.interleaving.duels import as_analysis
+from metrics.models import Report
+
+LABELS = {
+    "experts": "grades of experts",
+    "workers": "grades of workers",
+    "machines": "grades of machines",
+    "clicks": "grades from clicks",
+    "votes": "side-by-side votes",
+    "interleaving": "interleaving",
+    "ab": "the A/B test",
+}
+
+@dataclass(frozen=True)
+class Source:
+    """One kind of evidence with the rows that it comes from, by their keys; `facts` change whenever the evidence would."""
+
+    kind: str
+    keys: dict[str, Any]
+    facts: dict[str, Any]
+
+    @property
+    def label(self) -> str:
+        return LABELS[self.kind]
+
+
+def sources(hypothesis: Hypothesis) -> list[Source]:
+    """What there is, in the order of LABELS."""
+    found = [*graded_sources(hypothesis), *vote_sources(hypothesis), *experiment_sources(hypothesis)]
+    return sorted(found, key=lambda source: list(LABELS).index(source.kind))
+
+
+def newest_run(system: System) -> Run | None:
+    """The run of the system's newest version that has one."""
+    return Run.objects.filter(version__system=system).order_by("version_id", "pk").last()
+
+
+def graded_sources(hypothesis: Hypothesis) -> Iterator[Source]:
+    runs = newest_run(hypothesis.a), newest_run(hypothesis.b)
+    if not isinstance(hypothesis.scope, Collection) or None in runs:
+        return
+    a, b = runs
+    assert a
+    assert b
+    readable = qrels_for(hypothesis.created_by).filter(collection=hypothesis.scope).select_related("study")
+    newest = {kind_of(qrels): qrels for qrels in readable.order_by("pk")}
+    for kind in GRADED:
+        if qrels := newest.get(kind):
+            yield Source(kind, {"qrels": qrels.pk, "a": a.pk, "b": b.pk}, {"qrels": qrels.sha256, "a": a.sha256, "b": b.sha256})
+
+
+def kind_of(qrels: Qrels) -> str:
+    """Who gave these grades. Replies to other questions than the grade are none of these."""
+    if qrels.recipe.get("machine"):
+        return "machines"
+    if qrels.recipe.get("site"):
+        return "clicks"
+    if qrels.recipe.get("question"):
+        return ""
+    return "workers" if qrels.study_id else "experts"
+
+
+def vote_sources(hypothesis: Hypothesis) -> Iterator[Source]:
+    mine = studies_for(hypothesis.created_by)
+    studies = mine.filter(kind=Study.Kind.SIDE_BY_SIDE, runs__version__system=hypothesis.a)
+    study = studies.filter(runs__version__system=hypothesis.b).order_by("pk").last()
+    if study is None:
+        return
+    answers = results.current(study).filter(preference__isnull=False)
+    if last := answers.order_by("pk").last():
+        yield Source("votes", {"study": study.pk}, {"judgements": answers.count(), "latest": last.pk})
+
+
+def experiment_sources(hypothesis: Hypothesis) -> Iterator[Source]:
+    """The newest experiment of each kind on both systems whose report is finished."""
+    mine = experiments_for(hypothesis.created_by)
+    between = mine.filter(arms__version__system=hypothesis.a).filter(arms__version__system=hypothesis.b)
+    for kind in (Report.Kind.INTERLEAVING, Report.Kind.AB):
+        report = Report.objects.filter(kind=kind, experiment__in=between, state=Report.State.DONE).order_by("pk").last()
+        if report:
+            yield Source(str(kind.value), {"report": report.pk}, {"report": report.pk, "as_of": str(report.as_of)})
+
+
+def evidence_of(source: Source, hypothesis: Hypothesis) -> Evidence:
+    expected = hypothesis.expectations.get(source.kind) or USUAL[source.kind]
+    return BUILDERS[source.kind](source, hypothesis, expected)
+
+
+def grades(source: Source, hypothesis: Hypothesis, expected: dict[str, Any]) -> Grades:
+    qrels = Qrels.objects.select_related("study").get(pk=source.keys["qrels"])
+    runs = [run_frame(Run.objects.get(pk=source.keys[side])).select("topic", "docno", "score") for side in "ab"]
+    votes = workers_votes(qrels) if source.kind == "workers" else None
+    unit = "queries" if source.kind == "clicks" else "topics"
+    frame = qrels_frame(qrels)
+    kept = frame.select([column for column in ("topic", "subtopic", "docno", "grade") if column in frame.columns])
+    return Grades(source.label, expected["measure"], expected["margin"], kept, *runs, votes=votes, unit=unit)
+
+
+def workers_votes(qrels: Qrels) -> pl.DataFrame | None:
+    """The single grades behind settled ones, under pseudonyms, where several workers graded a document."""
+    if qrels.study is None or qrels.study.overlap < 2:
+        return None
+    votes = results.votes(qrels.study)
+    return votes.select("topic", "docno", pl.format("w{}", "worker").alias("worker"), "grade")
+
+
+def votes(source: Source, hypothesis: Hypothesis, expected: dict[str, Any]) -> SideBySide:
+    study = Study.objects.get(pk=source.keys["study"])
+    systems = {
+        run.name: side
+        for side, system in (("a", hypothesis.a), ("b", hypothesis.b))
+        for run in study.runs.filter(version__system=system)
+    }
+    answers = preferences.rows(study).filter("votes", ~pl.col("mirrored"))
+    between = answers.with_columns(pl.col("left", "right").replace_strict(systems, default=None)).drop_nulls(["left", "right"])
+    chosen = between.filter(pl.col("left") != pl.col("right"), pl.col("winner").is_not_null())
+    return SideBySide(source.label, expected["margin"], chosen.select("item", "topic", "left", "right", "winner", "worker"))
+
+
+def arms_of(experiment: Experiment, hypothesis: Hypothesis) -> tuple[str, str]:
+    """The names of the arms that are the two systems'."""
+    names = {arm.version.system_id: arm.name for arm in experiment.arms.select_related("version") if arm.version}
+    return names[hypothesis.a.pk], names[hypothesis.b.pk]
+
+
+def interleaving(source: Source, hypothesis: Hypothesis, expected: dict[str, Any]) -> Scored:
+    report = Report.objects.select_related("experiment").get(pk=source.keys["report"])
+    assert report.experiment
+    a, b = arms_of(report.experiment, hypothesis)
+    pairs = (report.result or {}).get("whole", {}).get("pairs", [])
+    pair = next(pair for pair in pairs if {pair["first"], pair["second"]} == {a, b})
+    analysis = as_analysis(pair["found"])
+    score = analysis.score.value if pair["first"] == b else 1 - analysis.score.value
+    looks = report.experiment.planned if report.experiment.looks == Experiment.Looks.ALWAYS_VALID else None
+    return Scored(
+        source.label, expected["margin"], score, analysis.score.error, analysis.score.freedom or None, analysis.n, planned=looks
+    )
+
+
+def ab(source: Source, hypothesis: Hypothesis, expected: dict[str, Any]) -> Summed:
+    report = Report.objects.select_related("experiment").get(pk=source.keys["report"])
+    assert report.experiment
+    a, b = arms_of(report.experiment, hypothesis)
+    looks = report.experiment.planned if report.experiment.looks == Experiment.Looks.ALWAYS_VALID else None
+    measure = report.spec["metrics"][0]
+    sums = as_sums(result_of(report).experiment)
+    return Summed(source.label, measure, expected["margin"], sums, a, b, more_is_better=more_is_better(measure), planned=looks)
+
+
+def more_is_better(metric: str) -> bool:
+    return definition_of(metric).better != "lower"
+
+
+BUILDERS: dict[str, Callable[[Source, Hypothesis, dict[str, Any]], Evidence]] = {
+    **dict.fromkeys(GRADED, grades),
+    "votes": votes,
+    "interleaving": interleaving,
+    "ab": ab,
+}

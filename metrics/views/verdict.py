@@ -1,0 +1,107 @@
+"""The verdict on two systems: asked, computed, shown, and taken away."""
+
+import io
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.text import slugify
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.vary import vary_on_headers
+from django_htmx.http import HttpResponseClientRefresh
+
+from ireval.verdict import write_bundle
+from judging.access import collection_for, hypotheses_for, hypothesis_for, systems_for
+from judging.audit import Deed, note, quoted
+from judging.collections import hypotheses
+from judging.database.numbers import number_in
+from judging.forms.hypotheses import hypothesis_form, two_newest
+from judging.models import Collection, Hypothesis
+from metrics import pipeline
+from metrics.downloads import attachment
+from metrics.kinds.verdict.parts import KIND, bundle_of, is_current, request_verdict
+from metrics.kinds.verdict.results import VerdictResults
+from metrics.views.who import SignedIn
+
+
+@login_required
+@require_safe
+def verdicts(request: SignedIn) -> HttpResponse:
+    """The questions that were asked, the newest first, with what is known of each."""
+    asked = list(hypotheses_for(request.user)[:100])
+    rows = [(hypothesis, pipeline.latest_reports(KIND, hypothesis)) for hypothesis in asked]
+    return render(request, "metrics/verdicts.html", {"rows": rows, "has_systems": systems_for(request.user).exists()})
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def verdict_new(request: SignedIn) -> HttpResponse:
+    systems = systems_for(request.user)
+    pk = number_in(request.GET.get("collection", ""))
+    if pk is not None:
+        systems = systems.filter(collection=collection_for(request.user, pk))
+    form = hypothesis_form(request.POST or None, user=request.user, systems=systems)
+    if request.method == "POST" and form.is_valid():
+        chosen = form.cleaned_data
+        try:
+            asked = hypotheses.ask(
+                chosen["a"], chosen["b"], by=request.user, expectations=form.expectations, alpha=chosen["alpha"], why=chosen["why"]
+            )
+        except hypotheses.CannotAsk as why:
+            form.add_error("b", str(why))
+        else:
+            return redirect("verdict", asked.pk)
+    if request.method != "POST":
+        form.initial |= {name: system.pk for name, system in two_newest(systems).items()}
+    status = 422 if form.errors else 200
+    return render(request, "metrics/verdict_new.html", {"form": form, "enough": systems.count() > 1}, status=status)
+
+
+@login_required
+@require_safe
+@vary_on_headers("HX-Request")
+def verdict(request: SignedIn, pk: int) -> HttpResponse:
+    """Show the newest verdict; whoever opens the page first asks for the first one."""
+    hypothesis = hypothesis_for(request.user, pk)
+    latest = pipeline.latest_reports(KIND, hypothesis)
+    if not latest.last:
+        request_verdict(hypothesis)
+        latest = pipeline.latest_reports(KIND, hypothesis)
+    context: dict[str, Any] = {"hypothesis": hypothesis, "scope": scope_of(hypothesis), **latest._asdict()}
+    if request.htmx.target == "report-progress":
+        if not context["waiting"]:  # the page that waited for it shows it whole
+            return HttpResponseClientRefresh()
+        return render(request, "metrics/_verdict_progress.html", context)
+    if latest.report:
+        context |= {"results": VerdictResults(latest.report), "is_current": is_current(latest.report)}
+    return render(request, "metrics/verdict.html", context)
+
+
+def scope_of(hypothesis: Hypothesis) -> dict[str, Any]:
+    """The collection or the site, by the name that templates know it by."""
+    scope = hypothesis.scope
+    return {"collection" if isinstance(scope, Collection) else "site": scope}
+
+
+@login_required
+@require_POST
+def verdict_again(request: SignedIn, pk: int) -> HttpResponse:
+    request_verdict(hypothesis_for(request.user, pk))
+    return redirect("verdict", pk)
+
+
+@login_required
+@require_safe
+def verdict_bundle(request: SignedIn, pk: int) -> HttpResponse:
+    """The newest verdict with its evidence, as `ireval verdict` and `ireval reproduce` read it."""
+    hypothesis = hypothesis_for(request.user, pk)
+    report = pipeline.latest_reports(KIND, hypothesis).report
+    if report is None:
+        return redirect("verdict", pk)
+    content = io.BytesIO()
+    write_bundle(bundle_of(report), content)
+    scope = hypothesis.scope
+    of = {"collection": scope} if isinstance(scope, Collection) else {"site": scope}
+    note(Deed.EXPORTED, f"the verdict on {quoted(hypothesis)} with its evidence", request.user, **of)
+    return attachment(content.getvalue(), "application/zip", f"verdict-{slugify(str(hypothesis)) or pk}.zip")
