@@ -13,7 +13,7 @@ is a BadInput, and names row, column and remedy. to_pandas returns frames of pan
 - Planning: topics_needed and smallest_difference.
 - Correlation of orders: correlate, correlate_runs, correlation_matrix, with RBO and overlap among the methods; rank_table and
   rank_pairs say which things differ.
-- Pooling: pool.
+- Pooling: pool. What is still unjudged: pooled_documents, then difference_bounds, next_documents and predicted_scores.
 - Diversity: intents_of and by_intent turn subtopics into topics; Ideal is the best order.
 - Labels of workers: read_labels, read_gold, labels_of and gold_of.
 - Agreement: agreement_of and its single coefficients, item_agreement, worker_table and confusion.
@@ -104,7 +104,15 @@ from ireval.planning import (
     users_needed,
 )
 from ireval.planning.topics import power, smallest_difference, topics_needed
-from ireval.pooling.depth import pool
+from ireval.pooling import (
+    DifferenceBounds,
+    PooledDocuments,
+    difference_bounds,
+    next_documents,
+    pool,
+    pooled_documents,
+    predicted_scores,
+)
 from ireval.preferences import (
     BadVotes,
     Ladder,
@@ -172,6 +180,7 @@ __all__ = [
     "Correlation",
     "Decision",
     "Deviations",
+    "DifferenceBounds",
     "Evaluation",
     "Experiment",
     "GainCurve",
@@ -185,6 +194,7 @@ __all__ = [
     "Ladder",
     "Measure",
     "Observed",
+    "PooledDocuments",
     "PrecisionRecall",
     "Preference",
     "Problem",
@@ -236,6 +246,7 @@ __all__ = [
     "decide",
     "detectable_effect",
     "detectable_preference",
+    "difference_bounds",
     "difference_interval",
     "discounted_cumulated_gain",
     "evaluate",
@@ -259,13 +270,16 @@ __all__ = [
     "ladder",
     "mean_interval",
     "measure_interval",
+    "next_documents",
     "paired_t",
     "parse_measure",
     "parse_measures",
     "percent_agreement",
     "pool",
+    "pooled_documents",
     "power",
     "precision_recall",
+    "predicted_scores",
     "preference",
     "preference_power",
     "proportion_test",

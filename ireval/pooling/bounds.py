@@ -9,13 +9,14 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+import polars as pl
 
 from ireval.arrays import Floats, Ints, share
 from ireval.measures.registry import BadMeasure, Measure
 from ireval.pooling.additive import FAMILIES, Additive, additive
 from ireval.pooling.average_precision import average_precision_ends
 from ireval.pooling.documents import Flags, PooledDocuments
-from ireval.significance.pairs import TABLE, Pairs, all_pairs
+from ireval.significance.pairs import TABLE, Pairs
 
 # Ends closer to 0 than this differ from it by rounding alone.
 ROUNDING = 1e-9
@@ -32,6 +33,7 @@ class DifferenceBounds:
 
     systems: tuple[str, ...]
     pairs: Pairs
+    top_grade: int
     low_by_topic: Floats
     high_by_topic: Floats
     exact: bool
@@ -53,6 +55,21 @@ class DifferenceBounds:
     def is_open(self) -> Flags:
         """Where a remaining judgement can still change the order; a difference that is certain to be 0 is not open."""
         return (self.order == 0) & (self.high - self.low > ROUNDING)
+
+    @cached_property
+    def table(self) -> pl.DataFrame:
+        """One row per pair: its systems, the ends of the difference of their means, `order`, and `open` for `is_open`."""
+        systems = pl.Series(self.systems, dtype=pl.String)
+        return pl.DataFrame(
+            {
+                "first": systems.gather(self.pairs.first),
+                "second": systems.gather(self.pairs.second),
+                "low": self.low,
+                "high": self.high,
+                "order": self.order,
+                "open": self.is_open,
+            }
+        )
 
 
 def difference_bounds(
@@ -87,11 +104,11 @@ def difference_bounds(
     """
     top = grade_scale(documents, top_grade)
     check(documents, measure, top)
-    pairs = pairs or all_pairs(len(documents.systems))
+    pairs = pairs or documents.pairs()
     if measure.kind.name == "AP":
         rel = measure.values["rel"]
         low, high = average_precision_ends(documents, pairs, measure.values["cutoff"], relevant_from if rel is None else rel, top)
-        return DifferenceBounds(documents.systems, pairs, low, high, exact=False)
+        return DifferenceBounds(documents.systems, pairs, top, low, high, exact=False)
     sums = additive(measure, top, relevant_from)
     low, high = np.empty((2, len(documents.topics), len(pairs)))
     weights = sums.weights(documents.rank)
@@ -100,7 +117,7 @@ def difference_bounds(
         for part in portions(len(grade), len(pairs)):
             differences = pairs.part(part).differences(weights[rows])
             low[number, part], high[number, part] = topic_ends(sums, differences[judged], grade[judged], differences[~judged])
-    return DifferenceBounds(documents.systems, pairs, low, high, exact=True)
+    return DifferenceBounds(documents.systems, pairs, top, low, high, exact=True)
 
 
 def grade_scale(documents: PooledDocuments, top_grade: int | None) -> int:

@@ -14,6 +14,9 @@ from ireval.io.frames import Source, as_qrels, as_run
 from ireval.io.profiles import DEFAULT_PROFILE
 from ireval.io.qrels import highest_grades
 from ireval.measures.evaluation import ranked, some
+from ireval.significance.comparison import pairs_of
+from ireval.significance.pairs import Pairs
+from ireval.significance.scores import Scores
 
 KEY = ["topic", "docno"]
 Flags = NDArray[np.bool_]
@@ -54,6 +57,10 @@ class PooledDocuments:
         """The rows of each topic, in order of `topics`."""
         ends = np.cumsum(np.bincount(self.topic, minlength=len(self.topics)))
         return map(slice, [0, *ends[:-1].tolist()], ends.tolist())
+
+    def pairs(self, baseline: str | None = None) -> Pairs:
+        """Every two systems, or every other system with the baseline. BadComparison for an unknown one."""
+        return pairs_of(Scores((), self.systems, np.empty((0, len(self.systems)))), baseline)
 
     def with_grades(self, rows: Ints, grades: Ints) -> "PooledDocuments":
         """The same documents after those in `rows` got these grades."""
