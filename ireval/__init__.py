@@ -13,7 +13,8 @@ is a BadInput, and names row, column and remedy. to_pandas returns frames of pan
 - Planning: topics_needed and smallest_difference.
 - Correlation of orders: correlate, correlate_runs, correlation_matrix, with RBO and overlap among the methods; rank_table and
   rank_pairs say which things differ.
-- Pooling: pool. What is still unjudged: pooled_documents, then difference_bounds, next_documents and predicted_scores.
+- Pooling: pool. What is still unjudged: pooled_documents, then difference_bounds, next_documents and predicted_scores;
+  draw_documents and sampled_differences stop early with a known chance of error.
 - Diversity: intents_of and by_intent turn subtopics into topics; Ideal is the best order.
 - Labels of workers: read_labels, read_gold, labels_of and gold_of.
 - Agreement: agreement_of and its single coefficients, item_agreement, worker_table and confusion.
@@ -107,11 +108,14 @@ from ireval.planning.topics import power, smallest_difference, topics_needed
 from ireval.pooling import (
     DifferenceBounds,
     PooledDocuments,
+    SampledDifferences,
     difference_bounds,
+    draw_documents,
     next_documents,
     pool,
     pooled_documents,
     predicted_scores,
+    sampled_differences,
 )
 from ireval.preferences import (
     BadVotes,
@@ -205,6 +209,7 @@ __all__ = [
     "Roc",
     "Rules",
     "RunFacts",
+    "SampledDifferences",
     "Scores",
     "Sessions",
     "StoppingRule",
@@ -249,6 +254,7 @@ __all__ = [
     "difference_bounds",
     "difference_interval",
     "discounted_cumulated_gain",
+    "draw_documents",
     "evaluate",
     "evaluate_file",
     "experiment_from",
@@ -302,6 +308,7 @@ __all__ = [
     "roc",
     "run_facts",
     "sample_ratio",
+    "sampled_differences",
     "scan_run",
     "scores_of",
     "sequence_half_width",

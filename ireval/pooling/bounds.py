@@ -5,11 +5,13 @@ unjudged documents count as not relevant, as in evaluate. What a third system re
 ideal. Topics are graded apart, so that the ends of a mean are the means of the topics' ends.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from ireval.arrays import Floats, Ints, share
 from ireval.measures.registry import BadMeasure, Measure
@@ -59,17 +61,14 @@ class DifferenceBounds:
     @cached_property
     def table(self) -> pl.DataFrame:
         """One row per pair: its systems, the ends of the difference of their means, `order`, and `open` for `is_open`."""
-        systems = pl.Series(self.systems, dtype=pl.String)
-        return pl.DataFrame(
-            {
-                "first": systems.gather(self.pairs.first),
-                "second": systems.gather(self.pairs.second),
-                "low": self.low,
-                "high": self.high,
-                "order": self.order,
-                "open": self.is_open,
-            }
-        )
+        columns = {"low": self.low, "high": self.high, "order": self.order, "open": self.is_open}
+        return pair_table(self.systems, self.pairs, columns)
+
+
+def pair_table(systems: tuple[str, ...], pairs: Pairs, columns: Mapping[str, NDArray]) -> pl.DataFrame:
+    """One row per pair: first and second, the names of its systems, and the columns."""
+    names = pl.Series(systems, dtype=pl.String)
+    return pl.DataFrame({"first": names.gather(pairs.first), "second": names.gather(pairs.second), **columns})
 
 
 def difference_bounds(
