@@ -12,6 +12,9 @@ from ireval.pooling.documents import PooledDocuments
 from ireval.pooling.predicted import PredictedGrades, expected_ideals, predict_grades, predicted_scores
 from ireval.significance.pairs import Pairs
 
+# A pair whose difference is uncertain by so small a part of the most uncertain one's variance is as good as certain.
+NEGLIGIBLE = 1e-12
+
 
 def next_documents(
     documents: PooledDocuments,
@@ -28,8 +31,8 @@ def next_documents(
 
     `change` is how far a document's grade moves a mean difference: the root of its squared weight's mean over the pairs, times
     the standard deviation of its predicted gain; of nDCG and its like, over the expected ideal. The largest come first, or with
-    `by_topic` each topic's documents together. With `close_pairs`, pairs count by how likely judgements turn them. Orders are
-    then found sooner, but by `predicted_scores` only: evaluate, which takes the unjudged for not relevant, is misled more.
+    `by_topic` each topic's documents together. With `close_pairs`, pairs that are close to a draw count more. Orders are then
+    found sooner, but by `predicted_scores` only: evaluate, which takes the unjudged for not relevant, is misled.
 
     Documents that can move nothing are left out. Raises BadInput for n below 1, BadMeasure as `difference_bounds` does and for
     AP, whose weights depend on other documents' grades. Source of the idea: Carterette, Allan and Sitaraman, Minimal test
@@ -82,11 +85,19 @@ def mean_squares(weights: Floats, pairs: Pairs, chances: Floats) -> Floats:
 
 
 def closeness(means: Floats, weights: Floats, variance: Floats, pairs: Pairs) -> Floats:
-    """How much a small uncertainty matters to each pair, (pairs,): the density of its difference at 0, over its variance."""
+    """How much pairs count, (pairs,): half of all that is uncertain for every pair alike, half for pairs close to a draw.
+
+    A pair is as close as its difference is likely to be 0, by the normal density over its variance. The half for all pairs alike
+    is there because the model may be surer of a difference than it should.
+    """
     shared = (weights * variance[:, None]).T @ weights
     own = np.diag(shared)
     spread = own[pairs.first] + own[pairs.second] - 2 * shared[pairs.first, pairs.second]
-    spread = np.maximum(spread, 1e-12 * max(spread.max(initial=0), np.finfo(float).tiny))
-    squared = (means[pairs.first] - means[pairs.second]) ** 2 / spread
-    log_density = -squared / 2 - np.log(spread)
-    return np.exp(log_density - log_density.max(initial=-np.inf))
+    uncertain = spread > NEGLIGIBLE * spread.max(initial=0)
+    if not uncertain.any():
+        return np.ones(len(pairs))
+    log_density = np.full(len(pairs), -np.inf)
+    squared = (means[pairs.first] - means[pairs.second])[uncertain] ** 2 / spread[uncertain]
+    log_density[uncertain] = -squared / 2 - np.log(spread[uncertain])
+    density = np.exp(log_density - log_density.max())
+    return density / (density @ spread) + 1 / spread.sum()

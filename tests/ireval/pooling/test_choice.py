@@ -28,10 +28,12 @@ def test_squares_are_those_of_every_pair(seed, systems):
     assert mean_squares(weights, pairs, chances) == pytest.approx(np.average(every, axis=1, weights=chances))
 
 
-def test_pairs_that_judging_cannot_turn_do_not_count():
-    weights, variance = np.eye(3), np.ones(3)
-    chances = closeness(np.array([0.0, 0.5, 20]), weights, variance, all_pairs(3))
-    assert chances[0] == 1 and chances[1:].max() < 1e-20
+def test_pairs_that_are_close_to_a_draw_count_most():
+    """Half of the weight goes to all alike; two systems that nothing can tell apart get none of the other half."""
+    weights, variance, pairs = np.eye(3)[:, [0, 1, 2, 2]], np.ones(3), all_pairs(4)
+    counted = closeness(np.array([0.0, 0.5, 20, 20]), weights, variance, pairs)
+    alike = counted.min()
+    assert counted[0] > 1.5 * alike and counted[1:].tolist() == pytest.approx([alike] * 5)
     assert closeness(np.zeros(2), np.eye(2), np.zeros(2), all_pairs(2)).tolist() == [1]
 
 
