@@ -1,10 +1,19 @@
-"""Ends of the difference of two average precisions, however the unjudged documents will be graded."""
+"""Average precision with unjudged documents: the ends of a difference, and what to expect. It adds up over pairs of documents."""
 
 import numpy as np
 
-from ireval.arrays import Floats, Ints
+from ireval.arrays import Floats, Ints, share
+from ireval.measures.registry import BadMeasure, Measure
 from ireval.pooling.documents import Flags, PooledDocuments
 from ireval.significance.pairs import Pairs
+
+
+def lowest_relevant(measure: Measure, relevant_from: int) -> int:
+    """The lowest relevant grade of AP. BadMeasure if that is 0 or less: it leaves nothing open."""
+    rel = relevant_from if measure.values["rel"] is None else measure.values["rel"]
+    if rel < 1:
+        raise BadMeasure(f"{measure} counts grade {rel} as relevant; expected at least 1")
+    return rel
 
 
 def average_precision_ends(
@@ -50,3 +59,30 @@ def sums_of_precision(rank: Ints, relevant: Flags, unjudged: Flags, cutoff: int 
     most = np.concatenate(([known], known + np.cumsum(from_top), np.full(hidden, known + from_top.sum())))
     least = np.concatenate((np.full(hidden + 1, known), known + np.cumsum(from_below)))
     return least, most
+
+
+def expected_average_precision(documents: PooledDocuments, chance: Floats, cutoff: int | None) -> tuple[Floats, Floats]:
+    """The values to expect (T, systems), and how far a relevant document moves each system's mean (N, systems).
+
+    `chance` (N,) says how likely documents are relevant, each apart from the others; R is the number to expect. A document adds
+    the precision at its rank, and 1 / rank for every relevant document below it.
+    """
+    topics = len(documents.topics)
+    sums, slopes = np.zeros((topics, len(documents.systems))), np.zeros(documents.rank.shape)
+    for system, rank in enumerate(documents.rank.T):
+        shown = np.flatnonzero((rank > 0) & (rank <= cutoff) if cutoff else rank > 0)
+        order = shown[np.lexsort((rank[shown], documents.topic[shown]))]
+        topic, likely, inverse = documents.topic[order], chance[order], 1 / rank[order]
+        precision = (1 + sum_above(likely, topic, topics)) * inverse
+        sums[:, system] = np.bincount(topic, likely * precision, topics)
+        all_of_topic = np.bincount(topic, likely * inverse, topics)[topic]
+        slopes[order, system] = precision + all_of_topic - sum_above(likely * inverse, topic, topics) - likely * inverse
+    total = np.bincount(documents.topic, chance, topics)
+    values = np.array([share(column, total) for column in sums.T]).T
+    return values, slopes * share(np.ones(topics), total)[documents.topic][:, None] / topics
+
+
+def sum_above(values: Floats, topic: Ints, topics: int) -> Floats:
+    """The sum of the values before each one of the same topic; `topic` ascends."""
+    totals = np.bincount(topic, values, topics)
+    return np.cumsum(values) - values - (np.cumsum(totals) - totals)[topic]

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ireval.arrays import Floats, Ints, share
 from ireval.measures.registry import BadMeasure, Measure
 from ireval.pooling.additive import FAMILIES, Additive, additive
-from ireval.pooling.average_precision import average_precision_ends
+from ireval.pooling.average_precision import average_precision_ends, lowest_relevant
 from ireval.pooling.documents import Flags, PooledDocuments
 from ireval.significance.pairs import TABLE, Pairs
 
@@ -105,8 +105,8 @@ def difference_bounds(
     check(documents, measure, top)
     pairs = pairs or documents.pairs()
     if measure.kind.name == "AP":
-        rel = measure.values["rel"]
-        low, high = average_precision_ends(documents, pairs, measure.values["cutoff"], relevant_from if rel is None else rel, top)
+        rel = lowest_relevant(measure, relevant_from)
+        low, high = average_precision_ends(documents, pairs, measure.values["cutoff"], rel, top)
         return DifferenceBounds(documents.systems, pairs, top, low, high, exact=False)
     sums = additive(measure, top, relevant_from)
     low, high = np.empty((2, len(documents.topics), len(pairs)))

@@ -6,12 +6,15 @@ import polars as pl
 from ireval.arrays import Floats, share
 from ireval.io.files import BadInput
 from ireval.measures.registry import Measure
-from ireval.pooling.additive import Additive, additive
+from ireval.pooling.additive import additive
+from ireval.pooling.average_precision import expected_average_precision, lowest_relevant
 from ireval.pooling.bounds import check, grade_scale
 from ireval.pooling.documents import PooledDocuments
 from ireval.pooling.predicted import PredictedGrades, expected_ideals, predict_grades, predicted_scores
 from ireval.significance.pairs import Pairs
 
+# Measures whose denominator moves with every relevant document, whoever retrieved it.
+OVER_AN_IDEAL = ("R", "RelP", "nCG", "nDCG", "AP")
 # A pair whose difference is uncertain by so small a part of the most uncertain one's variance is as good as certain.
 NEGLIGIBLE = 1e-12
 
@@ -34,9 +37,9 @@ def next_documents(
     `by_topic` each topic's documents together. With `close_pairs`, pairs that are close to a draw count more. Orders are then
     found sooner, but by `predicted_scores` only: evaluate, which takes the unjudged for not relevant, is misled.
 
-    Documents that can move nothing are left out. Raises BadInput for n below 1, BadMeasure as `difference_bounds` does and for
-    AP, whose weights depend on other documents' grades. Source of the idea: Carterette, Allan and Sitaraman, Minimal test
-    collections for retrieval evaluation, SIGIR 2006.
+    AP's weights follow from which other documents are likely relevant. Documents that can move nothing are left out. Raises
+    BadInput for n below 1, BadMeasure as `difference_bounds` does. Source of the idea: Carterette, Allan and Sitaraman, Minimal
+    test collections for retrieval evaluation, SIGIR 2006.
 
     >>> from ireval.measures.names import parse_measure
     >>> from ireval.pooling.documents import pooled_documents
@@ -48,30 +51,32 @@ def next_documents(
     if n < 1:
         raise BadInput(f"n is {n}; expected at least 1 document")
     top = grade_scale(documents, top_grade)
-    sums = additive(measure, top, relevant_from)
     check(documents, measure, top)
     grades = predict_grades(documents, top)
     pairs = pairs or documents.pairs()
-    weights = relative_weights(documents, sums, grades)
-    variance = grades.variance(sums)
+    weights, variance = stakes(documents, measure, grades, relevant_from)
     chances = np.ones(len(pairs))
     if close_pairs:
         means = predicted_scores(documents, measure, top_grade=top, relevant_from=relevant_from, grades=grades).means
         chances = closeness(means, weights, variance, pairs)
     change = np.sqrt(mean_squares(weights, pairs, chances) * variance)
-    useful = ~documents.judged & ((change > 0) | (sums.ideal is not None))
+    useful = ~documents.judged & ((change > 0) | (measure.kind.name in OVER_AN_IDEAL))
     rows = np.flatnonzero(useful)[np.argsort(-change[useful], kind="stable")][:n]
     table = documents.frame[rows].with_columns(change=pl.Series(change[rows]))
     return table.sort("topic", maintain_order=True) if by_topic else table
 
 
-def relative_weights(documents: PooledDocuments, sums: Additive, grades: PredictedGrades) -> Floats:
-    """How far a gain of 1 moves each system's mean, (N, systems)."""
+def stakes(documents: PooledDocuments, measure: Measure, grades: PredictedGrades, relevant_from: int) -> tuple[Floats, Floats]:
+    """How far a gain of 1 moves each system's mean (N, systems), and the variance of what each document gains (N,)."""
+    if measure.kind.name == "AP":
+        chance = grades.at_least(lowest_relevant(measure, relevant_from))
+        return expected_average_precision(documents, chance, measure.values["cutoff"])[1], chance * (1 - chance)
+    sums = additive(measure, len(grades.reaching), relevant_from)
     weights = sums.weights(documents.rank) / len(documents.topics)
-    if sums.ideal is None:
-        return weights
-    ideal = expected_ideals(documents, sums, grades)
-    return weights * share(np.ones_like(ideal), ideal)[documents.topic][:, None]
+    if sums.ideal is not None:
+        ideal = expected_ideals(documents, sums, grades)
+        weights *= share(np.ones_like(ideal), ideal)[documents.topic][:, None]
+    return weights, grades.variance(sums)
 
 
 def mean_squares(weights: Floats, pairs: Pairs, chances: Floats) -> Floats:

@@ -7,6 +7,7 @@ import numpy as np
 from ireval.arrays import Floats, Ints, share
 from ireval.measures.registry import Measure
 from ireval.pooling.additive import Additive, additive
+from ireval.pooling.average_precision import expected_average_precision, lowest_relevant
 from ireval.pooling.documents import Flags, PooledDocuments
 from ireval.significance.scores import Scores
 
@@ -22,6 +23,10 @@ class PredictedGrades:
     """How likely each of N documents has each grade from 1 to G or a higher one: `reaching` (G, N); 0 or 1 for judged ones."""
 
     reaching: Floats
+
+    def at_least(self, grade: int) -> Floats:
+        """How likely each document has that grade, from 1 on, or a higher one, (N,); 0 above G."""
+        return self.reaching[grade - 1] if grade <= len(self.reaching) else np.zeros(self.reaching.shape[1])
 
     def gain(self, sums: Additive) -> Floats:
         """Expected gains under a measure on grades from 0 to G, (N,)."""
@@ -102,10 +107,10 @@ def fit(features: Floats, topic: Ints, reached: Flags, precision: Floats, topics
 def predicted_scores(
     documents: PooledDocuments, measure: Measure, *, top_grade: int, relevant_from: int = 1, grades: PredictedGrades | None = None
 ) -> Scores:
-    """Each system's values where unjudged documents gain what is expected of them; in nDCG and its like, over the expected ideal.
+    """Each system's values where unjudged documents gain what is expected of them; nDCG and its like over the expected ideal.
 
     Chosen judgements are no random sample: where the model errs, so do these values, and no interval around them tells. Once all
-    is judged they are those of evaluate. Raises BadMeasure as `additive` does.
+    is judged they are those of evaluate. Raises BadMeasure as `next_documents` does.
 
     >>> from ireval.measures.names import parse_measure
     >>> from ireval.pooling.documents import pooled_documents
@@ -114,15 +119,23 @@ def predicted_scores(
     >>> predicted_scores(documents, parse_measure("P@1"), top_grade=1).values.tolist()
     [[0.5, 0.5]]
     """
-    sums = additive(measure, top_grade, relevant_from)
     grades = grades or predict_grades(documents, top_grade)
+    values = expected_values(documents, measure, grades, relevant_from)
+    return Scores(documents.topics, documents.systems, values, documents.left_out, measure.kind.largest_difference)
+
+
+def expected_values(documents: PooledDocuments, measure: Measure, grades: PredictedGrades, relevant_from: int) -> Floats:
+    if measure.kind.name == "AP":
+        chance = grades.at_least(lowest_relevant(measure, relevant_from))
+        return expected_average_precision(documents, chance, measure.values["cutoff"])[0]
+    sums = additive(measure, len(grades.reaching), relevant_from)
     gained = sums.weights(documents.rank) * grades.gain(sums)[:, None]
     values = np.zeros((len(documents.topics), len(documents.systems)))
     np.add.at(values, documents.topic, gained)
     if sums.ideal is not None:
         ideal = expected_ideals(documents, sums, grades)
         values = np.array([share(column, ideal) for column in values.T]).T
-    return Scores(documents.topics, documents.systems, values, documents.left_out, measure.kind.largest_difference)
+    return values
 
 
 def expected_ideals(documents: PooledDocuments, sums: Additive, grades: PredictedGrades) -> Floats:

@@ -79,9 +79,7 @@ def test_documents_come_by_what_they_change_or_by_topic(tmp_path, capsys):
 
 def test_mistakes_are_explained(files, capsys):
     of_two = ("next", files["x"], files["y"], "--qrels", files["qrels"])
-    assert complaint(capsys, *of_two, "-m", "RR").startswith(
-        "RR does not add up over documents; expected a mean over topics of P"
-    )
+    assert complaint(capsys, *of_two, "-m", "RR").startswith("RR has no bounds over unjudged documents; expected one of P, CG")
     assert complaint(capsys, *of_two, "-m", "P@2", "--top-grade", "1").startswith(
         "the top grade is 1, and the qrels have grade 2"
     )

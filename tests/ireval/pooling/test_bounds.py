@@ -52,7 +52,7 @@ def differences_of_completions(rankings, grades, name):
 
 
 @pytest.mark.parametrize("name", EXACT)
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(rankings=RUNS, grades=GRADES)
 def test_the_ends_are_those_of_all_ways_to_grade(name, rankings, grades):
     bounds, every = bounds_of(rankings, grades, name), differences_of_completions(rankings, grades, name)
@@ -129,6 +129,7 @@ def test_a_third_run_moves_the_ideal():
         ("DCG(gains={1:3,2:1})@2", {}, "fall as grades rise"),
         ("DCG(gains={-1:3})@2", {}, "gains of grade 0 or below"),
         ("P(rel=0)@2", {}, "gains of grade 0 or below"),
+        ("AP(rel=0)@2", {}, "AP(rel=0)@2 counts grade 0 as relevant; expected at least 1"),
     ],
 )
 def test_mistakes_are_explained(name, options, expected):

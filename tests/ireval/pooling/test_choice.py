@@ -12,11 +12,12 @@ from scipy.optimize import minimize
 from ireval import BadInput, evaluate, parse_measure
 from ireval.pooling import next_documents, predict_grades, predicted_scores
 from ireval.pooling.additive import additive
+from ireval.pooling.average_precision import expected_average_precision
 from ireval.pooling.choice import closeness, mean_squares
 from ireval.pooling.predicted import OF_TOPIC, expected_ideals, fit
 from ireval.significance.pairs import all_pairs
 from tests.ireval.builders import ranked
-from tests.ireval.pooling.test_bounds import EXACT, GRADES, RUNS, TOP, documents_of
+from tests.ireval.pooling.test_bounds import EXACT, GRADES, RUNS, SOUND, TOP, documents_of
 
 
 @given(st.integers(0, 99), st.integers(2, 5))
@@ -60,7 +61,7 @@ def test_close_pairs_are_told_apart_first():
     assert next_documents(documents, measure, close_pairs=True)["docno"][0] in "de"
 
 
-@given(rankings=RUNS, grades=GRADES, name=st.sampled_from(EXACT))
+@given(rankings=RUNS, grades=GRADES, name=st.sampled_from(EXACT + SOUND))
 @settings(max_examples=60, deadline=None)
 def test_predicted_values_are_evaluates_once_all_is_judged(rankings, grades, name):
     measure = parse_measure(name)
@@ -108,6 +109,21 @@ def test_an_ideal_between_whole_numbers_lies_on_a_line():
     sums = additive(parse_measure("nDCG@2"), 1)
     chance = predict_grades(documents, 1).reaching[0, 1]
     assert expected_ideals(documents, sums, predict_grades(documents, 1)).tolist() == pytest.approx([1 + chance / np.log2(3)])
+
+
+@given(rankings=RUNS, grades=GRADES, name=st.sampled_from(SOUND), seed=st.integers(0, 99))
+@settings(max_examples=40, deadline=None)
+def test_average_precision_moves_as_its_slopes_say(rankings, grades, name, seed):
+    """Of a product of chances the slope in each is exact; R is kept, since it is the same for all systems."""
+    documents, cutoff = documents_of(rankings, grades), parse_measure(name).values["cutoff"]
+    chance = np.random.default_rng(seed).uniform(0.1, 1, len(documents))
+    values, slopes = expected_average_precision(documents, chance, cutoff)
+    for row in range(len(documents)):
+        moved = chance.copy()
+        moved[row] += 0.05
+        after, _ = expected_average_precision(documents, moved, cutoff)
+        grown = after[0] * moved.sum() - values[0] * chance.sum()
+        assert grown.tolist() == pytest.approx((slopes[row] * chance.sum() * 0.05).tolist())
 
 
 def test_a_number_below_one_is_refused():
