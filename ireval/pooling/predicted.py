@@ -91,8 +91,7 @@ def fit(features: Floats, topic: Ints, reached: Flags, precision: Floats, topics
         chance = model.chances(features, topic)
         spread, error = chance * (1 - chance), chance - reached
         of_topics = np.bincount(topic, spread, topics) + OF_TOPIC
-        both = np.zeros((topics, features.shape[1]))
-        np.add.at(both, topic, features * spread[:, None])
+        both = np.column_stack([np.bincount(topic, column * spread, topics) for column in features.T])
         slope = features.T @ error + precision * model.features
         topic_slope = np.bincount(topic, error, topics) + OF_TOPIC * model.topics
         bend = (features * spread[:, None]).T @ features + np.diag(precision)

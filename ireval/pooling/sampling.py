@@ -107,16 +107,17 @@ def draw_documents(
     frame = sampling_frame(documents, measure, top_grade, relevant_from, pairs)
     rows, grades = drawn_before(documents, draws)
     size = frame.design(rows, grades).size
-    chosen: list[int] = []
-    probability: list[float] = []
-    for _ in range(min(n, int(np.count_nonzero(size)))):
-        chances = size / size.sum()
-        row = int(rng.choice(len(size), p=chances))
-        chosen.append(row)
-        probability.append(chances[row])
-        size[row] = 0
-    added = [pl.Series("known", [len(grades)] * len(chosen), pl.Int64), pl.Series("probability", probability, pl.Float64)]
-    return (documents.frame[chosen] if chosen else documents.frame.clear()).with_columns(added)
+    open_rows = np.flatnonzero(size)
+    order = open_rows[np.argsort(rng.standard_exponential(len(open_rows)) / size[open_rows])][:n]  # races draw one after another
+    known = pl.Series("known", np.full(len(order), len(grades)), pl.Int64)
+    return documents.frame[order].with_columns(known, pl.Series("probability", size[order] / left_before(size, order)))
+
+
+def left_before(size: Floats, drawn: Ints) -> Floats:
+    """The sum of the sizes of what is left before each draw; summed from the last on, so that little is left exactly."""
+    rest = size.copy()
+    rest[drawn] = 0
+    return rest.sum() + np.cumsum(size[drawn][::-1])[::-1]
 
 
 def drawn_before(documents: PooledDocuments, draws: pl.DataFrame | None) -> tuple[Ints, Ints]:
@@ -151,10 +152,9 @@ def stretches(frame: SamplingFrame, draws: pl.DataFrame) -> Iterator[Stretch]:
     for start, end in zip(starts, [*starts[1:], len(known)], strict=True):
         design = frame.design(rows[:start], grades[: known[start]])
         part = rows[start:end]
-        sizes = design.size[part]
-        left = design.size.sum() - np.concatenate(([0.0], np.cumsum(sizes)[:-1]))
+        given = design.size[part] / left_before(design.size, part)
         stored = draws["probability"].to_numpy()[start:end]
-        if (differ := np.abs(sizes / left - stored) > SAME * stored).any():
+        if (differ := np.abs(given - stored) > SAME * stored).any():
             row = int(start) + int(differ.argmax())
             raise BadInput(
                 f"draw {row + 1}, document {draws['docno'][row]} of topic {draws['topic'][row]}, had another probability than "

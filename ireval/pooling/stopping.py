@@ -15,7 +15,7 @@ from ireval.arrays import Floats, Ints
 from ireval.measures.registry import Measure
 from ireval.pooling.bounds import ROUNDING, DifferenceBounds, difference_bounds, pair_table, portions
 from ireval.pooling.documents import PooledDocuments
-from ireval.pooling.sampling import Design, SamplingFrame, Stretch, drawn_before, sampling_frame, stretches
+from ireval.pooling.sampling import Design, SamplingFrame, Stretch, drawn_before, left_before, sampling_frame, stretches
 from ireval.significance.pairs import Pairs
 
 # Differences, as shares of what the unjudged can make, for which bets are placed: between them they lose little.
@@ -67,6 +67,10 @@ class UnbiasedDraws:
     def reversed(self) -> "UnbiasedDraws":
         """The same of the differences with the other sign."""
         return UnbiasedDraws(-self.value, -self.most, -self.least, self.variance, self.left)
+
+    def first(self, n: int) -> "UnbiasedDraws":
+        """The same after n draws; what a draw says does not depend on those after it."""
+        return UnbiasedDraws(self.value[:n], self.least[:n], self.most[:n], self.variance[:n], self.left[:n])
 
     def part(self, pairs: slice) -> "UnbiasedDraws":
         value, least, most, variance = (table[:, pairs] for table in (self.value, self.least, self.most, self.variance))
@@ -149,7 +153,7 @@ def draws_of(frame: SamplingFrame, stretch: Stretch, before: PooledDocuments) ->
     weights = frame.pairs.differences(frame.weights[rows])
     filled_in = np.where(before.judged, frame.sums.gains(before.grade), design.expected)
     expected = frame.pairs.differences((filled_in @ frame.weights)[None]) + sum_before(weights * error[:, None])
-    left = design.size.sum() - sum_before(design.size[rows])
+    left = left_before(design.size, rows)
     share = (left / design.size[rows])[:, None]
     worth = design.deviation[rows] ** 2 / design.size[rows]
     variance = left[:, None] * (spread_of_all(frame, design) - sum_before(weights**2 * worth[:, None]))
