@@ -90,7 +90,8 @@ def last_line(bounds: DifferenceBounds) -> str:
     certain = f"certain: {', '.join(names[:NAMED])}{more}" if names else "none is certain"
     if not still:
         return f"no remaining judgement can change an order; {certain}"
-    return f"remaining judgements can still change {still:,} of {len(bounds.pairs):,} orders; {certain}"
+    can = "can" if bounds.exact else "may"  # ends that are not exact may be too wide
+    return f"remaining judgements {can} still change {still:,} of {len(bounds.pairs):,} orders; {certain}"
 
 
 def certain_orders(bounds: DifferenceBounds) -> list[str]:

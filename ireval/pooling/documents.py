@@ -92,7 +92,7 @@ def pooled_documents(
     rankings = [ranking(run, name, profile) for name, run in runs.items()]
     grades = highest_grades(as_qrels(qrels)).select(*KEY, pl.col("grade").cast(pl.Int64))
     topics, left_out = counted(rankings, grades, new_topics)
-    tops = [one if depth is None else one.filter(pl.col("rank") <= depth) for one in rankings]
+    tops = rankings if depth is None else [table.filter(pl.col("rank") <= depth) for table in rankings]
     frame = (
         pl.concat([part.select(KEY) for part in (*tops, grades)])
         .unique()
@@ -105,7 +105,7 @@ def pooled_documents(
         topics=tuple(topics),
         frame=frame.select(KEY),
         topic=np.searchsorted(np.array(topics, dtype=object), frame["topic"].to_numpy()).astype(np.int64),
-        rank=ranks(frame, rankings),
+        rank=ranks_of(frame, rankings),
         grade=frame["grade"].fill_null(0).to_numpy(),
         judged=frame["grade"].is_not_null().to_numpy(),
         depth=depth,
@@ -122,7 +122,7 @@ def ranking(run: Source, name: str, profile: str) -> pl.DataFrame:
 
 def counted(rankings: list[pl.DataFrame], grades: pl.DataFrame, new_topics: bool) -> tuple[list[str], int]:
     """The topics that count, in string order, and how many others some run or the qrels have."""
-    named = [set(one["topic"].unique()) for one in rankings]
+    named = [set(table["topic"].unique()) for table in rankings]
     judged = set(grades["topic"].unique())
     shared = set.intersection(*named)
     topics = sorted(shared if new_topics else shared & judged)
@@ -134,10 +134,10 @@ def counted(rankings: list[pl.DataFrame], grades: pl.DataFrame, new_topics: bool
     return topics, len(judged.union(*named)) - len(topics)
 
 
-def ranks(documents: pl.DataFrame, rankings: list[pl.DataFrame]) -> NDArray[np.int32]:
-    table = np.zeros((len(documents), len(rankings)), np.int32)
+def ranks_of(documents: pl.DataFrame, rankings: list[pl.DataFrame]) -> NDArray[np.int32]:
+    ranks = np.zeros((len(documents), len(rankings)), np.int32)
     places = documents.select(KEY).with_row_index("place")
-    for system, one in enumerate(rankings):
-        hits = one.join(places, on=KEY)
-        table[hits["place"].to_numpy(), system] = hits["rank"].to_numpy()
-    return table
+    for system, table in enumerate(rankings):
+        hits = table.join(places, on=KEY)
+        ranks[hits["place"].to_numpy(), system] = hits["rank"].to_numpy()
+    return ranks

@@ -130,8 +130,8 @@ def drawn_before(documents: PooledDocuments, draws: pl.DataFrame | None) -> tupl
     strangers = draws.filter(places.is_null())
     if len(strangers):
         raise BadInput(f"document {strangers['docno'][0]} of topic {strangers['topic'][0]} was drawn and is not in the pool")
-    empty = draws["grade"].is_null()
-    graded = int(empty.arg_max() or 0) if empty.any() else len(draws)
+    empty = np.flatnonzero(draws["grade"].is_null().to_numpy())
+    graded = int(empty[0]) if len(empty) else len(draws)
     return places.to_numpy().astype(np.int64), draws["grade"][:graded].to_numpy().astype(np.int64)
 
 

@@ -42,6 +42,11 @@ def test_nothing_can_change_an_order_any_more(files, capsys):
     assert printed(capsys, *same).splitlines()[-1] == "no remaining judgement can change an order; certain: x = z"
 
 
+def test_ends_that_may_be_too_wide_are_worded_so(files, capsys):
+    out = printed(capsys, "next", files["x"], files["y"], "--qrels", files["qrels"], "-m", "AP")
+    assert out.splitlines()[-1] == "remaining judgements may still change 1 of 1 orders; none is certain"
+
+
 def test_csv_has_the_documents_alone(files, capsys):
     arguments = ["next", files["x"], files["y"], "--qrels", files["qrels"], "-m", "P@1", "--format", "csv"]
     assert main(arguments) == 0

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ireval import BadInput, BadMeasure, Qrels, evaluate, parse_measure, parse_measures
+from ireval import BadMeasure, Qrels, evaluate, parse_measure, parse_measures
 from ireval.pooling.bounds import DifferenceBounds, difference_bounds
 from ireval.pooling.documents import PooledDocuments, pooled_documents
 from ireval.significance.pairs import against, all_pairs
@@ -136,15 +136,3 @@ def test_mistakes_are_explained(name, options, expected):
     with pytest.raises(BadMeasure) as refused:
         difference_bounds(documents_of(["ab", "ba"], {"a": 2}, depth=2), parse_measure(name), **options)
     assert expected in str(refused.value)
-
-
-def test_documents_need_two_runs_and_a_topic():
-    run = {"1": {"a": 1.0}}
-    with pytest.raises(BadInput, match="there is only x; expected at least two runs"):
-        pooled_documents({"x": run}, {"1": {"a": 1}})
-    with pytest.raises(BadInput, match="the runs share no topic"):
-        pooled_documents({"x": run, "y": {"2": {"a": 1.0}}}, {"1": {"a": 1}})
-    with pytest.raises(BadInput, match=r"no topic that all runs have: these have topic 1; new_topics"):
-        pooled_documents({"x": run, "y": run}, {"2": {"a": 1}})
-    new = pooled_documents({"x": run, "y": run}, {"2": {"a": 1}}, new_topics=True)
-    assert (new.topics, new.left_out, new.judged.tolist()) == (("1",), 1, [False])
