@@ -170,27 +170,18 @@ def largest_ratio(steps: Floats, known: Floats, unjudged: Floats, ideal: Floats)
     at most known + Σ steps[l] · (sum of the a[l] largest differences), the ideal to Σ steps[l] · ideal[l, a[l]]. Dinkelbach:
     maximise the one minus λ times the other, take their ratio as the next λ, until it no longer grows.
     """
-    m, pairs = unjudged.shape
-    best = np.zeros((m + 1, pairs))
-    np.cumsum(-np.sort(-unjudged, axis=0), axis=0, out=best[1:])
-    nothing_relevant = ideal[0, 0] == 0
-    if nothing_relevant and m == 0:
-        return np.zeros(pairs)
-    counts = np.full((len(steps), pairs), int(nothing_relevant))
-    ratio = ratio_at(counts, steps, known, best, ideal)
+    best = np.vstack([np.zeros((1, unjudged.shape[1])), np.cumsum(-np.sort(-unjudged, axis=0), axis=0)])
+    ratio = ratio_at(np.zeros((len(steps), unjudged.shape[1]), np.int64), steps, known, best, ideal)
     while True:
-        value = steps[:, None, None] * (best - ratio * ideal[:, :, None])
-        if nothing_relevant:
-            value[0, 0] = -np.inf
-        larger = ratio_at(falling_counts(value), steps, known, best, ideal)
-        grows = larger > ratio + SMALL_GAIN
+        counts = falling_counts(steps[:, None, None] * (best - ratio * ideal[:, :, None]))
+        larger = ratio_at(counts, steps, known, best, ideal)
+        if not (larger > ratio + SMALL_GAIN).any():
+            return np.maximum(ratio, larger)
         ratio = np.maximum(ratio, larger)
-        if not grows.any():
-            return np.maximum(ratio, 0) if nothing_relevant else ratio
 
 
 def ratio_at(counts: Ints, steps: Floats, known: Floats, best: Floats, ideal: Floats) -> Floats:
-    """The ratio where `counts` (L, pairs) of the unjudged documents reach each level."""
+    """The ratio where `counts` (L, pairs) of the unjudged documents reach each level; 0 where nothing is relevant."""
     gained = known + steps @ np.take_along_axis(best, counts, axis=0)
     return share(gained, steps @ np.take_along_axis(ideal, counts, axis=1))
 

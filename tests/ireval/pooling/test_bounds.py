@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ireval import BadMeasure, Qrels, evaluate, parse_measure, parse_measures
-from ireval.pooling.bounds import DifferenceBounds, difference_bounds
+from ireval.pooling.bounds import DifferenceBounds, difference_bounds, largest_ratio
 from ireval.pooling.documents import PooledDocuments, pooled_documents
 from ireval.significance.pairs import against, all_pairs
 from tests.ireval.builders import qrels_of, ranked, run_of
@@ -95,6 +95,24 @@ def test_a_grade_never_widens_them_and_all_grades_leave_the_value(rankings, grad
     differences = [first - second for first, second in itertools.combinations(values, 2)]
     assert bounds.low.tolist() == pytest.approx(differences, abs=1e-9) == bounds.high.tolist()
     assert not bounds.is_open.any()
+
+
+@given(seed=st.integers(0, 10_000), m=st.integers(0, 6), levels=st.integers(1, 3))
+@settings(max_examples=200, deadline=None)
+def test_the_largest_ratio_is_that_of_all_counts(seed, m, levels):
+    """Against every falling list of counts, with ideals that bend and with differences of either sign."""
+    rng = np.random.default_rng(seed)
+    steps, known, unjudged = rng.uniform(0.1, 2, levels), rng.normal(0, 2, 1), rng.normal(rng.normal(), 1, (m, 1))
+    held = np.sort(rng.integers(0, 4, levels))[::-1]
+    ideal = np.array([np.minimum(count + np.arange(m + 1), 5) ** rng.uniform(0.3, 1) for count in held])
+    known = known if held[0] else np.zeros(1)
+    gained = np.concatenate(([0], np.cumsum(np.sort(unjudged[:, 0])[::-1])))
+    falling = (counts for counts in itertools.product(range(m + 1), repeat=levels) if list(counts) == sorted(counts)[::-1])
+    every = [
+        (known[0] + steps @ gained[list(counts)]) / total if (total := steps @ ideal[range(levels), counts]) else 0
+        for counts in falling
+    ]
+    assert largest_ratio(steps, known, unjudged, ideal)[0] == pytest.approx(max(every))
 
 
 def test_topics_add_up_and_pairs_may_be_chosen():
