@@ -8,6 +8,7 @@ from ireval.arrays import Floats, Ints, share
 from ireval.measures.registry import Measure
 from ireval.pooling.additive import Additive, additive
 from ireval.pooling.average_precision import expected_average_precision, lowest_relevant
+from ireval.pooling.bounds import check, grade_scale
 from ireval.pooling.documents import Flags, PooledDocuments
 from ireval.significance.scores import Scores
 
@@ -104,21 +105,28 @@ def fit(features: Floats, topic: Ints, reached: Flags, precision: Floats, topics
 
 
 def predicted_scores(
-    documents: PooledDocuments, measure: Measure, *, top_grade: int, relevant_from: int = 1, grades: PredictedGrades | None = None
+    documents: PooledDocuments,
+    measure: Measure,
+    *,
+    top_grade: int | None = None,
+    relevant_from: int = 1,
+    grades: PredictedGrades | None = None,
 ) -> Scores:
     """Each system's values where unjudged documents gain what is expected of them; nDCG and its like over the expected ideal.
 
     Chosen judgements are no random sample: where the model errs, so do these values, and no interval around them tells. Once all
-    is judged they are those of evaluate. Raises BadMeasure as `next_documents` does.
+    is judged they are those of evaluate. `grades` are predicted unless they are given. Raises BadMeasure as `difference_bounds`.
 
     >>> from ireval.measures.names import parse_measure
     >>> from ireval.pooling.documents import pooled_documents
     >>> runs = {"x": {"1": {"a": 2.0, "b": 1.0}}, "y": {"1": {"b": 1.0}}}
     >>> documents = pooled_documents(runs, {"2": {"a": 1}}, depth=1, new_topics=True)
-    >>> predicted_scores(documents, parse_measure("P@1"), top_grade=1).values.tolist()
+    >>> predicted_scores(documents, parse_measure("P@1")).values.tolist()
     [[0.5, 0.5]]
     """
-    grades = grades or predict_grades(documents, top_grade)
+    top = grade_scale(documents, top_grade)
+    check(documents, measure, top)
+    grades = grades or predict_grades(documents, top)
     values = expected_values(documents, measure, grades, relevant_from)
     return Scores(documents.topics, documents.systems, values, documents.left_out, measure.kind.largest_difference)
 

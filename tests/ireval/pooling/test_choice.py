@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
-from ireval import BadInput, evaluate, parse_measure
+from ireval import BadInput, BadMeasure, evaluate, parse_measure
 from ireval.pooling import next_documents, predict_grades, predicted_scores
 from ireval.pooling.additive import additive
 from ireval.pooling.average_precision import expected_average_precision
@@ -101,6 +101,11 @@ def test_what_many_runs_agree_on_is_thought_relevant_once_grades_say_so():
     documents = documents_of(rankings, {"a": 1, "b": 1, "f": 0, "e": 0}, depth=7)
     c, d, g = predict_grades(documents, 1).reaching[0, [2, 3, 6]]
     assert c > d > g
+
+
+def test_values_are_predicted_from_a_pool_that_is_deep_enough():
+    with pytest.raises(BadMeasure, match="nDCG@3 looks deeper than rank 2"):
+        predicted_scores(documents_of(["ab", "ba"], {"a": 1}, depth=2), parse_measure("nDCG@3"))
 
 
 def test_an_ideal_between_whole_numbers_lies_on_a_line():
