@@ -31,6 +31,7 @@ def main() -> None:
     if "trec-covid" in options.collections:
         runs, qrels = trec_covid(options.data / "trec_covid_r1")
         strategies.report("TREC-COVID, round 1", runs, qrels, options.subsets, (20, 14))
+        strategies.report_average_precision("TREC-COVID, round 1", runs, qrels)
         stop.report("TREC-COVID, round 1", runs, qrels, options.orders, 0.5)
     if "cranfield" in options.collections:
         os.environ.setdefault("DJANGO_SETTINGS_MODULE", "ireval_site.settings")  # of the parsers of old collections

@@ -20,13 +20,13 @@ LOOKS = 40
 Strategy = Callable[[Hidden, str, int, np.random.Generator], Iterator[tuple[Ints, Floats]]]
 
 
-def in_order(order_of: Callable[[Hidden, np.random.Generator], Ints]) -> Strategy:
-    """A strategy that evaluates as trec_eval does: what is not judged is not relevant."""
+def in_order(order_of: Callable[[Hidden, np.random.Generator], Ints], predict: bool = False) -> Strategy:
+    """A strategy that knows its order beforehand. It evaluates as trec_eval does: what is not judged is not relevant."""
 
     def judge(world: Hidden, name: str, n: int, rng: np.random.Generator) -> Iterator[tuple[Ints, Floats]]:
         order = order_of(world, rng)
         for end in range(n, len(order) + n, n):
-            yield order[:end], evaluated(world, world.revealed(order[:end]), name)
+            yield order[:end], (expected if predict else evaluated)(world, world.revealed(order[:end]), name)
 
     return judge
 
@@ -47,7 +47,7 @@ def at_random(world: Hidden, rng: np.random.Generator) -> Ints:
 def by_depth(world: Hidden, rng: np.random.Generator) -> Ints:
     """Pools of depth 1, 2, …: by best rank, at random within one."""
     rank = world.documents.rank
-    best = np.where(rank > 0, rank, DEPTH + 1).min(axis=1)
+    best = np.where(rank > 0, rank, rank.max() + 1).min(axis=1)
     return np.lexsort((rng.random(len(best)), best))
 
 
@@ -113,13 +113,13 @@ def drawn_to_the_end(world: Hidden, name: str, n: int, rng: np.random.Generator)
 
 # What to call it, the measure, and whether chance takes part.
 STRATEGIES: dict[str, tuple[str, Strategy, bool]] = {
-    "pools of depth 1, 2, …": ("nDCG@10", in_order(by_depth), True),
-    "move to front": ("nDCG@10", in_order(move_to_front), True),
-    "at random": ("nDCG@10", in_order(at_random), True),
+    "pools of depth 1, 2, …, evaluated": ("nDCG@10", in_order(by_depth), True),
+    "move to front, evaluated": ("nDCG@10", in_order(move_to_front), True),
+    "at random, evaluated": ("nDCG@10", in_order(at_random), True),
     "`next_documents`, evaluated": ("nDCG@10", chosen(close_pairs=False, predict=False), False),
-    "`next_documents`, predicted": ("nDCG@10", chosen(close_pairs=False, predict=True), False),
-    "`close_pairs`, evaluated": ("nDCG@10", chosen(close_pairs=True, predict=False), False),
-    "`close_pairs`, predicted": ("nDCG@10", chosen(close_pairs=True, predict=True), False),
+    "`next_documents`, `predicted_scores`": ("nDCG@10", chosen(close_pairs=False, predict=True), False),
+    "with `close_pairs`, evaluated": ("nDCG@10", chosen(close_pairs=True, predict=False), False),
+    "with `close_pairs`, `predicted_scores`": ("nDCG@10", chosen(close_pairs=True, predict=True), False),
     "`draw_documents`, unbiased, DCG@10": ("DCG@10", drawn, True),
 }
 
@@ -155,3 +155,23 @@ def report(title: str, runs: Runs, qrels: pl.DataFrame, subsets: int, size: tupl
         of_parts = [needs(world, name, strategy, seed) for seed, world in enumerate(smaller[name])]
         numbers = [*np.mean(needed, axis=0), *np.mean(of_parts, axis=0)]
         print(f"| {label} |", " | ".join(f"{number:.2f}" for number in numbers), "|", flush=True)
+
+
+BUDGETS = (400, 800, 1600, 3200)
+OF_WHOLE_RANKINGS: dict[str, Strategy] = {
+    "pools of depth 1, 2, …, evaluated": in_order(by_depth),
+    "the same, `predicted_scores`": in_order(by_depth, predict=True),
+    "`next_documents`, evaluated": chosen(close_pairs=False, predict=False),
+    "`next_documents`, `predicted_scores`": chosen(close_pairs=False, predict=True),
+    "with `close_pairs`, `predicted_scores`": chosen(close_pairs=True, predict=True),
+}
+
+
+def report_average_precision(title: str, runs: Runs, qrels: pl.DataFrame) -> None:
+    """Print τ of the order by AP after some numbers of judgements, chosen 400 at a time from whole rankings."""
+    world = hidden(runs, qrels, "AP", depth=None)
+    print(f"{title}: AP, {len(world.grade):,} documents retrieved; τ after {', '.join(map(str, BUDGETS))} judgements")
+    for label, strategy in OF_WHOLE_RANKINGS.items():
+        looks = itertools.islice(strategy(world, "AP", BUDGETS[0], np.random.default_rng(0)), BUDGETS[-1] // BUDGETS[0])
+        tau = {len(rows): world.right(means)[0] for rows, means in looks}
+        print(f"| {label} |", " | ".join(f"{tau[budget]:.2f}" for budget in BUDGETS), "|", flush=True)

@@ -37,11 +37,11 @@ class Hidden:
         return float(kendalltau(means, self.means).statistic), int((signs[0] != signs[1])[self.significant].sum())
 
 
-def hidden(runs: Runs, qrels: pl.DataFrame, name: str) -> Hidden:
+def hidden(runs: Runs, qrels: pl.DataFrame, name: str, depth: int | None = DEPTH) -> Hidden:
     measure, judged = parse_measure(name), Qrels(qrels)
     scores = scores_of({system: evaluate(run, judged, measure) for system, run in runs.items()}, measure)
     comparison = compare(scores, correction="none")
-    every = pooled_documents(runs, qrels, depth=DEPTH)
+    every = pooled_documents(runs, qrels, depth=depth)
     rows = np.flatnonzero(every.pooled)
     nothing = replace(
         every,
