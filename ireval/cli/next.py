@@ -31,7 +31,7 @@ class Next(NamedTuple):
 
 def add_next(command: argparse.ArgumentParser) -> None:
     command.add_argument("runs", metavar="RUN", nargs="+", help='two or more, TREC or Parquet; "-" is standard input')
-    command.add_argument("--qrels", metavar="QRELS", required=True, help="judgements so far, in any format that evaluate reads")
+    command.add_argument("--qrels", metavar="QRELS", help="judgements so far, as evaluate reads them; left out, there are none")
     command.add_argument("-m", dest="measure", metavar="MEASURE", required=True, help="P, DCG, nDCG, R, RBP or AP, as nDCG@10")
     command.add_argument("-n", metavar="N", type=whole_number(1), default=100, help="how many documents (default %(default)s)")
     command.add_argument("--baseline", metavar="RUN", help="compare the others with this one only")
@@ -58,10 +58,10 @@ def chosen(options: argparse.Namespace) -> Next:
     names = names_of(options.runs)
     pooled = pooled_documents(
         {names[path]: read_run(path, profile=options.profile) for path in options.runs},
-        read_qrels(options.qrels),
+        read_qrels(options.qrels) if options.qrels else {},
         depth=measure.values.get("cutoff"),
         profile=options.profile,
-        new_topics=options.new_topics,
+        new_topics=options.new_topics or not options.qrels,
     )
     pairs = pooled.pairs(names.get(options.baseline, options.baseline))
     rules = {"top_grade": options.top_grade, "relevant_from": options.relevant_from, "pairs": pairs}

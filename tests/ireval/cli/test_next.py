@@ -82,6 +82,12 @@ def test_documents_come_by_what_they_change_or_by_topic(tmp_path, capsys):
     )
 
 
+def test_nothing_may_be_judged_yet(files, capsys):
+    out = printed(capsys, "next", files["x"], files["y"], "-m", "P@2", "--top-grade", "3")
+    assert out.splitlines()[0].endswith("0 of 3 pooled documents judged, grades 0 to 3")
+    assert {line.split()[1] for line in out.splitlines()[2:-1]} == {"a", "c"}
+
+
 def test_mistakes_are_explained(files, capsys):
     of_two = ("next", files["x"], files["y"], "--qrels", files["qrels"])
     assert complaint(capsys, *of_two, "-m", "RR").startswith("RR has no bounds over unjudged documents; expected one of P, CG")
