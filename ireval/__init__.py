@@ -13,7 +13,8 @@ is a BadInput, and names row, column and remedy. to_pandas returns frames of pan
 - Planning: topics_needed and smallest_difference.
 - Correlation of orders: correlate, correlate_runs, correlation_matrix, with RBO and overlap among the methods; rank_table and
   rank_pairs say which things differ.
-- Pooling: pool.
+- Pooling: pool. What is still unjudged: pooled_documents, then difference_bounds, next_documents and predicted_scores;
+  draw_documents and sampled_differences stop early with a known chance of error.
 - Near-duplicates: near_duplicates or read_groups; Qrels(qrels, duplicates=groups) counts each group once.
 - Diversity: intents_of and by_intent turn subtopics into topics; Ideal is the best order.
 - Labels of workers: read_labels, read_gold, labels_of and gold_of.
@@ -107,7 +108,18 @@ from ireval.planning import (
     users_needed,
 )
 from ireval.planning.topics import power, smallest_difference, topics_needed
-from ireval.pooling.depth import pool
+from ireval.pooling import (
+    DifferenceBounds,
+    PooledDocuments,
+    SampledDifferences,
+    difference_bounds,
+    draw_documents,
+    next_documents,
+    pool,
+    pooled_documents,
+    predicted_scores,
+    sampled_differences,
+)
 from ireval.preferences import (
     BadVotes,
     Ladder,
@@ -175,6 +187,7 @@ __all__ = [
     "Correlation",
     "Decision",
     "Deviations",
+    "DifferenceBounds",
     "Evaluation",
     "Experiment",
     "GainCurve",
@@ -188,6 +201,7 @@ __all__ = [
     "Ladder",
     "Measure",
     "Observed",
+    "PooledDocuments",
     "PrecisionRecall",
     "Preference",
     "Problem",
@@ -198,6 +212,7 @@ __all__ = [
     "Roc",
     "Rules",
     "RunFacts",
+    "SampledDifferences",
     "Scores",
     "Sessions",
     "StoppingRule",
@@ -239,8 +254,10 @@ __all__ = [
     "decide",
     "detectable_effect",
     "detectable_preference",
+    "difference_bounds",
     "difference_interval",
     "discounted_cumulated_gain",
+    "draw_documents",
     "evaluate",
     "evaluate_file",
     "experiment_from",
@@ -263,13 +280,16 @@ __all__ = [
     "mean_interval",
     "measure_interval",
     "near_duplicates",
+    "next_documents",
     "paired_t",
     "parse_measure",
     "parse_measures",
     "percent_agreement",
     "pool",
+    "pooled_documents",
     "power",
     "precision_recall",
+    "predicted_scores",
     "preference",
     "preference_power",
     "proportion_test",
@@ -293,6 +313,7 @@ __all__ = [
     "roc",
     "run_facts",
     "sample_ratio",
+    "sampled_differences",
     "scan_run",
     "scores_of",
     "sequence_half_width",

@@ -20,6 +20,7 @@ from ireval.cli.evaluate import add_evaluate, evaluate_runs, whole_number
 from ireval.cli.experiment import add_experiment, show_experiment
 from ireval.cli.experiment_plan import add_experiment_plan, plan_experiment
 from ireval.cli.interleaving import add_interleaving, show_interleaving
+from ireval.cli.next import add_next, show_next
 from ireval.cli.output import catalogue
 from ireval.cli.plan import add_plan, plan_topics
 from ireval.cli.preferences import add_preferences, show_preferences
@@ -81,6 +82,7 @@ def parser() -> argparse.ArgumentParser:
     add_reproduce(commands.add_parser("reproduce", help="a verdict once more, equal or not", description=reproduce.__doc__))
     add_pool(commands.add_parser("pool", help="the documents to judge", description=pool_runs.__doc__))
     add_duplicates(commands.add_parser("duplicates", help="which documents say the same", description=find_duplicates.__doc__))
+    add_next(commands.add_parser("next", help="the documents to judge next", description=show_next.__doc__))
     add_measures(commands.add_parser("measures", help="what can be measured", description=list_measures.__doc__))
     return top
 

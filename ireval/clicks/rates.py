@@ -53,7 +53,8 @@ def design_effects(sessions: Sessions, share: Floats) -> Floats:
     ends = np.cumsum(np.bincount(sessions.place, minlength=len(share)))
     effects = np.ones(len(share))
     for rank, rows in enumerate(np.split(order, ends[:-1])):
-        binomial = len(rows) * share[rank] * (1 - share[rank])
+        n = len(rows)
+        binomial = n / max(1, n - 1) * n * share[rank] * (1 - share[rank])
         session = np.unique(sessions.session[sessions.impression[rows]], return_inverse=True)[1]
         groups = int(session.max()) + 1
         if binomial > 0 and groups > 1:

@@ -60,12 +60,18 @@ def shown_in_sessions(clicks, session):
 
 
 def test_a_rank_that_sessions_repeat_says_as_much_as_each_session_once():
-    """Four equal impressions a session are one vote a session, but for the n of n − 1 that a variance is divided by."""
+    """Four equal impressions a session are one vote a session, but for the n − 1 by which both variances are divided."""
     clicks = [1, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0]
     (repeated,) = ctr_by_rank(shown_in_sessions(np.repeat(clicks, 4), np.repeat(np.arange(20), 4))).rows()
-    low, high = wilson_interval(5 * 19 / 20, 19)
+    n = 80 / (4 * (20 / 19) / (80 / 79))
+    low, high = wilson_interval(n / 4, n)
     assert repeated[1:4] == (80, 20, 0.25)
     assert repeated[4:] == (pytest.approx(float(low)), pytest.approx(float(high)))
+
+
+def test_sessions_of_one_impression_leave_wilsons_interval():
+    (row,) = ctr_by_rank(shown_in_sessions([1, 0, 1, 0, 0, 0], range(6))).rows()
+    assert row[4:] == tuple(pytest.approx(float(end)) for end in wilson_interval(2, 6))
 
 
 def test_sessions_that_are_alike_leave_wilsons_interval():

@@ -1,0 +1,1 @@
+"""What judging less costs, and how often stopping early is wrong."""

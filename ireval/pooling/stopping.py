@@ -1,0 +1,227 @@
+"""Stopping: which orders of systems a sample of judgements has settled already, valid whenever one looks.
+
+What is estimated is the value that evaluate would give once every document of the pool is judged. The topics are given: whether a
+difference would hold on other topics is what ireval.significance tells.
+"""
+
+import math
+from dataclasses import dataclass, fields
+from functools import cached_property
+
+import numpy as np
+import polars as pl
+
+from ireval.arrays import Floats, Ints
+from ireval.measures.registry import Measure
+from ireval.pooling.bounds import ROUNDING, DifferenceBounds, difference_bounds, pair_table, portions
+from ireval.pooling.documents import PooledDocuments
+from ireval.pooling.sampling import Design, SamplingFrame, Stretch, drawn_before, left_before, sampling_frame, stretches
+from ireval.significance.pairs import Pairs
+
+# Differences, as shares of what the unjudged can make, for which bets are placed: between them they lose little.
+AIMS = np.array([0.003, 0.01, 0.03, 0.1, 0.3])
+# Of all that a bet may lose, so that none is ever ruined.
+STAKE = 0.75
+# Of an aim's square: a draw expected to vary less is as good as certain.
+LEAST_VARIANCE = 1e-9
+HALVINGS = 20
+
+
+@dataclass(frozen=True, eq=False)
+class SampledDifferences:
+    """Estimates of the pairs' mean differences from n draws, and intervals that hold at every look, (pairs,) each."""
+
+    systems: tuple[str, ...]
+    pairs: Pairs
+    estimate: Floats
+    low: Floats
+    high: Floats
+    n: int
+
+    @property
+    def order(self) -> Ints:
+        """1 where the first of the pair is settled to have the higher mean, −1 where the second is, else 0."""
+        return (self.low > ROUNDING).astype(np.int64) - (self.high < -ROUNDING)
+
+    @cached_property
+    def table(self) -> pl.DataFrame:
+        """One row per pair: its systems, estimate, low, high and order."""
+        columns = {"estimate": self.estimate, "low": self.low, "high": self.high, "order": self.order}
+        return pair_table(self.systems, self.pairs, columns)
+
+
+@dataclass(frozen=True, eq=False)
+class UnbiasedDraws:
+    """What each draw says of the differences, (n, pairs): `value`, whose expectation is the difference whatever came before.
+
+    `least` and `most` are the ends of what it could have been, `variance` what was expected of it. `left` (n,) counts the
+    documents that could be drawn.
+    """
+
+    value: Floats
+    least: Floats
+    most: Floats
+    variance: Floats
+    left: Ints
+
+    def reversed(self) -> "UnbiasedDraws":
+        """The same of the differences with the other sign."""
+        return UnbiasedDraws(-self.value, -self.most, -self.least, self.variance, self.left)
+
+    def first(self, n: int) -> "UnbiasedDraws":
+        """The same after n draws; what a draw says does not depend on those after it."""
+        return UnbiasedDraws(self.value[:n], self.least[:n], self.most[:n], self.variance[:n], self.left[:n])
+
+    def part(self, pairs: slice) -> "UnbiasedDraws":
+        value, least, most, variance = (table[:, pairs] for table in (self.value, self.least, self.most, self.variance))
+        return UnbiasedDraws(value, least, most, variance, self.left)
+
+
+def sampled_differences(
+    documents: PooledDocuments,
+    measure: Measure,
+    draws: pl.DataFrame,
+    *,
+    confidence: float = 0.95,
+    together: bool = False,
+    top_grade: int | None = None,
+    relevant_from: int = 1,
+    pairs: Pairs | None = None,
+) -> SampledDifferences:
+    """Estimate the pairs' mean differences from drawn documents, with intervals that hold at all looks together.
+
+    `documents` have the grades from before the first draw; `draws` are those of `draw_documents` with a column grade. Only draws
+    before the first without a grade count. Judging may stop whenever an order is settled: the chance that any look ever finds a
+    wrong one is at most 1 − confidence for each pair, or with `together` for all of them. Without draws the ends are those of
+    `difference_bounds` and the estimate is the model's. Estimates are unbiased for a number of draws that is fixed beforehand,
+    but for being cut off at the ends of `difference_bounds`.
+
+    A draw's value is the difference where predicted gains fill in for what is not drawn, corrected by the drawn document's error
+    over its probability. The interval holds every value against which bets on the draws have not won 2 / alpha. Sources: Shekhar
+    et al., Risk-limiting financial audits via weighted sampling without replacement, UAI 2023; Waudby-Smith and Ramdas,
+    Estimating means of bounded random variables by betting, JRSS B 86(1), 2024. Raises BadInput and BadMeasure as
+    `draw_documents` does.
+
+    >>> from ireval.measures.names import parse_measure
+    >>> from ireval.pooling.documents import pooled_documents
+    >>> from ireval.pooling.sampling import draw_documents
+    >>> runs = {"x": {"1": {"a": 2.0, "b": 1.0}}, "y": {"1": {"c": 2.0, "b": 1.0}}}
+    >>> documents, measure = pooled_documents(runs, {"1": {"b": 1}}, depth=2), parse_measure("P@2")
+    >>> draws = draw_documents(documents, measure, 2, np.random.default_rng(1)).with_columns(grade=pl.Series([0, 1]))
+    >>> sampled_differences(documents, measure, draws).table.rows()
+    [('x', 'y', 0.5, 0.5, 0.5, 1)]
+    """
+    frame = sampling_frame(documents, measure, top_grade, relevant_from, pairs)
+    rows, grades = drawn_before(documents, draws)
+    graded = documents.with_grades(rows[: len(grades)], grades)
+    start, now = (
+        difference_bounds(each, measure, top_grade=frame.top_grade, relevant_from=relevant_from, pairs=frame.pairs)
+        for each in (documents, graded)
+    )
+    if not len(grades):
+        return SampledDifferences(documents.systems, frame.pairs, expected_differences(frame), now.low, now.high, 0)
+    values = unbiased_draws(frame, draws)
+    alpha = (1 - confidence) / (len(frame.pairs) if together else 1)
+    low, high = always_valid_ends(values, start, alpha / 2)
+    estimate, low, high = (np.clip(ends, now.low, now.high) for ends in (weighted_mean(values), low, high))
+    return SampledDifferences(documents.systems, frame.pairs, estimate, low, high, len(grades))
+
+
+def expected_differences(frame: SamplingFrame) -> Floats:
+    design = frame.design(np.empty(0, np.int64), np.empty(0, np.int64))
+    return frame.pairs.differences((design.expected @ frame.weights)[None])[0]
+
+
+def weighted_mean(values: UnbiasedDraws) -> Floats:
+    """The mean of the draws, weighted by 1 / left²: a draw errs as far as what is left can. Fixed weights keep it unbiased."""
+    return np.average(values.value, axis=0, weights=1 / values.left.astype(float) ** 2)
+
+
+def unbiased_draws(frame: SamplingFrame, draws: pl.DataFrame) -> UnbiasedDraws:
+    before, parts = frame.documents, []
+    for stretch in stretches(frame, draws):
+        parts.append(draws_of(frame, stretch, before))
+        before = before.with_grades(stretch.rows, stretch.grades)
+    columns = {field.name: np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(UnbiasedDraws)}
+    return UnbiasedDraws(**columns)
+
+
+def draws_of(frame: SamplingFrame, stretch: Stretch, before: PooledDocuments) -> UnbiasedDraws:
+    """The draws of one stretch; `before` has the grades of all draws before it."""
+    design, rows = stretch.design, stretch.rows
+    error = frame.sums.gains(stretch.grades) - design.expected[rows]
+    weights = frame.pairs.differences(frame.weights[rows])
+    filled_in = np.where(before.judged, frame.sums.gains(before.grade), design.expected)
+    expected = frame.pairs.differences((filled_in @ frame.weights)[None]) + sum_before(weights * error[:, None])
+    left = left_before(design.size, rows)
+    share = (left / design.size[rows])[:, None]
+    worth = design.deviation[rows] ** 2 / design.size[rows]
+    variance = left[:, None] * (spread_of_all(frame, design) - sum_before(weights**2 * worth[:, None]))
+    least, most = farthest_errors(frame, design)
+    return UnbiasedDraws(
+        value=expected + weights * error[:, None] * share,
+        least=expected + left[:, None] * least,
+        most=expected + left[:, None] * most,
+        variance=np.maximum(variance, 0),
+        left=np.count_nonzero(design.size) - np.arange(len(rows)),
+    )
+
+
+def sum_before(values: Floats) -> Floats:
+    """The sum of the rows before each row."""
+    return np.cumsum(values, axis=0) - values
+
+
+def spread_of_all(frame: SamplingFrame, design: Design) -> Floats:
+    """Σ over documents that can be drawn of (difference of weights · deviation)² / size, (pairs,)."""
+    drawn = design.size > 0
+    weights = frame.weights[drawn]
+    shared = (weights * (design.deviation[drawn] ** 2 / design.size[drawn])[:, None]).T @ weights
+    own = np.diag(shared)
+    first, second = frame.pairs.first, frame.pairs.second
+    return own[first] + own[second] - 2 * shared[first, second]
+
+
+def farthest_errors(frame: SamplingFrame, design: Design) -> tuple[Floats, Floats]:
+    """The ends, (pairs,) each, of what a document that can be drawn adds by its error: weight · error / size."""
+    drawn = design.size > 0
+    size, expected = design.size[drawn][:, None], design.expected[drawn][:, None]
+    least, most = np.empty((2, len(frame.pairs)))
+    for part in portions(len(size), len(frame.pairs)):
+        relative = frame.pairs.part(part).differences(frame.weights[drawn]) / size
+        ends = relative * -expected, relative * (frame.sums.gain[-1] - expected)
+        least[part], most[part] = np.minimum(*ends).min(axis=0), np.maximum(*ends).max(axis=0)
+    return least, most
+
+
+def always_valid_ends(values: UnbiasedDraws, start: DifferenceBounds, alpha: float) -> tuple[Floats, Floats]:
+    """The ends of intervals each of which ever misses its difference with a chance of at most alpha, (pairs,) each."""
+    low, high = np.empty((2, len(start.pairs)))
+    for part in portions(len(values.left) * len(AIMS), len(start.pairs)):
+        each, floor, ceiling = values.part(part), start.low[part], start.high[part]
+        low[part] = lower_ends(each, floor, ceiling, alpha)
+        high[part] = -lower_ends(each.reversed(), -ceiling, -floor, alpha)
+    return low, high
+
+
+def lower_ends(values: UnbiasedDraws, floor: Floats, ceiling: Floats, alpha: float) -> Floats:
+    """The largest difference against which bets have won 1 / alpha, (pairs,): the higher it is, the less they win."""
+    aims, refuted, held = AIMS[:, None] * (ceiling - floor), floor, ceiling
+    for _ in range(HALVINGS):
+        middle = (refuted + held) / 2
+        won = log_wealth(values, middle, aims).max(axis=0) >= -math.log(alpha)
+        refuted, held = np.where(won, middle, refuted), np.where(won, held, middle)
+    return refuted
+
+
+def log_wealth(values: UnbiasedDraws, difference: Floats, aims: Floats) -> Floats:
+    """What bets that each draw's value is above `difference` (pairs,) have made of 1 after each draw, in logarithms (n, pairs).
+
+    A bet for each of `aims` (K, pairs) gets the same share of the stake. It grows fastest if the true difference is so much
+    higher, and it may lose STAKE of what it has. If the true difference is lower, what they have is expected to shrink.
+    """
+    room = np.maximum(difference - values.least, np.finfo(float).tiny)
+    variance = np.maximum(values.variance, LEAST_VARIANCE * aims[:, None] ** 2)
+    bets = np.minimum(aims[:, None] / np.maximum(variance, np.finfo(float).tiny), STAKE / room)
+    each = np.cumsum(np.log1p(bets * (values.value - difference)), axis=1)
+    return np.logaddexp.reduce(each, axis=0) - math.log(len(aims))
