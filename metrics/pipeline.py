@@ -167,7 +167,15 @@ def send_parts(report_id: int) -> None:
 
 def compute_part(kind: Kind, report_id: int, name: str) -> None:
     """Compute the open parts of a name; nothing before the evidence was read."""
-    evidence = ("report__study", "report__site", "report__experiment__site", "report__hypothesis__a", "report__hypothesis__b", "run", "qrels")
+    evidence = (
+        "report__study",
+        "report__site",
+        "report__experiment__site",
+        "report__hypothesis__a",
+        "report__hypothesis__b",
+        "run",
+        "qrels",
+    )
     parts = list(open_parts(report_id).filter(name=name, report__as_of__isnull=False).select_related(*evidence))
     if not parts:
         return

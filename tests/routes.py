@@ -197,6 +197,12 @@ GET  /experiments/{experiment}/report/                       302 404 404 200 200
 POST /experiments/{experiment}/report/again/                 302 404 404 302 302
 GET  /experiments/{experiment}/report/report.json            302 404 404 404 404
 
+GET  /verdicts/                                              302 200 200 200 200
+GET  /verdicts/new/                                          302 200 200 200 200
+GET  /verdicts/{hypothesis}/                                 302 404 404 200 200
+POST /verdicts/{hypothesis}/again/                           302 404 404 302 302
+GET  /verdicts/{hypothesis}/bundle.zip                       302 404 404 302 302
+
 GET  /reports/                                               302 200 200 200 200
 GET  /reports/measures/                                      302 200 200 200 200
 GET  /reports/new/?collection={collection}                   302 404 404 200 200

@@ -127,6 +127,8 @@ POST   /api/v1/experiments/{experiment}/stop/                closed
 ELSEWHERE = """
 POST /account/password/                                      access: tests/judging/accounts/test_tokens.py
 POST /studies/{running}/checks/promote/                      checked: tests/judging/accounts/test_audit.py
+POST /verdicts/new/                                          changed: tests/metrics/verdict/test_verdict.py
+GET  /verdicts/{hypothesis}/bundle.zip                       exported: tests/metrics/verdict/test_verdict.py
 POST /collections/{collection}/systems/                      changed: tests/judging/collections/test_systems.py
 POST /sites/{site}/systems/                                  changed: tests/judging/collections/test_systems.py
 POST /api/v1/collections/{collection}/systems/               changed: tests/judging/collections/test_systems.py
@@ -181,6 +183,7 @@ POST /experiments/{experiment}/copy/                         a draft binds nobod
 POST /experiments/{experiment}/report/again/                 computed, and can be computed again
 POST /sites/{clicked}/clicks/again/                          as above
 POST /collections/{collection}/near-duplicates/              computed, and can be computed again
+POST /verdicts/{hypothesis}/again/                           as above
 POST /reports/new/                                           as above
 POST /reports/{report}/retry/                                as above
 POST /reports/{report}/delete/                               as above

@@ -179,4 +179,13 @@ def world(researcher, study, runs, wim, compared, experiments, logged, clicked):
         "practised": practised.pk,
         "rule": rule.pk,
         "report": report.pk,
+        "hypothesis": asked_about(collection, researcher).pk,
     }
+
+
+def asked_about(collection, researcher):
+    """A hypothesis on two systems of which there is no evidence."""
+    from judging.models import Hypothesis
+
+    old, new = (collection.systems.create(name=name, created_by=researcher) for name in ("old", "new"))
+    return Hypothesis.objects.create(a=old, b=new, created_by=researcher, expectations={})

@@ -82,10 +82,10 @@ def sort_of(part: Evidence) -> str:
 
 
 def fields_of(part: Evidence) -> dict[str, Any]:
-    """What an evidence has besides its tables, as JSON holds it."""
+    """What an evidence has besides its tables, as JSON holds it: numbers that are not finite are null."""
     sort = sort_of(part)
     names = [name for name in part.__dataclass_fields__ if name not in TABLES[sort][1]]
-    return {"sort": sort, **{name: getattr(part, name) for name in names}}
+    return plain({"sort": sort, **{name: getattr(part, name) for name in names}})
 
 
 def tables_of(part: Evidence) -> Iterator[tuple[str, pl.DataFrame]]:

@@ -230,13 +230,14 @@ def values_of(counts: pl.DataFrame) -> tuple[Floats, Floats]:
 class Scored:
     """An analysis of interleaved lists made elsewhere: the score of B with its error and degrees of freedom, of `n` votes.
 
-    It holds nothing of single users. `voters` are "impressions", "queries" or "users"; `freedom` is None where it is not limited.
+    It holds nothing of single users. `voters` are "impressions", "queries" or "users". `freedom` is None where it is not limited,
+    `error` where there is none.
     """
 
     kind: str
     margin: float
     score: float
-    error: float
+    error: float | None
     freedom: float | None
     n: int
     voters: str = "impressions"
@@ -244,7 +245,7 @@ class Scored:
 
     def line(self) -> Line:
         freedom = np.inf if self.freedom is None else self.freedom
-        score = Estimate(self.score, self.error, freedom, self.n)
+        score = Estimate(self.score, np.nan if self.error is None else self.error, freedom, self.n)
         return line_of_score(self.kind, score, margin=self.margin, unit=self.voters, planned=self.planned)
 
 

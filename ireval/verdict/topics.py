@@ -1,11 +1,13 @@
 """Topics on which kinds of evidence disagree most."""
 
+from collections.abc import Sequence
+
 import polars as pl
 
 from ireval.verdict.evidence import Evidence, Grades, SideBySide
 
 
-def disagreements(evidence: list[Evidence]) -> pl.DataFrame:
+def disagreements(evidence: Sequence[Evidence]) -> pl.DataFrame:
     """One row per topic that two kinds or more speak of, the farthest apart first.
 
     The columns are topic, one per kind with how far B is ahead there (−1 to 1, null where it is silent), and `apart`, the largest

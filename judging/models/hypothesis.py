@@ -12,7 +12,7 @@ from judging.models.system import System
 GRADED = ("experts", "workers", "machines", "clicks")
 # What is expected of each kind of evidence unless somebody says otherwise: the measure of grades, and what matters.
 USUAL: dict[str, dict[str, Any]] = {
-    **dict.fromkeys(GRADED, {"measure": "nDCG@10", "margin": 0.02}),
+    **{kind: {"measure": "nDCG@10", "margin": 0.02} for kind in GRADED},
     "votes": {"margin": 0.05},
     "interleaving": {"margin": 0.02},
     "ab": {"margin": 0.01},
@@ -30,7 +30,7 @@ class Hypothesis(models.Model):
     b = models.ForeignKey(System, on_delete=models.CASCADE, related_name="+")
     alpha = models.FloatField(default=0.05, validators=[MinValueValidator(0.001), MaxValueValidator(0.2)])
     expectations = models.JSONField(
-        help_text="By kind of evidence the smallest difference that matters, and of grades the measure: {kind: {measure, margin}}."
+        help_text="By kind of evidence the smallest difference that matters, of grades with the measure: {measure, margin}."
     )
     why = models.TextField(blank=True, help_text="What you expect, and why.")
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")

@@ -39,6 +39,7 @@ def filtered(reports: ReportQuerySet, query: QueryDict) -> ReportQuerySet:
     """The reports that match the address; values that no report can have are ignored."""
     collection = number_in(query.get("collection", ""))
     if collection is not None:
-        reports = reports.filter(Q(collection=collection) | Q(study__collection=collection))
+        of_a_verdict = Q(hypothesis__a__collection=collection)
+        reports = reports.filter(Q(collection=collection) | Q(study__collection=collection) | of_a_verdict)
     choices = {"kind": Report.Kind.values, "state": Report.State.values}
     return reports.filter(**{name: query[name] for name, values in choices.items() if query.get(name) in values})

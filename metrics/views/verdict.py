@@ -46,14 +46,19 @@ def verdict_new(request: SignedIn) -> HttpResponse:
         chosen = form.cleaned_data
         try:
             asked = hypotheses.ask(
-                chosen["a"], chosen["b"], by=request.user, expectations=form.expectations, alpha=chosen["alpha"], why=chosen["why"]
+                chosen["a"],
+                chosen["b"],
+                by=request.user,
+                expectations=form.expectations,
+                alpha=chosen["alpha"],
+                why=chosen["why"],
             )
         except hypotheses.CannotAsk as why:
             form.add_error("b", str(why))
         else:
             return redirect("verdict", asked.pk)
     if request.method != "POST":
-        form.initial |= {name: system.pk for name, system in two_newest(systems).items()}
+        form.initial.update({name: system.pk for name, system in two_newest(systems).items()})
     status = 422 if form.errors else 200
     return render(request, "metrics/verdict_new.html", {"form": form, "enough": systems.count() > 1}, status=status)
 

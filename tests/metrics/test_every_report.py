@@ -14,6 +14,7 @@ from metrics.access import reports_for
 from metrics.kinds.overview import SENTENCES, sentence, with_sentences
 from metrics.kinds.registry import KINDS
 from metrics.models import PAGES, SUBJECTS, Report
+from tests.world import asked_about
 
 pytestmark = pytest.mark.django_db
 
@@ -21,7 +22,13 @@ DONE = {"state": "done", "engine_version": "1"}
 
 
 def made(kind, subject, **facts) -> Report:
-    about = {"runs": "collection", "ab": "experiment", "interleaving": "experiment", "clicks": "site"}.get(kind, "study")
+    about = {
+        "runs": "collection",
+        "ab": "experiment",
+        "interleaving": "experiment",
+        "clicks": "site",
+        "verdict": "hypothesis",
+    }.get(kind, "study")
     return Report.objects.create(kind=kind, **{about: subject}, **{"spec": {}, "engine_version": "1"} | facts)
 
 
@@ -36,6 +43,7 @@ def world(collection, study, researcher, ask):
     ab = Experiment.objects.create(site=site, name="ranking", created_by=researcher)
     merged = Experiment.objects.create(site=site, name="merged", kind="interleaving", created_by=researcher)
     subjects = {"quality": study, "preferences": compared, "ab": ab, "interleaving": merged, "clicks": site}
+    subjects["verdict"] = asked_about(collection, researcher)
     return {"runs": ask(), **{kind: made(kind, subject) for kind, subject in subjects.items()}}
 
 
@@ -112,7 +120,7 @@ def test_filters_choose_a_kind_a_collection_and_a_state(rita, world, collection)
 
     assert listed("?kind=ab") == {"ab"}
     assert listed("?kind=nonsense&state=nonsense") == EVERY
-    assert listed(f"?collection={collection.pk}") == {"runs", "quality", "preferences"}
+    assert listed(f"?collection={collection.pk}") == {"runs", "quality", "preferences", "verdict"}
     assert listed("?state=done") == set()
     assert 'value="ab" selected' in rita.get("/reports/?kind=ab").content.decode()
 

@@ -4,6 +4,7 @@ import hashlib
 import json
 import math
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import Any
 
 from django.utils import timezone
@@ -81,7 +82,7 @@ def bundle_of(report: Report) -> Bundle:
     """The evidence as it was read, with the question."""
     hypothesis: Hypothesis = report.subject
     evidence = [
-        read_evidence(part.result["fields"], lambda name, part=part: table_or_none(report, part.name, name))
+        read_evidence(part.result["fields"], partial(table_or_none, report, part.name))
         for part in report.parts.order_by("pk")
         if part.result
     ]

@@ -92,7 +92,7 @@ class VerdictResults:
 
     @cached_property
     def topics(self) -> list[dict[str, Any]]:
-        """The topics on which kinds lie farthest apart: the topic, how far B is ahead by each kind, and how far apart they are."""
+        """The topics on which kinds lie farthest apart: the topic, how far B is ahead by each kind, how far apart they are."""
         table = table_of(self.report, "topics")
         if table is None:
             return []
@@ -116,9 +116,7 @@ class VerdictResults:
     def bars(self) -> list[Bar]:
         """How often B beats A by each kind, for the forest plot."""
         return [
-            Bar(row.kind, row.share.value, row.share.low, row.share.high)
-            for row in self.rows
-            if not math.isnan(row.share.value)
+            Bar(row.kind, row.share.value, row.share.low, row.share.high) for row in self.rows if not math.isnan(row.share.value)
         ]
 
 

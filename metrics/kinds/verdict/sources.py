@@ -28,6 +28,7 @@ LABELS = {
     "ab": "the A/B test",
 }
 
+
 @dataclass(frozen=True)
 class Source:
     """One kind of evidence with the rows that it comes from, by their keys; `facts` change whenever the evidence would."""
@@ -105,12 +106,12 @@ def evidence_of(source: Source, hypothesis: Hypothesis) -> Evidence:
 
 def grades(source: Source, hypothesis: Hypothesis, expected: dict[str, Any]) -> Grades:
     qrels = Qrels.objects.select_related("study").get(pk=source.keys["qrels"])
-    runs = [run_frame(Run.objects.get(pk=source.keys[side])).select("topic", "docno", "score") for side in "ab"]
+    a, b = (run_frame(Run.objects.get(pk=source.keys[side])).select("topic", "docno", "score") for side in "ab")
     votes = workers_votes(qrels) if source.kind == "workers" else None
     unit = "queries" if source.kind == "clicks" else "topics"
     frame = qrels_frame(qrels)
     kept = frame.select([column for column in ("topic", "subtopic", "docno", "grade") if column in frame.columns])
-    return Grades(source.label, expected["measure"], expected["margin"], kept, *runs, votes=votes, unit=unit)
+    return Grades(source.label, expected["measure"], expected["margin"], kept, a, b, votes=votes, unit=unit)
 
 
 def workers_votes(qrels: Qrels) -> pl.DataFrame | None:

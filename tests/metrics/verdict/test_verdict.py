@@ -1,0 +1,181 @@
+"""The verdict: what counts as evidence, the answer and its page, and what is taken away and computed again."""
+
+import io
+from uuid import uuid4
+
+import pytest
+from django.urls import reverse
+
+import ireval
+from ireval.verdict import read_bundle, result_of
+from judging.collections import hypotheses
+from judging.collections.storage import store_qrels
+from judging.collections.systems import confirm
+from judging.labels import results
+from judging.models import Arm, AuditEntry, Collection, Hypothesis, Site, Study
+from judging.models.hypothesis import USUAL
+from judging.studies.launch import launch
+from judging.work.answers import Answer, record_judgement
+from judging.work.assignment import next_slots
+from metrics.kinds.overview import sentence
+from metrics.kinds.verdict.parts import is_current, request_verdict
+from metrics.kinds.verdict.results import VerdictResults
+from metrics.kinds.verdict.sources import sources
+from metrics.models import Report
+from tests.metrics.experiments.worlds import impressions, searches, send, started
+from tests.metrics.logs.conftest import compute as compute_log  # noqa: F401
+from tests.metrics.verdict.conftest import frame
+
+pytestmark = pytest.mark.django_db
+
+
+def test_grades_and_votes_give_one_answer(hypothesis, voted, computed, researcher):
+    report = computed(hypothesis)
+    assert (report.state, report.error) == ("done", "")
+    found = VerdictResults(report)
+    assert found.sentence == "dense is better than lexical, by grades of experts and side-by-side votes."
+    assert sentence(report, researcher) == found.sentence
+    assert [(row.kind, row.says, row.line.unit) for row in found.rows] == [
+        ("grades of experts", "B is better", "topics"), ("side-by-side votes", "B is better", "votes"),
+    ]  # fmt: skip
+    assert found.rows[1].line.n == 24 * 4
+
+
+def test_the_numbers_are_the_engines(hypothesis, birds, collection, computed):
+    """By hand: the measure of both runs under the qrels, topic by topic."""
+    (row,) = VerdictResults(computed(hypothesis)).rows
+    qrels = frame(list(collection.qrels.get().grades.values_list("topic", "docno", "grade")), ["topic", "docno", "grade"])
+    values = {}
+    for name, run in birds.items():
+        with run.file.open("rb") as stored:
+            evaluated = ireval.evaluate(ireval.read_run_parquet(io.BytesIO(stored.read())), qrels, "nDCG@10")
+        values[name] = evaluated.values["nDCG@10"].to_numpy()
+    differences = values["dense-v2"] - values["lexical-1"]
+    assert row.decision.value == pytest.approx(differences.mean())
+    assert row.share.value == pytest.approx(ireval.superiority(differences))
+
+
+def test_every_kind_of_evidence_is_found(collection, systems, birds, voted, researcher, make_worker, computed, compute_log):  # noqa: F811
+    graded = Study.objects.create(
+        collection=collection, name="Graded", depth=3, overlap=2, created_by=researcher, instructions="x"
+    )
+    graded.runs.set(birds.values())
+    graded.members.add(researcher)
+    launch(graded, seed=1)
+    for _ in range(2):
+        worker = make_worker(graded)
+        while slots := next_slots(worker, count=1):
+            record_judgement(worker=worker, item=slots[0].item, answer=Answer(key=uuid4(), grade=slots[0].item.pk % 3))
+    results.settle_as_qrels(graded, by=researcher)
+    for name, recipe in {
+        "a model": {"machine": "a model"},
+        "clicks": {"site": "shop"},
+        "other": {"question": "credible"},
+    }.items():
+        grades = frame([("100", "b0", 1), ("101", "b1", 1)], ["topic", "docno", "grade"])
+        store_qrels(grades, collection=collection, name=name, by=researcher, recipe=recipe)
+    site = Site.objects.create(name="Shop", slug="shop", owner=researcher, collection=collection)
+    for kind in ("ab", "interleaving"):
+        experiment = started(site, researcher, name=kind, kind=kind, stopped=True, planned=40, metrics=["ctr"])
+        for name, system in (("control", "lexical"), ("new", "dense")):
+            confirm(collection, [(Arm.objects.get(experiment=experiment, name=name), system, "9")], by=researcher)
+        send(site, searches(experiment, {"control": 60, "new": 60}) if kind == "ab" else impressions(experiment, 60))
+        compute_log(experiment)
+    hypothesis = hypotheses.ask(systems["lexical"], systems["dense"], by=researcher, expectations=USUAL)
+    assert [source.kind for source in sources(hypothesis)] == [
+        "experts", "workers", "machines", "clicks", "votes", "interleaving", "ab",
+    ]  # fmt: skip
+    report = computed(hypothesis)
+    assert report.error == ""
+    rows = {row.kind: row for row in VerdictResults(report).rows}
+    assert len(rows) == 7
+    assert rows["interleaving"].share.value > 0.5
+    assert rows["the A/B test"].share.value > 0.5
+    assert "topics and" not in rows["grades of workers"].line.caution
+
+
+def test_the_bundle_computes_the_same_again(rita, hypothesis, voted, computed):
+    computed(hypothesis)
+    answer = rita.get(reverse("verdict_bundle", args=[hypothesis.pk]))
+    assert answer["Content-Type"] == "application/zip"
+    bundle, kept = read_bundle(io.BytesIO(answer.content))
+    assert kept["sentence"] == VerdictResults(Report.objects.get()).sentence
+    assert bundle.about["why"] == "It reads meaning."
+    assert {name for part in bundle.evidence for name in getattr(part, "frame", frame([], [])).columns} >= {"worker"}
+    assert result_of(bundle.verdict(), bundle)["sentence"] == kept["sentence"]
+    assert AuditEntry.objects.filter(deed="exported", by=hypothesis.created_by).count() == 1
+
+
+def test_a_verdict_stays_until_evidence_comes(hypothesis, computed, collection, researcher):
+    report = computed(hypothesis)
+    assert is_current(report)
+    assert request_verdict(hypothesis) == report
+    grades = frame([("100", "b0", 2)], ["topic", "docno", "grade"])
+    store_qrels(grades, collection=collection, name="experts", by=researcher)
+    assert not is_current(report)
+    assert request_verdict(hypothesis) != report
+
+
+def test_without_evidence_it_says_what_is_missing(rita, hypothesis, collection, computed):
+    collection.qrels.all().delete()
+    report = computed(hypothesis)
+    assert (report.state, "no evidence on both systems" in report.error) == ("failed", True)
+    page = rita.get(reverse("verdict", args=[hypothesis.pk])).content.decode()
+    assert "No verdict" in page
+    assert "Ask again" in page
+
+
+def test_the_page_says_the_sentence_first(rita, hypothesis, voted, computed):
+    waiting = rita.get(reverse("verdict", args=[hypothesis.pk])).content.decode()
+    assert "Waiting for a Celery worker" in waiting
+    computed(hypothesis)
+    page = rita.get(reverse("verdict", args=[hypothesis.pk])).content.decode()
+    assert "dense is better than lexical, by grades of experts and side-by-side votes." in page
+    assert page.count('<svg class="forest"') == 2
+    assert "It reads meaning." in page
+    assert "dense is better" in rita.get(reverse("verdicts")).content.decode()
+    assert "dense is better" in rita.get(reverse("reports")).content.decode()
+
+
+def test_a_question_is_asked_by_the_form(rita, systems, collection):
+    address = f"{reverse('verdict_new')}?collection={collection.pk}"
+    page = rita.get(address).content.decode()
+    assert "Which of two systems is better?" in page
+    form = {
+        "a": systems["lexical"].pk, "b": systems["dense"].pk, "alpha": "0.05", "measure": "ndcg_cut_5", "grades": "0.03",
+        "votes": "0.05", "interleaving": "0.02", "ab": "0.01", "why": "",
+    }  # fmt: skip
+    rita.post(address, form)
+    asked = Hypothesis.objects.get()
+    assert AuditEntry.objects.filter(deed="changed", about="asked whether “dense” is better than “lexical”").count() == 1
+    assert asked.expectations["workers"] == {"measure": "nDCG@5", "margin": 0.03}
+    for change, why in (
+        ({"b": systems["lexical"].pk}, "Choose two systems"), ({"measure": "nonsense"}, "nonsense"),
+        ({"grades": "0"}, "greater than or equal"), ({"measure": "NumRet"}, "no value for each topic"),
+    ):  # fmt: skip
+        refused = rita.post(address, form | change)
+        assert (refused.status_code, why in refused.content.decode()) == (422, True)
+    assert Hypothesis.objects.count() == 1
+
+
+def test_systems_of_different_collections_are_not_compared(systems, researcher):
+    other = Collection.objects.create(name="Fish", owner=researcher)
+    fish = other.systems.create(name="sonar", created_by=researcher)
+    with pytest.raises(hypotheses.CannotAsk):
+        hypotheses.ask(systems["dense"], fish, by=researcher, expectations=USUAL)
+
+
+def test_a_verdict_is_its_askers(client, hypothesis, computed, stranger, admin):
+    computed(hypothesis)
+    for name in ("verdict", "verdict_bundle"):
+        client.force_login(stranger)
+        assert client.get(reverse(name, args=[hypothesis.pk])).status_code == 404
+        client.force_login(admin)
+        assert client.get(reverse(name, args=[hypothesis.pk])).status_code == 200
+
+
+def test_what_the_asker_may_not_read_is_no_evidence(hypothesis, voted, collection, stranger):
+    """Sid may read the collection and asks of its systems: Rita's study stays hers."""
+    Collection.objects.update(shared=True)
+    asked = Hypothesis.objects.create(a=hypothesis.a, b=hypothesis.b, created_by=stranger, expectations=USUAL)
+    assert [source.kind for source in sources(asked)] == ["experts"]
