@@ -329,6 +329,12 @@ POST   /api/v1/studies/{running}/machines/{machine}/settle/  401 404 404 201 201
 GET    /api/v1/studies/{running}/history/                    401 404 404 200 200
 GET    /api/v1/studies/{running}/judgements/download/        401 404 404 200 200
 
+GET    /api/v1/verdicts/                                     401 200 200 200 200
+POST   /api/v1/verdicts/                                     401 403 400 400 400
+GET    /api/v1/verdicts/{hypothesis}/                        401 404 404 200 200
+POST   /api/v1/verdicts/{hypothesis}/again/                  401 404 404 202 202
+GET    /api/v1/verdicts/{hypothesis}/bundle/                 401 404 404 409 409
+
 GET    /api/v1/sites/                                        401 200 200 200 200
 POST   /api/v1/sites/                                        401 403 400 400 400
 GET    /api/v1/sites/{site}/                                 401 404 404 200 200

@@ -131,6 +131,8 @@ POST /verdicts/new/                                          changed: tests/metr
 GET  /verdicts/{hypothesis}/bundle.zip                       exported: tests/metrics/verdict/test_verdict.py
 POST /collections/{collection}/systems/                      changed: tests/judging/collections/test_systems.py
 POST /sites/{site}/systems/                                  changed: tests/judging/collections/test_systems.py
+POST /api/v1/verdicts/                                       changed: tests/metrics/verdict/test_verdict.py
+GET  /api/v1/verdicts/{hypothesis}/bundle/                   exported: tests/metrics/verdict/test_verdict.py
 POST /api/v1/collections/{collection}/systems/               changed: tests/judging/collections/test_systems.py
 POST /studies/{running}/rules/copy/                          ruled: tests/judging/rules/test_rule_pages.py
 POST /studies/{compared}/marks/settle/                       settled: tests/metrics/preferences/test_measure.py
@@ -199,6 +201,7 @@ PUT    /api/v1/uploads/{upload}/chunk/                       as above
 POST   /api/v1/uploads/{upload}/finish/                      as above
 POST   /api/v1/studies/{running}/quality/                    computed, and can be computed again
 POST   /api/v1/studies/{compared}/preferences/               as above
+POST   /api/v1/verdicts/{hypothesis}/again/                  as above
 POST   /api/v1/studies/{running}/first/                      which documents come first says nothing of their grades
 POST   /api/v1/studies/{running}/rules/apply/                what rules do is written down with each worker
 POST   /api/v1/studies/{running}/rules/preview/              changes nothing

@@ -179,3 +179,28 @@ def test_what_the_asker_may_not_read_is_no_evidence(hypothesis, voted, collectio
     Collection.objects.update(shared=True)
     asked = Hypothesis.objects.create(a=hypothesis.a, b=hypothesis.b, created_by=stranger, expectations=USUAL)
     assert [source.kind for source in sources(asked)] == ["experts"]
+
+
+def test_the_api_asks_and_tells(rita, systems, computed):
+    sent = {"a": systems["lexical"].pk, "b": systems["dense"].pk, "expectations": {"experts": {"measure": "ap", "margin": 0.1}}}
+    asked = rita.post("/api/v1/verdicts/", sent, "application/json")
+    assert (asked.status_code, asked.json()["state"]) == (201, "waiting")
+    hypothesis = Hypothesis.objects.get()
+    assert hypothesis.expectations["experts"] == {"measure": "AP", "margin": 0.1}
+    assert hypothesis.expectations["votes"] == {"margin": 0.05}
+    computed(hypothesis)
+    told = rita.get(f"/api/v1/verdicts/{hypothesis.pk}/").json()
+    assert (told["state"], told["is_current"], told["result"]["outcome"]) == ("done", True, "better")
+    assert rita.post(f"/api/v1/verdicts/{hypothesis.pk}/again/").json()["state"] == "done"
+    bundle, _ = read_bundle(io.BytesIO(rita.get(f"/api/v1/verdicts/{hypothesis.pk}/bundle/").content))
+    assert bundle.evidence[0].measure == "AP"
+    assert set(AuditEntry.objects.values_list("deed", flat=True)) >= {"changed", "exported"}
+
+
+@pytest.mark.parametrize(
+    "change", [{"expectations": {"stars": {"margin": 1}}}, {"expectations": {"votes": {}}}, {"expectations": 5}, {"alpha": 5}]
+)
+def test_the_api_refuses_what_is_no_question(rita, systems, change):
+    sent = {"a": systems["lexical"].pk, "b": systems["dense"].pk, **change}
+    assert rita.post("/api/v1/verdicts/", sent, "application/json").status_code == 400
+    assert not Hypothesis.objects.exists()

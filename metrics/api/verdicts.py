@@ -1,0 +1,130 @@
+"""Verdicts: questions on two systems, asked once, and their answers."""
+
+import io
+from typing import Any
+
+from django.db.models import QuerySet
+from django.http import HttpResponse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema, extend_schema_field
+from rest_framework import mixins, serializers, viewsets
+from rest_framework.decorators import action
+from rest_framework.permissions import IsAuthenticated
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from ireval import BadMeasure, parse_measure
+from ireval.verdict import write_bundle
+from judging.access import hypotheses_for, systems_for
+from judging.api.errors import Conflict
+from judging.api.ids import ID
+from judging.api.who import Accessible, OnlyResearchersCreate, person
+from judging.audit import Deed, note, quoted
+from judging.collections import hypotheses
+from judging.models import Collection, Hypothesis
+from judging.models.hypothesis import GRADED, USUAL
+from metrics import pipeline
+from metrics.downloads import attachment
+from metrics.kinds.verdict.parts import KIND, bundle_of, is_current, request_verdict
+
+
+class ExpectationSerializer(serializers.Serializer):
+    measure = serializers.CharField(max_length=80, required=False, help_text="Of grades.")
+    margin = serializers.FloatField(min_value=0.000001, help_text="The smallest difference that matters.")
+
+    def validate_measure(self, name: str) -> str:
+        try:
+            return str(parse_measure(name))
+        except BadMeasure as why:
+            raise serializers.ValidationError(str(why)) from None
+
+
+class ExpectationsField(serializers.DictField):
+    child = ExpectationSerializer()
+
+    def to_internal_value(self, data: Any) -> dict[str, Any]:
+        chosen = super().to_internal_value(data)
+        if strange := chosen.keys() - USUAL.keys():
+            raise serializers.ValidationError(f"There is no kind of evidence {min(strange)}; expected {', '.join(USUAL)}.")
+        return {kind: {**(usual if kind in GRADED else {}), **chosen.get(kind, usual)} for kind, usual in USUAL.items()}
+
+
+class VerdictSerializer(serializers.ModelSerializer):
+    """A question, and the newest answer to it."""
+
+    a = Accessible(systems_for, help_text="A system: today's.")
+    b = Accessible(systems_for, help_text="A system: is it better?")
+    expectations = ExpectationsField(
+        required=False,
+        help_text="By kind of evidence (experts, workers, machines, clicks, votes, interleaving, ab) what matters.",
+    )
+    state = serializers.SerializerMethodField(help_text="Of the answer: none, waiting, running, done or failed.")
+    error = serializers.SerializerMethodField(help_text="Why the last one failed.")
+    is_current = serializers.SerializerMethodField(help_text="Whether no evidence has come since.")
+    result = serializers.SerializerMethodField(help_text="As `ireval verdict --format json` prints it; null until it is done.")
+
+    class Meta:
+        model = Hypothesis
+        fields = ["id", "a", "b", "alpha", "expectations", "why", "created", "state", "error", "is_current", "result"]
+        read_only_fields = ["created"]
+
+    def validate(self, data: dict[str, Any]) -> dict[str, Any]:
+        return {"expectations": USUAL, **data}
+
+    def get_state(self, hypothesis: Hypothesis) -> str:
+        last = pipeline.latest_reports(KIND, hypothesis).last
+        return last.state if last else "none"
+
+    def get_error(self, hypothesis: Hypothesis) -> str:
+        failed = pipeline.latest_reports(KIND, hypothesis).failed
+        return failed.error if failed else ""
+
+    def get_is_current(self, hypothesis: Hypothesis) -> bool:
+        report = pipeline.latest_reports(KIND, hypothesis).report
+        return bool(report and is_current(report))
+
+    @extend_schema_field(serializers.DictField(allow_null=True))
+    def get_result(self, hypothesis: Hypothesis) -> dict[str, Any] | None:
+        report = pipeline.latest_reports(KIND, hypothesis).report
+        return report.result if report else None
+
+
+class VerdictViewSet(mixins.CreateModelMixin, mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.GenericViewSet):
+    """Which of two systems is better, from grades, votes and experiments together; computed in the background."""
+
+    queryset = Hypothesis.objects.none()
+    serializer_class = VerdictSerializer
+    permission_classes = [IsAuthenticated, OnlyResearchersCreate]
+    lookup_value_regex = ID
+
+    def get_queryset(self) -> QuerySet[Hypothesis]:
+        return hypotheses_for(person(self.request))
+
+    def perform_create(self, serializer: serializers.BaseSerializer) -> None:
+        """Ask, once: a question never changes."""
+        asked = dict(serializer.validated_data)
+        serializer.instance = hypotheses.ask(asked.pop("a"), asked.pop("b"), by=person(self.request), **asked)
+        request_verdict(serializer.instance)
+
+    @extend_schema(request=None, responses={202: VerdictSerializer})
+    @action(detail=True, methods=["post"])
+    def again(self, request: Request, **kwargs: Any) -> Response:
+        """Decide anew. Nothing is computed while no evidence has come."""
+        hypothesis = self.get_object()
+        request_verdict(hypothesis)
+        return Response(self.get_serializer(hypothesis).data, status=202)
+
+    @extend_schema(responses={(200, "application/zip"): OpenApiTypes.BINARY})
+    @action(detail=True)
+    def bundle(self, request: Request, **kwargs: Any) -> HttpResponse:
+        """The newest verdict with its evidence, for `ireval verdict` and `ireval reproduce`."""
+        hypothesis = self.get_object()
+        report = pipeline.latest_reports(KIND, hypothesis).report
+        if report is None:
+            raise Conflict("There is no verdict yet.")
+        content = io.BytesIO()
+        write_bundle(bundle_of(report), content)
+        scope = hypothesis.scope
+        of = {"collection": scope} if isinstance(scope, Collection) else {"site": scope}
+        note(Deed.EXPORTED, f"the verdict on {quoted(hypothesis)} with its evidence", person(request), **of)
+        return attachment(content.getvalue(), "application/zip", f"verdict-{hypothesis.pk}.zip")
