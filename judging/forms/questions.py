@@ -23,7 +23,7 @@ class QuestionForm(forms.Form):
     )  # fmt: skip
     by_subtopic = forms.BooleanField(required=False, label="Ask it for each of the topic’s subtopics")
     required = forms.BooleanField(required=False, label="Must be answered")
-    name = forms.CharField(max_length=LONGEST_NAME, required=False, help_text="In files and qrels: “credible”.")
+    name = forms.CharField(max_length=LONGEST_NAME, required=False, label="Called", help_text="In files and qrels: “credible”.")
     pay = forms.DecimalField(
         min_value=0, max_digits=7, decimal_places=4, required=False, label="Pay on top", help_text="Where a judgement is paid."
     )
