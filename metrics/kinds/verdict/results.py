@@ -1,13 +1,11 @@
 """Results of a verdict as its page shows them."""
 
-import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from ireval.io.plain import from_plain
 from ireval.significance import Decision
-from metrics.figures.charts import Bar
 from metrics.kinds.verdict.parts import line_from
 from metrics.kinds.verdict.sources import LABELS
 from metrics.models import Report
@@ -84,7 +82,9 @@ class VerdictResults:
 
     @property
     def cautions(self) -> list[str]:
-        return [f"{row.kind.capitalize()}: {row.line.caution}" for row in self.rows if row.line.caution]
+        """What could mislead; that experts, machines and clicks are not drawn anew is no news."""
+        told = [row for row in self.rows if row.line.caution and row.kind == LABELS["workers"]]
+        return [f"{row.kind.capitalize()}: {row.line.caution}" for row in told]
 
     @property
     def heterogeneity(self) -> dict[str, Any] | None:
@@ -106,19 +106,3 @@ class VerdictResults:
     def topic_kinds(self) -> list[str]:
         table = table_of(self.report, "topics")
         return [] if table is None else [column for column in table.columns if column not in ("topic", "apart")]
-
-    @property
-    def asked_before(self) -> bool:
-        """Whether the question was asked before anything was read; what is there at once was asked about afterwards."""
-        return len(self.rows) == 0
-
-    @property
-    def bars(self) -> list[Bar]:
-        """How often B beats A by each kind, for the forest plot."""
-        return [
-            Bar(row.kind, row.share.value, row.share.low, row.share.high) for row in self.rows if not math.isnan(row.share.value)
-        ]
-
-
-def order_of(kind: str) -> int:
-    return list(LABELS.values()).index(kind)
