@@ -18,7 +18,8 @@ from judging.collections.storage import MissingFile
 log = logging.getLogger(__name__)
 
 Answer = Callable[[HttpRequest], HttpResponse]
-SECRET_ADDRESSES = ("/join/", "/arrive/")
+# Forms are checked by their origin, which must stay there; a shared report has none.
+SECRET_ADDRESSES = {"/join/": "strict-origin", "/arrive/": "strict-origin", "/shared/": "no-referrer"}
 WORKERS_ADDRESSES = ("/join/", "/arrive/", "/judge/", "/language/", "/open/")
 
 
@@ -56,15 +57,16 @@ def workers_read_their_language(get_response: Answer) -> Answer:
 
 
 def secret_addresses_are_not_told(get_response: Answer) -> Answer:
-    """Have pages with a secret address send only their origin as referrer to what they link to or load.
+    """Have pages with a secret address send no more than their origin as referrer to what they link to or load.
 
-    A proxy may log where a request came from. The origin must stay: forms are checked by it.
+    A proxy may log where a request came from.
     """
 
     def answer(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
-        if request.path_info.startswith(SECRET_ADDRESSES):
-            response["Referrer-Policy"] = "strict-origin"
+        for beginning, policy in SECRET_ADDRESSES.items():
+            if request.path_info.startswith(beginning):
+                response["Referrer-Policy"] = policy
         return response
 
     return answer

@@ -10,8 +10,8 @@ PARAMETERS = [
     *("participantId", "projectId", "assignmentId"),
 ]
 SECRETS = [
-    re.compile(r"""(/(?:arrive|join)/)[^\s"'<>]+"""),
-    re.compile(r"""(%2F(?:arrive|join)%2F)[^\s"'<>&]+""", re.IGNORECASE),
+    re.compile(r"""(/(?:arrive|join|shared)/)[^\s"'<>]+"""),
+    re.compile(r"""(%2F(?:arrive|join|shared)%2F)[^\s"'<>&]+""", re.IGNORECASE),
     re.compile(rf"""\b((?:{"|".join(PARAMETERS)})=)[^\s"'<>&]+"""),
     re.compile(r"\b(ireval_)[0-9a-f]{16,}"),  # tokens of the API
     re.compile(r"\b(w_)[A-Za-z0-9_-]{22}(?![A-Za-z0-9_-])"),  # write keys

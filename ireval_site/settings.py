@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import dj_database_url
+from celery.schedules import crontab
 from csp.constants import NONCE, NONE, SELF
 from whitenoise.compress import Compressor
 
@@ -253,7 +254,8 @@ CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_PUBLISH_RETRY = False  # the outbox is the retry
 CELERY_TIMEZONE = "UTC"
-CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"  # nothing on disk: every entry is an interval
+NIGHTLY = crontab(hour="3", minute="0")
+CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"  # nothing on disk: every entry is an interval or an hour of the day
 CELERY_BEAT_SCHEDULE = {
     "sweep-outbox": {"task": "judging.tasks.sweep_outbox", "schedule": 3.0, "options": {"expires": 3}},
     "sweep-uploads": {"task": "judging.tasks.sweep_uploads", "schedule": 30.0, "options": {"expires": 30}},
@@ -263,6 +265,11 @@ CELERY_BEAT_SCHEDULE = {
     "sweep-traces": {"task": "judging.tasks.sweep_traces", "schedule": 300.0, "options": {"expires": 300}},
     "sweep-logs": {"task": "judging.tasks.sweep_logs", "schedule": 3600.0, "options": {"expires": 3600}},
     "sweep-log-reports": {"task": "metrics.tasks.sweep_log_reports", "schedule": 3600.0, "options": {"expires": 3600}},
+    "renew-verdicts": {
+        "task": "metrics.tasks.renew_verdicts",
+        "schedule": NIGHTLY,
+        "options": {"expires": 3600},
+    },
     "resume-reports": {"task": "metrics.tasks.resume_reports", "schedule": 10.0, "options": {"expires": 10}},
 }
 

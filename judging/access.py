@@ -66,6 +66,12 @@ def pairs_for(user: User, pk: int) -> Study:
     return get_object_or_404(studies_for(user).select_related("collection"), pk=pk, kind=Study.Kind.SIDE_BY_SIDE)
 
 
+def growing_studies_for(user: User) -> QuerySet[Study]:
+    """Studies that the user may add documents to: launched ones whose workers grade documents, and not archived."""
+    graded = studies_for(user).filter(kind=Study.Kind.GRADED, archived__isnull=True)
+    return graded.exclude(state=Study.State.DRAFT)
+
+
 def sees_participants(user: User, study: Study) -> bool:
     """Whether the user may know who a marketplace's participants are there: members alone, not even admins."""
     return study.members.filter(pk=user.pk).exists()
@@ -146,9 +152,12 @@ def experiment_for(user: User, pk: int) -> Experiment:
     return get_object_or_404(experiments_for(user).select_related("site__owner", "site__collection", "group"), pk=pk)
 
 
+def own_experiments_for(user: User) -> QuerySet[Experiment]:
+    return Experiment.objects.filter(site__in=own_sites_for(user))
+
+
 def own_experiment_for(user: User, pk: int) -> Experiment:
-    own = Experiment.objects.filter(site__in=own_sites_for(user))
-    return get_object_or_404(own.select_related("site__owner", "site__collection", "group"), pk=pk)
+    return get_object_or_404(own_experiments_for(user).select_related("site__owner", "site__collection", "group"), pk=pk)
 
 
 def hypotheses_for(user: User) -> QuerySet[Hypothesis]:

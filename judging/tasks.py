@@ -6,9 +6,9 @@ from django.utils import timezone
 
 from judging.background import executions, status
 from judging.background.executions import OutboxTask, from_outbox, periodic
-from judging.collections import near_duplicates, orphans, upload_check
+from judging.collections import duplicate_search, orphans, upload_check
 from judging.database import traces
-from judging.demo import visitors
+from judging.demo import visitors, voters
 from judging.logs import keys, partitions, retention, site_deletion
 from judging.models import Collection, Outbox, Site, Study
 from judging.rules import enforcement
@@ -39,10 +39,10 @@ def check_upload(upload: str) -> None:
     upload_check.check(upload)
 
 
-@shared_task(base=OutboxTask, give_up=staticmethod(near_duplicates.give_up))
+@shared_task(base=OutboxTask, give_up=staticmethod(duplicate_search.give_up))
 def find_near_duplicates(search: int) -> None:
     """Compare a collection's documents, and keep which are nearly the same."""
-    near_duplicates.find(search)
+    duplicate_search.find(search)
 
 
 @periodic
@@ -100,6 +100,14 @@ def send_demo_visitors(site: int) -> None:
     site_row = Site.objects.filter(pk=site).select_related("collection").first()
     if site_row:
         visitors.send(site_row)
+        Outbox.objects.post("metrics.tasks.request_verdicts", collection=site_row.collection_id)
+
+
+@from_outbox
+def send_demo_votes(study: int) -> None:
+    study_row = Study.objects.filter(pk=study).select_related("collection").first()
+    if study_row:
+        voters.vote(study_row)
 
 
 @periodic

@@ -1,15 +1,17 @@
 """Access to reports.
 
 Whoever runs a study or reads a site's reports sees those on it. A report on runs is for whoever may read its collection and all
-of its qrels.
+of its qrels. A shared link shows anybody what whoever made it may see.
 """
 
 from django.db.models import Exists, OuterRef, Q
+from django.http import Http404
 from django.shortcuts import get_object_or_404
 
 from judging.access import collections_for, experiments_for, hypotheses_for, qrels_for, sites_for, studies_for
 from judging.models import User
-from metrics.models import Part, Report, ReportQuerySet
+from judging.recruiting.invites import token_hash
+from metrics.models import Part, Report, ReportQuerySet, SharedLink, SharedLinkQuerySet
 
 
 def reports_for(user: User) -> ReportQuerySet:
@@ -41,3 +43,27 @@ def report_for(user: User, pk: int) -> Report:
 
 def own_report_for(user: User, pk: int) -> Report:
     return get_object_or_404(own_reports_for(user).select_related("collection"), pk=pk)
+
+
+def links_for(user: User) -> SharedLinkQuerySet:
+    """Links that the user may show and revoke: those they made, and all to their own verdicts and reports."""
+    own = Q(hypothesis__in=hypotheses_for(user)) | Q(report__in=own_reports_for(user))
+    return SharedLink.objects.live().filter(own | Q(created_by=user)).select_related("hypothesis__a", "hypothesis__b", "report")
+
+
+def link_for(user: User, pk: int) -> SharedLink:
+    return get_object_or_404(links_for(user), pk=pk)
+
+
+def shared_report(token: str) -> tuple[SharedLink, Report]:
+    """The link that a visitor came by, and the newest finished report that it shows.
+
+    A link shows what whoever made it may see now. Unknown, revoked and expired links are the same 404.
+    """
+    link = get_object_or_404(SharedLink.objects.live().select_related("created_by"), token_hash=token_hash(token))
+    about = {"hypothesis": link.hypothesis_id} if link.hypothesis_id else {"pk": link.report_id}
+    reports = reports_for(link.created_by).filter(state=Report.State.DONE, **about).with_subject()
+    report = reports.order_by("-pk").first()
+    if report is None:
+        raise Http404("Whoever made the link no longer sees the report, or it is being computed.")
+    return link, report

@@ -2,7 +2,8 @@ from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
-from metrics.models import Report
+from judging.admin import ReadOnlyAdmin
+from metrics.models import Report, SharedLink
 
 
 @admin.register(Report)
@@ -23,3 +24,10 @@ class ReportAdmin(admin.ModelAdmin):
 
     def has_change_permission(self, request: HttpRequest, obj: object = None) -> bool:
         return False
+
+
+@admin.register(SharedLink)
+class SharedLinkAdmin(ReadOnlyAdmin):
+    list_display = ["__str__", "created_by", "created", "expires", "revoked"]
+    list_select_related = ["hypothesis__a", "hypothesis__b", "report", "created_by"]
+    exclude = ["nonce", "token_hash"]

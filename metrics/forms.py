@@ -6,7 +6,7 @@ from django.http import QueryDict
 
 from ireval import DEFAULT_PROFILE, MEASURES, PROFILES, Measure, parse_measure
 from judging.access import qrels_for, runs_for
-from judging.collections.near_duplicates import found_in
+from judging.collections.duplicate_search import found_in
 from judging.database.numbers import number_in
 from judging.forms.several import RowsField
 from judging.models import Collection, NearDuplicates, Qrels, Run, User

@@ -1,4 +1,6 @@
-"""Reports, their parts and their tables: questions, progress and results. All of it can be computed again."""
+"""Reports, their parts and their tables: questions, progress and results, which can be computed again. And what cannot:
+earlier answers, and links to reports.
+"""
 
 from typing import Any, Self
 
@@ -10,6 +12,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from judging.models import Collection, Experiment, Hypothesis, Qrels, Run, Site, Study
+from judging.models.invite import Link
 
 Subject = Collection | Study | Site | Experiment | Hypothesis
 # The page that shows a report of each kind, by the report's own key or by that of what it is about.
@@ -98,6 +101,7 @@ class Report(models.Model):
     engine_version = models.CharField(max_length=20)
     state = models.CharField(max_length=10, choices=State, default=State.WAITING)
     active = models.DateTimeField(default=timezone.now, help_text="The last sign of life while it is unfinished.")
+    looked = models.DateTimeField(default=timezone.now, help_text="Of verdicts: when somebody last asked or, to the day, looked.")
     resent = models.PositiveSmallIntegerField(default=0, help_text="How often it was sent again since its last sign of life.")
     error = models.TextField(blank=True)
     created = models.DateTimeField(auto_now_add=True)
@@ -196,3 +200,61 @@ class Table(models.Model):
 
     def __str__(self) -> str:
         return f"{self.report_id}: {self.name}"
+
+
+class EarlierAnswer(models.Model):
+    """A verdict before its evidence changed. The report itself is gone: a newer one superseded it."""
+
+    hypothesis = models.ForeignKey(Hypothesis, on_delete=models.CASCADE, related_name="earlier_answers")
+    computed = models.DateTimeField()
+    sentence = models.TextField()
+    outcome = models.CharField(max_length=20)
+    evidence = models.JSONField(
+        help_text="By kind of evidence how many units there were, and their fingerprint: {n, unit, facts}."
+    )
+    engine_version = models.CharField(max_length=20)
+
+    class Meta:
+        ordering = ["-computed"]
+        constraints = [models.UniqueConstraint(fields=["hypothesis", "computed"], name="one_answer_a_moment")]
+
+    def __str__(self) -> str:
+        return self.sentence
+
+
+class SharedLinkQuerySet(models.QuerySet["SharedLink"]):
+    def live(self) -> Self:
+        """Links that are neither revoked nor expired."""
+        return self.filter(revoked__isnull=True, expires__gt=timezone.now())
+
+
+class SharedLink(Link):
+    """An address that shows whoever has it the newest verdict on a hypothesis, or one report on runs, and nothing else."""
+
+    class Days(models.IntegerChoices):
+        """For how many days a link works that is made now."""
+
+        WEEK = 7, "7 days"
+        MONTH = 30, "30 days"
+        QUARTER = 90, "90 days"
+
+    hypothesis = models.ForeignKey(Hypothesis, null=True, on_delete=models.CASCADE, related_name="shared_links")
+    report = models.ForeignKey(Report, null=True, on_delete=models.CASCADE, related_name="shared_links", help_text="On runs.")
+    expires = models.DateTimeField()
+
+    objects = SharedLinkQuerySet.as_manager()
+
+    class Meta(Link.Meta):
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(hypothesis=None, report__isnull=False) | Q(hypothesis__isnull=False, report=None),
+                name="a_shared_link_shows_one_thing",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"shared link {self.pk} to {self.subject}"
+
+    @property
+    def subject(self) -> Any:
+        return self.hypothesis or self.report

@@ -64,7 +64,7 @@ class Kind:
 
     `read` reads evidence when computing begins. `compute` takes the open parts of one name and gives the findings of each, in
     their order. `whole` puts the parts together. A kind that `keeps_rows` keeps its parts' tables when it is published. A kind
-    that `supersedes` has one finished report of a subject: the newest.
+    that `supersedes` has one finished report of a subject: the newest. What shall outlive the others, `keep_answers` keeps.
     """
 
     name: Report.Kind
@@ -73,6 +73,7 @@ class Kind:
     whole: Callable[[Report], Findings]
     keeps_rows: bool = True
     supersedes: bool = True
+    keep_answers: Callable[[ReportQuerySet], None] | None = None
 
 
 class LatestReports(NamedTuple):
@@ -214,7 +215,10 @@ def publish(kind: Kind, report: Report, whole: Findings) -> None:
         report.tables.filter(part__isnull=False).delete()
     keep(whole.tables, report.pk)
     if kind.supersedes:
-        Report.objects.of(report.kind, report.subject).filter(pk__lt=report.pk).delete()
+        earlier = Report.objects.of(report.kind, report.subject).filter(pk__lt=report.pk)
+        if kind.keep_answers:
+            kind.keep_answers(earlier)
+        earlier.delete()
 
 
 @contextmanager

@@ -8,7 +8,10 @@ from judging.background.executions import OutboxTask, from_outbox, periodic
 from judging.models import Site
 from metrics import pipeline
 from metrics.kinds.registry import kind_of
+from metrics.kinds.verdict import renewal
+from metrics.kinds.verdict.freshness import follow, hypotheses_with, request_with_experiments
 from metrics.logs import erasure
+from metrics.models import Report
 
 
 def step_of_report(work: Callable[..., None]) -> Any:
@@ -30,6 +33,15 @@ def compute_part(report: int, part: str) -> None:
     if kind := kind_of(report):
         pipeline.compute_part(kind, report, part)
         pipeline.publish_if_complete(kind, report)
+        for published in Report.objects.filter(pk=report, experiment__isnull=False):
+            follow(published)
+
+
+@from_outbox
+def request_verdicts(collection: int) -> None:
+    """Ask for what is not known yet of the collection's hypotheses; experiments without a report are computed first."""
+    for hypothesis in hypotheses_with(a__collection=collection):
+        request_with_experiments(hypothesis)
 
 
 @from_outbox
@@ -47,3 +59,8 @@ def sweep_log_reports() -> None:
 @periodic
 def resume_reports() -> int:
     return pipeline.resume_stopped()
+
+
+@periodic
+def renew_verdicts() -> int:
+    return renewal.renew_verdicts(timezone.now())

@@ -62,6 +62,7 @@ GET  /studies/{draft}/delete/                                302 404 404 200 200
 POST /studies/{draft}/delete/                                302 404 404 302 302
 GET  /studies/{draft}/preview/                               302 404 404 200 200
 GET  /studies/{draft}/launch/                                302 404 404 200 200
+POST /studies/grow/                                          302 404 404 404 404
 POST /studies/{running}/pause/                               302 404 404 302 302
 POST /studies/{running}/invites/                             302 404 404 302 302
 POST /studies/{running}/invites/{invite}/revoke/             302 404 404 302 302
@@ -200,7 +201,9 @@ GET  /experiments/{experiment}/report/report.json            302 404 404 404 404
 GET  /verdicts/                                              302 200 200 200 200
 GET  /verdicts/new/                                          302 200 200 200 200
 GET  /verdicts/{hypothesis}/                                 302 404 404 200 200
+GET  /verdicts/{hypothesis}/topic/                           302 404 404 404 404
 POST /verdicts/{hypothesis}/again/                           302 404 404 302 302
+POST /verdicts/{hypothesis}/share/                           302 404 404 302 302
 GET  /verdicts/{hypothesis}/bundle.zip                       302 404 404 302 302
 
 GET  /reports/                                               302 200 200 200 200
@@ -212,6 +215,11 @@ GET  /reports/{report}/topic/?topic=1                        302 404 404 200 200
 GET  /reports/{report}/differences/                          302 404 404 200 200
 GET  /reports/{report}/tags/                                 302 404 404 200 200
 GET  /reports/{report}/agreement/                            302 404 404 200 200
+GET  /reports/{report}/next/                                 302 404 404 200 200
+GET  /reports/{report}/next.csv                              302 404 404 409 409
+POST /reports/{report}/share/                                302 404 404 302 302
+POST /reports/links/{shared_link}/revoke/                    302 404 404 302 302
+GET  /shared/{shared}/                                       200 200 200 200 200
 POST /reports/{report}/retry/                                302 404 404 302 302
 POST /reports/{report}/delete/                               302 404 404 302 302
 GET  /reports/{report}/download/means.csv                    302 404 404 200 200
@@ -274,6 +282,7 @@ POST   /api/v1/studies/{running}/close/                      401 404 404 200 200
 POST   /api/v1/studies/{running}/archive/                    401 404 404 200 200
 POST   /api/v1/studies/{running}/restore/                    401 404 404 200 200
 GET    /api/v1/studies/{running}/progress/                   401 404 404 200 200
+POST   /api/v1/studies/{running}/items/                      401 404 404 400 400
 POST   /api/v1/studies/{running}/first/                      401 404 404 400 400
 GET    /api/v1/studies/{running}/questions/                  401 404 404 200 200
 POST   /api/v1/studies/{running}/settle/                     401 404 404 201 201
@@ -386,6 +395,7 @@ GET    /api/v1/reports/{report}/curves/                      401 404 404 200 200
 GET    /api/v1/reports/{report}/differences/                 401 404 404 200 200
 GET    /api/v1/reports/{report}/download/                    401 404 404 200 200
 POST   /api/v1/reports/{report}/retry/                       401 404 404 409 409
+GET    /api/v1/reports/{report}/next/                        401 404 404 409 409
 GET    /api/v1/reports/{report}/values/                      401 404 404 200 200
 """
 

@@ -52,6 +52,7 @@ ADDRESSES = [
     "/reports/{report}/download/differences.csv",
     "/reports/{report}/download/tags.csv",
     "/reports/{report}/download/agreement.csv",
+    "/reports/{report}/next.csv",
     "/sites/{clicked}/clicks/ranks.csv",
     "/sites/{clicked}/clicks/models.csv",
     "/sites/{clicked}/clicks/rules.csv",
@@ -75,7 +76,9 @@ ADDRESSES = [
 ]
 
 # What programs read, by the collection's own ids.
-TO_THE_LETTER = [path for path in ADDRESSES if any(what in path for what in ("/qrels", "/runs/", "grades.csv", "machines"))]
+TO_THE_LETTER = [
+    path for path in ADDRESSES if any(what in path for what in ("/qrels", "/runs/", "grades.csv", "machines", "next.csv"))
+]
 
 
 @pytest.fixture

@@ -30,7 +30,7 @@ pytestmark = [pytest.mark.one_database, pytest.mark.slow, pytest.mark.soak(short
 SAFE = {"GET", "HEAD", "OPTIONS"}
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 # Whom the addresses are made for that hold these: everybody who has them.
-BEARERS = ("{token}", "{address}", "{readmission}")
+BEARERS = ("{token}", "{address}", "{readmission}", "{shared}")
 # Of one's own account, or ending the session that the test needs.
 OWN = ("/account/", "/logout/", "/login/", "/language/", "/demo/", "/api/v1/tokens/")
 # Rows that say what was asked, and not what there is.

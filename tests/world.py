@@ -80,7 +80,7 @@ def logged(researcher, experiments):
 
 
 def found_duplicates(collection, researcher) -> int:
-    from judging.collections.near_duplicates import find, search_near_duplicates
+    from judging.collections.duplicate_search import find, search_near_duplicates
 
     search = search_near_duplicates(collection=collection, by=researcher)
     find(search.pk)
@@ -179,8 +179,17 @@ def world(researcher, study, runs, wim, compared, experiments, logged, clicked):
         "practised": practised.pk,
         "rule": rule.pk,
         "report": report.pk,
+        **shared_with_anybody(report, researcher),
         "hypothesis": asked_about(collection, researcher).pk,
     }
+
+
+def shared_with_anybody(report, researcher):
+    from judging.recruiting.invites import token_of
+    from metrics.shared_links import share
+
+    link = share(report, days=30, by=researcher)
+    return {"shared_link": link.pk, "shared": token_of(link)}
 
 
 def asked_about(collection, researcher):

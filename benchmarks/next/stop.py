@@ -8,8 +8,8 @@ from benchmarks.next.worlds import ALPHA, Runs, hidden
 from ireval import parse_measure
 from ireval.arrays import Floats
 from ireval.pooling import difference_bounds
+from ireval.pooling.sampled_differences import AIMS, UnbiasedDraws, log_wealth, unbiased_draws
 from ireval.pooling.sampling import sampling_frame
-from ireval.pooling.stopping import AIMS, UnbiasedDraws, log_wealth, unbiased_draws
 
 SHARES = (0.1, 0.2, 0.3, 0.4, 0.5)
 LOOKS = 20

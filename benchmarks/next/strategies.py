@@ -11,8 +11,8 @@ from ireval import parse_measure
 from ireval.arrays import Floats, Ints
 from ireval.pooling import PooledDocuments, PredictedGrades, draw_documents, next_documents, predicted_scores
 from ireval.pooling.documents import KEY
+from ireval.pooling.sampled_differences import unbiased_draws, weighted_mean
 from ireval.pooling.sampling import sampling_frame
-from ireval.pooling.stopping import unbiased_draws, weighted_mean
 
 LOOKS = 40
 

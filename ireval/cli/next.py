@@ -85,20 +85,13 @@ def heading(result: Next) -> Iterator[str]:
 
 def last_line(bounds: DifferenceBounds) -> str:
     """Whether any remaining judgement can still turn an order, and the orders that are certain."""
-    still, names = int(bounds.is_open.sum()), certain_orders(bounds)
+    still, names = int(bounds.is_open.sum()), bounds.certain_orders
     more = f" and {len(names) - NAMED:,} more" if len(names) > NAMED else ""
     certain = f"certain: {', '.join(names[:NAMED])}{more}" if names else "none is certain"
     if not still:
         return f"no remaining judgement can change an order; {certain}"
     can = "can" if bounds.exact else "may"  # ends that are not exact may be too wide
     return f"remaining judgements {can} still change {still:,} of {len(bounds.pairs):,} orders; {certain}"
-
-
-def certain_orders(bounds: DifferenceBounds) -> list[str]:
-    """Pairs as "better > worse", and "first = second" where both are sure to have the same mean."""
-    signs = {1: "{0} > {1}", -1: "{1} > {0}", 0: "{0} = {1}"}
-    certain = bounds.table.filter(~pl.col("open"))
-    return [signs[row["order"]].format(row["first"], row["second"]) for row in certain.iter_rows(named=True)]
 
 
 def as_csv(result: Next) -> str:

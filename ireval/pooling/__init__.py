@@ -11,8 +11,8 @@ from ireval.pooling.choice import next_documents
 from ireval.pooling.depth import pool
 from ireval.pooling.documents import PooledDocuments, pooled_documents
 from ireval.pooling.predicted import PredictedGrades, predict_grades, predicted_scores
+from ireval.pooling.sampled_differences import SampledDifferences, sampled_differences
 from ireval.pooling.sampling import draw_documents
-from ireval.pooling.stopping import SampledDifferences, sampled_differences
 
 __all__ = [
     "DifferenceBounds",

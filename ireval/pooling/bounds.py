@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ireval.arrays import Floats, Ints, share
 from ireval.measures.registry import BadMeasure, Measure
 from ireval.pooling.additive import FAMILIES, Additive, additive
-from ireval.pooling.average_precision import average_precision_ends, lowest_relevant
+from ireval.pooling.average_precision_bounds import average_precision_ends, lowest_relevant
 from ireval.pooling.documents import Flags, PooledDocuments
 from ireval.significance.pairs import TABLE, Pairs
 
@@ -63,6 +63,13 @@ class DifferenceBounds:
         """One row per pair: its systems, the ends of the difference of their means, `order`, and `open` for `is_open`."""
         columns = {"low": self.low, "high": self.high, "order": self.order, "open": self.is_open}
         return pair_table(self.systems, self.pairs, columns)
+
+    @property
+    def certain_orders(self) -> list[str]:
+        """Pairs as "better > worse", and "first = second" where both are sure to have the same mean."""
+        signs = {1: "{0} > {1}", -1: "{1} > {0}", 0: "{0} = {1}"}
+        certain = self.table.filter(~pl.col("open"))
+        return [signs[row["order"]].format(row["first"], row["second"]) for row in certain.iter_rows(named=True)]
 
 
 def pair_table(systems: tuple[str, ...], pairs: Pairs, columns: Mapping[str, NDArray]) -> pl.DataFrame:

@@ -7,7 +7,7 @@ from ireval.arrays import Floats, share
 from ireval.io.files import BadInput
 from ireval.measures.registry import Measure
 from ireval.pooling.additive import additive
-from ireval.pooling.average_precision import expected_average_precision, lowest_relevant
+from ireval.pooling.average_precision_bounds import expected_average_precision, lowest_relevant
 from ireval.pooling.bounds import check, grade_scale
 from ireval.pooling.documents import PooledDocuments
 from ireval.pooling.predicted import PredictedGrades, expected_ideals, predict_grades, predicted_scores

@@ -7,7 +7,7 @@ import numpy as np
 from ireval.arrays import Floats, Ints, share
 from ireval.measures.registry import Measure
 from ireval.pooling.additive import Additive, additive
-from ireval.pooling.average_precision import expected_average_precision, lowest_relevant
+from ireval.pooling.average_precision_bounds import expected_average_precision, lowest_relevant
 from ireval.pooling.bounds import check, grade_scale
 from ireval.pooling.documents import Flags, PooledDocuments
 from ireval.significance.scores import Scores

@@ -6,10 +6,10 @@ all of it.
 """
 
 from ireval.verdict.bundle import Bundle, differences, fields_of, read_bundle, read_evidence, result_of, tables_of, write_bundle
+from ireval.verdict.disagreements import disagreements
 from ireval.verdict.evidence import Arms, Evidence, Grades, Interleaved, Scored, SideBySide, Summed
 from ireval.verdict.heterogeneity import Contrast, Heterogeneity, heterogeneity
 from ireval.verdict.lines import Line, line_of_arms, line_of_interleaving, line_of_topics, line_of_votes
-from ireval.verdict.topics import disagreements
 from ireval.verdict.verdict import Answer, BadVerdict, Verdict, sentence, verdict
 
 __all__ = [

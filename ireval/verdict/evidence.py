@@ -74,7 +74,8 @@ class Grades:
         evaluations = {name: evaluate(run, qrels, self.measure, may_share_none=True) for name, run in (("a", a), ("b", b))}
         scores = scores_of(evaluations, self.parsed)
         sign = -1.0 if self.parsed.kind.better == "lower" else 1.0
-        return pl.DataFrame({"topic": scores.topics, "difference": sign * (scores.values[:, 1] - scores.values[:, 0])})
+        difference = sign * (scores.values[:, 1] - scores.values[:, 0])
+        return pl.DataFrame({"topic": scores.topics, "difference": difference}, schema_overrides={"topic": pl.String})
 
     def looked_at(self, run: pl.DataFrame) -> pl.DataFrame:
         """The part of a run that the measure looks at; the rest need not be repeated for every cell."""

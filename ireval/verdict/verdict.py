@@ -147,8 +147,8 @@ def sentence(found: Verdict, a: str, b: str) -> str:
     better, worse = listed(found.kinds("better")), listed(found.kinds("worse"))
     not_worse = "is not worse than {} by more than what matters. Whether it is better is not known yet."
     said: dict[str, str] = {
-        "better": f"{b} is better than {a}, by {better}{others(found)}.",
-        "worse": f"{a} is better than {b}, by {worse}{others(found)}.",
+        "better": f"{b} is better than {a}, by {better}{others(found, a, b)}.",
+        "worse": f"{a} is better than {b}, by {worse}{others(found, a, b)}.",
         "conflict": f"The evidence conflicts: by {better} {b} is better, by {worse} {a} is.",
         "equal": f"There is no difference that matters between {a} and {b}.",
         "not worse": f"{b} {not_worse.format(a)}",
@@ -158,12 +158,15 @@ def sentence(found: Verdict, a: str, b: str) -> str:
     return said[found.outcome]
 
 
-def others(found: Verdict) -> str:
+def others(found: Verdict, a: str, b: str) -> str:
     """What the other kinds say, where one has decided."""
-    equal = found.kinds("equal")
-    still_open = [answer.line.kind for answer in found.answers if answer.word in ("unknown", "not worse", "not better")]
-    same = f"; by {listed(equal)} there is no difference that matters" if equal else ""
-    return same + (f"; {listed(still_open)} cannot tell yet" if still_open else "")
+    rest = {
+        "equal": "by {} there is no difference that matters",
+        "not worse": f"by {{}} {b} is not worse",
+        "not better": f"by {{}} {a} is not worse",
+        "unknown": "{} cannot tell yet",
+    }
+    return "".join(f"; {words.format(listed(kinds))}" for word, words in rest.items() if (kinds := found.kinds(word)))
 
 
 def listed(words: Sequence[str]) -> str:

@@ -42,7 +42,7 @@ class ItemSerializer(serializers.Serializer):
     @extend_schema_field(SubtopicSerializer(many=True))
     def get_subtopics(self, slot: Slot) -> list[dict]:
         study = self.context["worker"].study
-        return slot.item.topic.subtopics if any(question.by_subtopic for question in study.question_list) else []
+        return slot.item.topic.subtopics if study.asks_by_subtopic else []
 
 
 class AnswerSerializer(serializers.Serializer):
@@ -95,18 +95,9 @@ class OwnJudgementSerializer(serializers.ModelSerializer):
     class Meta:
         model = Judgement
         fields = [
-            "key",
-            "topic",
-            "docno",
-            "grade",
-            "cannot_judge",
-            "comment",
-            "passages",
-            "replies",
-            "milliseconds",
-            "surplus",
-            "created",
-        ]
+            "key", "topic", "docno", "grade", "cannot_judge", "comment", "passages", "replies",
+            "milliseconds", "surplus", "created",
+        ]  # fmt: skip
         read_only_fields = fields
 
     def get_surplus(self, judgement: Judgement) -> bool:

@@ -15,6 +15,8 @@ from judging import audit
 from judging.access import collections_for, qrels_for, researchers, runs_for, studies_for
 from judging.api.comparison import ComparisonSerializer, PairPlanSerializer
 from judging.api.errors import Conflict
+from judging.api.finite import FiniteField
+from judging.api.growth import GrowthSerializer, NewItemsSerializer
 from judging.api.ids import ID, IdFilter
 from judging.api.plan import PlanSerializer, ProgressSerializer
 from judging.api.priority import PrioritisedSerializer, PrioritySerializer
@@ -31,6 +33,7 @@ from judging.models import Collection, Comparison, Question, Study, User
 from judging.models.comparison import MOST_DEPTH
 from judging.models.question import LONGEST_NAME, problem_among
 from judging.studies import launch, pair_plan
+from judging.studies.growth import add_items
 from judging.studies.pair_power import pair_detection
 from judging.studies.pool_plan import plan
 from judging.studies.power import detection
@@ -65,7 +68,7 @@ class StudySerializer(serializers.ModelSerializer):
     scale = ScaleField(required=False, help_text="The grades, the lowest first.")
     questions = QuestionsField(required=False, help_text="What is asked of each document besides its grade, up to four.")
     seconds_a_judgement = serializers.IntegerField(min_value=1, max_value=3600, required=False)
-    least_seconds = serializers.FloatField(min_value=0, max_value=3600, required=False, help_text="An answer before is hasty.")
+    least_seconds = FiniteField(min_value=0, max_value=3600, required=False, help_text="An answer before is hasty.")
     pay_an_hour = serializers.DecimalField(max_digits=7, decimal_places=2, min_value=Decimal(0), required=False)
     pay_a_judgement = serializers.DecimalField(
         max_digits=7, decimal_places=4, min_value=Decimal(0), required=False, help_text="Instead of by the hour."
@@ -322,6 +325,15 @@ class StudyViewSet(viewsets.ModelViewSet):
         serializer.is_valid(raise_exception=True)
         changed = prioritise(study, serializer.validated_data["items"], urgent=serializer.validated_data["urgent"])
         return Response({"changed": changed})
+
+    @extend_schema(request=NewItemsSerializer, responses=GrowthSerializer)
+    @action(detail=True, methods=["post"])
+    def items(self, request: Request, **kwargs) -> Response:
+        """Have a launched graded study's workers judge further documents; those that it has stay as they are."""
+        study = self.get_object()
+        serializer = NewItemsSerializer(data=request.data)
+        serializer.is_valid(raise_exception=True)
+        return Response(GrowthSerializer(add_items(study, serializer.pairs, by=person(request))).data)
 
     @extend_schema(responses=ProgressSerializer)
     @action(detail=True)

@@ -4,13 +4,25 @@ from typing import Any
 
 from django.db import transaction
 
+from ireval import BadMeasure, parse_measure
 from judging.audit import Deed, note, quoted
 from judging.errors import Impossible
-from judging.models import Collection, Hypothesis, System, User
+from judging.models import Hypothesis, System, User, scope_fields
 
 
 class CannotAsk(Impossible):
     """Why it cannot be asked; the text says what to change."""
+
+
+def measure_of_topics(name: str) -> str:
+    """The measure by its usual name. It gives each topic a value of which more, or less, is better."""
+    try:
+        measure = parse_measure(name)
+    except BadMeasure as why:
+        raise CannotAsk(str(why)) from None
+    if measure.kind.only_over_all or measure.kind.better == "neither":
+        raise CannotAsk(f"{measure} has no value for each topic of which more, or less, is better.")
+    return str(measure)
 
 
 @transaction.atomic
@@ -21,7 +33,5 @@ def ask(a: System, b: System, *, by: User, expectations: dict[str, Any], alpha: 
     if (a.collection_id, a.site_id) != (b.collection_id, b.site_id):
         raise CannotAsk("The two systems belong to different collections or sites: no evidence speaks of both.")
     hypothesis = Hypothesis.objects.create(a=a, b=b, created_by=by, expectations=expectations, alpha=alpha, why=why)
-    scope = hypothesis.scope
-    of = {"collection": scope} if isinstance(scope, Collection) else {"site": scope}
-    note(Deed.CHANGED, f"asked whether {quoted(b)} is better than {quoted(a)}", by, **of)
+    note(Deed.CHANGED, f"asked whether {quoted(b)} is better than {quoted(a)}", by, **scope_fields(hypothesis.scope))
     return hypothesis

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 
 from judging.access import sites_for
 from judging.audit import Deed, note, quoted
 from judging.errors import Impossible
-from judging.models import Arm, Collection, Run, Site, System, User, Version
+from judging.models import Arm, Collection, Run, Site, System, User, Version, scope_fields
 
 LONGEST = 120
 FIRST = "1"
@@ -85,8 +85,14 @@ def proposal_of(thing: Run | Arm) -> Proposal:
     version = thing.version or (thing.run.version if isinstance(thing, Arm) and thing.run else None)
     if version:
         return Proposal(thing, version.system.name, version.name)
-    name = thing.run.name if isinstance(thing, Arm) and thing.run else thing.name
-    return Proposal(thing, *parts_of(name))
+    return Proposal(thing, *parts_of(name_of(thing)))
+
+
+def name_of(thing: Run | Arm) -> str:
+    """What searches: a run's name; an arm's is its own only where neither a run nor a ranker of ours answers there."""
+    if isinstance(thing, Arm):
+        return thing.run.name if thing.run else thing.ranker or thing.name
+    return thing.name
 
 
 def visible_to(user: User, rows: Iterable[Proposal]) -> list[Proposal]:
@@ -103,8 +109,7 @@ def confirm(scope: Collection | Site, chosen: Iterable[tuple[Run | Arm, str, str
     """
     changed = [thing for thing, system, version in chosen if assign(scope, thing, system.strip(), version.strip(), by)]
     if changed:
-        of = {"collection": scope} if isinstance(scope, Collection) else {"site": scope}
-        note(Deed.CHANGED, f"systems of {', '.join(quoted(thing) for thing in changed)}", by, **of)
+        note(Deed.CHANGED, f"systems of {', '.join(quoted(thing) for thing in changed)}", by, **scope_fields(scope))
     return len(changed)
 
 
@@ -120,12 +125,10 @@ def assign(scope: Collection | Site, thing: Run | Arm, system: str, version: str
 
 
 def version_named(scope: Collection | Site, system: str, version: str, by: User) -> Version:
-    of = {"collection": scope} if isinstance(scope, Collection) else {"site": scope}
-    kept, _ = System.objects.get_or_create(**of, name=system, defaults={"created_by": by})
+    kept, _ = System.objects.get_or_create(**scope_fields(scope), name=system, defaults={"created_by": by})
     return Version.objects.get_or_create(system=kept, name=version)[0]
 
 
 def systems_of(scope: Collection | Site) -> QuerySet[System]:
     """The systems, with their versions, and their runs and arms."""
-    of = Q(collection=scope) if isinstance(scope, Collection) else Q(site=scope)
-    return System.objects.filter(of).prefetch_related("versions__runs", "versions__arms__experiment")
+    return System.objects.filter(**scope_fields(scope)).prefetch_related("versions__runs", "versions__arms__experiment")

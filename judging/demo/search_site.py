@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from judging.experiments import drafts, lifecycle
 from judging.logs import keys
-from judging.models import Arm, Collection, Experiment, Group, Outbox, Site, User
+from judging.models import Arm, Collection, Experiment, Group, Site, User
 
 NAME, SLUG = "Demo search", "demo"
 GROUP = "ranking"
@@ -37,7 +37,6 @@ def open_site(collection: Collection, user: User) -> Site:
         kind=Experiment.Kind.INTERLEAVING,
         planned=2000,
     )
-    Outbox.objects.post("judging.tasks.send_demo_visitors", site=site.pk)
     return site
 
 

@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 from django.db.models import Min
 from django.utils import timezone
 
-from judging.collections.storage import qrels_frame
 from judging.demo.search_site import DAYS
+from judging.demo.voters import relevant_documents
 from judging.experiments.arms import Running, running_on
 from judging.experiments.drafts import INTERLEAVED
 from judging.logs.intake import receive
@@ -98,12 +98,8 @@ def world_of(site: Site) -> World:
         for arm in its_arms
         for topic in topics
     }
-    relevant: dict[str, set[str]] = defaultdict(set)
-    for topic, docno, grade in qrels_frame(site.collection.qrels.earliest("pk")).select("topic", "docno", "grade").iter_rows():
-        if grade > 0:
-            relevant[topic].add(docno)
     started = Experiment.objects.filter(site=site, name__in=arms).aggregate(first=Min("started"))["first"]
-    return World([running_on(site)[name] for name in arms], topics, rankings, relevant, started)
+    return World([running_on(site)[name] for name in arms], topics, rankings, relevant_documents(site.collection), started)
 
 
 def visits(world: World) -> Iterator[SentRecord]:

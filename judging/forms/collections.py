@@ -2,7 +2,7 @@
 
 from django import forms
 
-from judging.collections.parsers.tags import BadTags, clean_tags
+from judging.collections.parsers.tag_lists import BadTags, clean_tags
 from judging.models import Collection
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from django import forms
 
-from ireval import BadMeasure, parse_measure
+from judging.collections import hypotheses
 from judging.models import Hypothesis, System, User
 from judging.models.hypothesis import GRADED, USUAL
 
@@ -35,12 +35,9 @@ class HypothesisForm(forms.ModelForm):
 
     def clean_measure(self) -> str:
         try:
-            measure = parse_measure(self.cleaned_data["measure"])
-        except BadMeasure as why:
+            return hypotheses.measure_of_topics(self.cleaned_data["measure"])
+        except hypotheses.CannotAsk as why:
             raise forms.ValidationError(str(why)) from None
-        if measure.kind.only_over_all or measure.kind.better == "neither":
-            raise forms.ValidationError(f"{measure} has no value for each topic of which more, or less, is better.")
-        return str(measure)
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data

@@ -22,7 +22,7 @@ from judging.models.run import Run
 from judging.models.site import Epoch, Site, WriteKey
 from judging.models.slot import Item, Slot
 from judging.models.study import Study
-from judging.models.system import System, Version
+from judging.models.system import System, Version, scope_fields
 from judging.models.token import Token
 from judging.models.upload import Upload
 from judging.models.user import User
@@ -77,4 +77,5 @@ __all__ = [
     "Version",
     "Worker",
     "WriteKey",
+    "scope_fields",
 ]

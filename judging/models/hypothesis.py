@@ -52,3 +52,8 @@ class Hypothesis(models.Model):
     def scope(self) -> Collection | Site | Any:
         """The collection or the site whose systems these are."""
         return self.a.collection or self.a.site
+
+    @property
+    def collection(self) -> Collection | None:
+        """The collection whose documents and topics the systems search; None for a site without one."""
+        return self.scope if isinstance(self.scope, Collection) else self.scope.collection

@@ -5,7 +5,7 @@ from judging.models.study import Study
 
 
 class Link(models.Model):
-    """An address by which workers come to a study. The table holds only the hash of its token."""
+    """An address for whoever has it. The table holds only the hash of its token."""
 
     nonce = models.CharField(max_length=43, unique=True)
     token_hash = models.CharField(max_length=64, unique=True)

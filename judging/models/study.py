@@ -148,3 +148,7 @@ class Study(models.Model):
     @property
     def question_list(self) -> list[Question]:
         return [Question(**fields) for fields in self.questions]
+
+    @property
+    def asks_by_subtopic(self) -> bool:
+        return any(question.by_subtopic for question in self.question_list)

@@ -1,3 +1,5 @@
+from typing import Any
+
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
@@ -32,6 +34,11 @@ class System(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+def scope_fields(scope: Collection | Site) -> dict[str, Any]:
+    """The collection or the site, under the name that a system, an entry of the audit and a template know it by."""
+    return {"collection" if isinstance(scope, Collection) else "site": scope}
 
 
 class Version(models.Model):

@@ -15,6 +15,7 @@ from django.utils import timezone
 from judging import audit
 from judging.audit import Deed, note, quoted
 from judging.models import Channel, Invite, Study, User, Worker
+from judging.models.invite import Link
 from judging.models.slot import SPAN
 
 TOKEN_BYTES = 16
@@ -62,7 +63,7 @@ def token_hash(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest()
 
 
-def token_of(link: Invite | Channel) -> str | None:
+def token_of(link: Link) -> str | None:
     """The link's token to show to its researcher; None if the server's secret has changed since it was made."""
     token = derive_token(link.nonce)
     return token if token_hash(token) == link.token_hash else None

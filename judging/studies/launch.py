@@ -1,7 +1,7 @@
 """The launch of a study: what will be judged is settled once, as items and their slots."""
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 from django.db import transaction
@@ -83,23 +83,32 @@ def make(study: Study, planned: PoolPlan | PairPlan, random_order: random.Random
 
 
 def items_of(study: Study, planned: PoolPlan, random_order: random.Random) -> list[Item]:
+    pairs = enumerate(in_random_order(planned.items, random_order))
+    work = {"study": study, "wanted": study.overlap}
+    return [Item(**work, topic_id=topic, document_id=document, position=position) for position, (topic, document) in pairs]
+
+
+def in_random_order(pairs: Iterable[tuple[int, int]], random_order: random.Random) -> list[tuple[int, int]]:
     """Topics in random order, each one's documents together and shuffled: rank must not shine through."""
-    topics = [list(group) for _, group in groupby(planned.items, key=lambda pair: pair[0])]
+    topics = [list(group) for _, group in groupby(sorted(pairs), key=lambda pair: pair[0])]
     random_order.shuffle(topics)
     for documents in topics:
         random_order.shuffle(documents)
-    pairs = [pair for documents in topics for pair in documents]
-    work = {"study": study, "wanted": study.overlap}
-    return [Item(**work, topic_id=t, document_id=d, position=position) for position, (t, d) in enumerate(pairs)]
+    return [pair for documents in topics for pair in documents]
 
 
 def slots_of(items: list[Item], overlap: int, random_order: random.Random) -> Iterator[Slot]:
     """K slots an item, scattered over the positions of their topic."""
     for block, (_, documents) in enumerate(groupby(items, key=lambda item: item.topic_id)):
         for item in documents:
-            for number in range(1, overlap + 1):
-                position = block * SPAN + random_order.randrange(SPAN)
-                yield Slot(study=item.study, item=item, position=position, number=number)
+            yield from slots_of_item(item, overlap, block, random_order)
+
+
+def slots_of_item(item: Item, overlap: int, block: int, random_order: random.Random) -> Iterator[Slot]:
+    """K slots in the stretch of positions of one topic, its `block`."""
+    for number in range(1, overlap + 1):
+        position = block * SPAN + random_order.randrange(SPAN)
+        yield Slot(study=item.study, item=item, position=position, number=number)
 
 
 def why_empty(study: Study, planned: PoolPlan | PairPlan) -> str:

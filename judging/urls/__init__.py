@@ -1,7 +1,7 @@
 from django.urls import include, path, register_converter
 from django.views.i18n import set_language
 
-from judging.views import checks, home, join, judge, marks, priority, result, results, studies, study_questions, workers
+from judging.views import checks, growth, home, join, judge, marks, priority, result, results, studies, study_questions, workers
 
 
 class MoveConverter:
@@ -40,6 +40,7 @@ urlpatterns = [
     # researchers
     path("studies/", studies.studies, name="studies"),
     path("studies/new/", studies.study_new, name="study_new"),
+    path("studies/grow/", growth.study_grow, name="study_grow"),
     path("studies/<id:pk>/", studies.study, name="study"),
     path("studies/<id:pk>/edit/", studies.study_edit, name="study_edit"),
     path("studies/<id:pk>/delete/", studies.study_delete, name="study_delete"),

@@ -26,7 +26,7 @@ from judging.access import (
 )
 from judging.collections.deletion import delete_collection
 from judging.collections.storage import qrels_frame, run_frame
-from judging.collections.topics import set_tags, tag_counts, with_tag
+from judging.collections.topic_tags import set_tags, tag_counts, with_tag
 from judging.forms.collections import CollectionForm, TagsForm
 from judging.logs.sites import unpublish
 from judging.models import Collection, Document, Qrels, Run, Topic, Upload, User

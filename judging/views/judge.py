@@ -227,7 +227,7 @@ def read_answer(request: HttpRequest, worker: Worker) -> tuple[Worker, Item, Ans
 
 def item_of_offer(worker: Worker, offer: identity.Offer) -> Item:
     """The item that was shown; with its topic where questions are asked by subtopic."""
-    if not any(question.by_subtopic for question in worker.study.question_list):
+    if not worker.study.asks_by_subtopic:
         return Item(pk=offer.item_id, study=worker.study)
     item = get_object_or_404(Item.objects.select_related("topic"), pk=offer.item_id)
     item.study = worker.study

@@ -7,7 +7,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
 from judging.access import collection_for, own_collection_for
-from judging.collections.near_duplicates import found_in, groups_of, search_near_duplicates
+from judging.collections.duplicate_search import found_in, groups_of, search_near_duplicates
 from judging.models import Collection, Document, NearDuplicates
 from judging.views.collections import may_change
 from judging.views.refusals import refusals_on

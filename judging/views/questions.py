@@ -26,8 +26,7 @@ def questions_html(item: Item, standing: Judgement | None = None) -> SafeString:
     """The study's further questions about the item, with what the worker replied; nothing where there are none."""
     if not item.study.questions:
         return SafeString()
-    questions = item.study.question_list
-    subtopics = item.topic.subtopics if any(question.by_subtopic for question in questions) else []
+    subtopics = item.topic.subtopics if item.study.asks_by_subtopic else []
     facts = json.dumps([item.study.questions, subtopics, standing.replies if standing else {}])
     return rendered(translation.get_language(), facts)
 

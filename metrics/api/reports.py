@@ -19,7 +19,7 @@ from judging.collections.storage import qrels_frame, run_frame
 from judging.database.numbers import number_in
 from judging.models import Qrels, Run
 from metrics.access import own_report_for, reports_for, run_reports_for
-from metrics.api import comparisons
+from metrics.api import comparisons, next_judgements
 from metrics.api.serializers import (
     AnyReportSerializer,
     CurvesSerializer,
@@ -30,8 +30,10 @@ from metrics.api.serializers import (
 )
 from metrics.downloads import attachment
 from metrics.kinds.overview import with_sentences
+from metrics.kinds.runs.choice import Choice
 from metrics.kinds.runs.curves import Points, curves
 from metrics.kinds.runs.files import FILES, filename, trec_text
+from metrics.kinds.runs.next_judgements import chosen
 from metrics.kinds.runs.parts import is_current
 from metrics.kinds.runs.question import CannotAsk, ask_again
 from metrics.kinds.runs.results import Outcome, outcome_of, values
@@ -163,6 +165,28 @@ class ReportViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, mixins.Des
         """How alike measures and qrels order the runs, and how alike runs rank documents."""
         agreement = comparisons.agreement(request.query_params, self.finished())
         return Response(comparisons.AgreementSerializer(agreement).data)
+
+    @extend_schema(
+        responses=next_judgements.NextJudgementsSerializer,
+        parameters=[
+            comparisons.MEASURE,
+            comparisons.QRELS,
+            next_judgements.BETWEEN,
+            next_judgements.FIRST,
+            next_judgements.SECOND,
+            next_judgements.N,
+        ],
+        filters=False,
+    )
+    @action(detail=True, url_path="next")
+    def judge_next(self, request: Request, **kwargs: Any) -> Response:
+        """Which documents to judge next, and whether any judgement can still change an order of runs."""
+        report = self.finished()
+        comparisons.qrels_in(request.query_params, report)
+        comparisons.choice_in(request.query_params, "measure", report.spec["measures"])
+        choice = Choice.read(request.query_params, report)
+        result = chosen(request.query_params, choice)
+        return Response(next_judgements.NextJudgementsSerializer(next_judgements.content_of(result, choice.qrels)).data)
 
     @extend_schema(
         responses={(200, content_type): OpenApiTypes.BINARY for content_type in CONTENT_TYPES},

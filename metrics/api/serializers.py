@@ -8,7 +8,7 @@ from rest_framework import serializers
 from ireval import DEFAULT_PROFILE, PROFILES
 from judging.access import collections_for, qrels_for, runs_for
 from judging.api.who import Accessible, person
-from judging.collections.near_duplicates import found_in
+from judging.collections.duplicate_search import found_in
 from judging.models import Collection, NearDuplicates
 from metrics.kinds.overview import sentence
 from metrics.kinds.runs.question import DEFAULT_MEASURES, MOST_MEASURES, CannotAsk, request_report

@@ -1,6 +1,5 @@
 """Verdicts: questions on two systems, asked once, and their answers."""
 
-import io
 from typing import Any
 
 from django.db.models import QuerySet
@@ -13,29 +12,28 @@ from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from ireval import BadMeasure, parse_measure
-from ireval.verdict import write_bundle
 from judging.access import hypotheses_for, systems_for
 from judging.api.errors import Conflict
+from judging.api.finite import FiniteField
 from judging.api.ids import ID
 from judging.api.who import Accessible, OnlyResearchersCreate, person
-from judging.audit import Deed, note, quoted
 from judging.collections import hypotheses
-from judging.models import Collection, Hypothesis
+from judging.models import Hypothesis
 from judging.models.hypothesis import GRADED, USUAL
 from metrics import pipeline
 from metrics.downloads import attachment
-from metrics.kinds.verdict.parts import KIND, bundle_of, is_current, request_verdict
+from metrics.kinds.verdict.files import exported
+from metrics.kinds.verdict.parts import KIND, is_current, request_verdict
 
 
 class ExpectationSerializer(serializers.Serializer):
     measure = serializers.CharField(max_length=80, required=False, help_text="Of grades.")
-    margin = serializers.FloatField(min_value=0.000001, help_text="The smallest difference that matters.")
+    margin = FiniteField(min_value=0.000001, help_text="The smallest difference that matters.")
 
     def validate_measure(self, name: str) -> str:
         try:
-            return str(parse_measure(name))
-        except BadMeasure as why:
+            return hypotheses.measure_of_topics(name)
+        except hypotheses.CannotAsk as why:
             raise serializers.ValidationError(str(why)) from None
 
 
@@ -54,6 +52,7 @@ class VerdictSerializer(serializers.ModelSerializer):
 
     a = Accessible(systems_for, help_text="A system: today's.")
     b = Accessible(systems_for, help_text="A system: is it better?")
+    alpha = FiniteField(min_value=0.001, max_value=0.2, default=0.05, help_text="How often chance may pass for a difference.")
     expectations = ExpectationsField(
         required=False,
         help_text="By kind of evidence (experts, workers, machines, clicks, votes, interleaving, ab) what matters.",
@@ -122,9 +121,5 @@ class VerdictViewSet(mixins.CreateModelMixin, mixins.ListModelMixin, mixins.Retr
         report = pipeline.latest_reports(KIND, hypothesis).report
         if report is None:
             raise Conflict("There is no verdict yet.")
-        content = io.BytesIO()
-        write_bundle(bundle_of(report), content)
-        scope = hypothesis.scope
-        of = {"collection": scope} if isinstance(scope, Collection) else {"site": scope}
-        note(Deed.EXPORTED, f"the verdict on {quoted(hypothesis)} with its evidence", person(request), **of)
-        return attachment(content.getvalue(), "application/zip", f"verdict-{hypothesis.pk}.zip")
+        content = exported(report, by=person(request))
+        return attachment(content, "application/zip", f"verdict-{hypothesis.pk}.zip")

@@ -1,3 +1,4 @@
+from collections.abc import Iterable
 from typing import Any
 
 from django import template
@@ -5,23 +6,33 @@ from django.http import QueryDict
 
 from ireval import ENGINE_VERSION
 from judging.background.status import is_stopped
+from judging.labels.results import StudyOverview
 from judging.models import User
 from metrics.access import reports_for
-from metrics.kinds.overview import sentence, with_sentences
+from metrics.kinds.attention import experiment_concerns, report_concerns, study_concerns
+from metrics.kinds.overview import newest_of_each, sentence, with_sentences
 from metrics.kinds.runs.rules import unusual
 from metrics.models import Report
 from metrics.pipeline import before, is_quiet
 
 register = template.Library()
+# As many outcomes the dashboard shows, from so many of the latest reports.
+OUTCOMES, LOOKED_THROUGH = 8, 40
 # What a reader chooses on one of a report's pages and finds chosen on the others.
 CARRIED = ("qrels", "measure", "run", "runs", "first", "second")
 
 
-@register.inclusion_tag("metrics/_recent_reports.html")
-def recent_reports(user: User) -> dict:
-    """The latest reports that the user may see, whatever their kind, each with its sentence."""
-    latest = with_sentences(reports_for(user))[:5]
-    return {"lines": [(report, sentence(report, user)) for report in latest]}
+@register.inclusion_tag("metrics/_outcomes.html")
+def outcomes(user: User) -> dict:
+    """The newest report on each subject that the user may see, whatever its kind, each with its sentence."""
+    newest = newest_of_each(with_sentences(reports_for(user))[:LOOKED_THROUGH])
+    return {"lines": [(report, sentence(report, user)) for report in newest[:OUTCOMES]]}
+
+
+@register.inclusion_tag("metrics/_attention.html")
+def attention(user: User, studies: Iterable[StudyOverview]) -> dict:
+    """What asks for the user's attention, of these studies, of their experiments and of their reports."""
+    return {"concerns": [*study_concerns(studies), *experiment_concerns(user), *report_concerns(user)]}
 
 
 @register.simple_tag(takes_context=True)

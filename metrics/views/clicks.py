@@ -55,6 +55,7 @@ def overview(results: ClickResults, request: SignedIn) -> dict[str, Any]:
         return context
     return context | {
         "drawn": words.sampling(results),
+        "few": words.few_users(results),
         "counted": words.count_rows(results),
         "foresight": words.foresight(results),
         "method": words.method(results),

@@ -1,6 +1,6 @@
 """The page of a finished report on runs, and the parts of it that htmx replaces."""
 
-from django.http import HttpResponse
+from django.http import HttpResponse, QueryDict
 from django.shortcuts import render
 from django.template.loader import render_to_string
 from django_htmx.http import HttpResponseClientRefresh
@@ -14,6 +14,7 @@ from metrics.kinds.runs.rules import rules_of
 from metrics.kinds.runs.sections import charts, means, topics
 from metrics.kinds.runs.words import cautions, headline
 from metrics.models import Report
+from metrics.views.links import shared_links
 from metrics.views.report_pages import is_own, page_of_a_report
 from metrics.views.who import SignedIn
 
@@ -28,21 +29,30 @@ def report(request: SignedIn, report: Report) -> HttpResponse:
 
 
 def page_context(request: SignedIn, report: Report) -> dict:
-    choice = Choice.read(request.GET, report)
+    context = overview(request.GET, report)
+    return {
+        **context,
+        **shared_links(request, report=report),
+        "is_own": is_own(request, report),
+        "topics": topics(request.GET, report, context["choice"]),
+        "rules": rules_of(report.spec),
+        "profile": PROFILES[report.spec["profile"]],
+    }
+
+
+def overview(query: QueryDict, report: Report) -> dict:
+    """The answer with its figure and its tables, as pages of the report and shared ones show them."""
+    choice = Choice.read(query, report)
     graded = graded_by(report)
     return {
         "report": report,
-        "is_own": is_own(request, report),
         "choice": choice,
         "headline": headline(choice.outcomes, choice.measure, choice.qrels_name if len(graded) > 1 else ""),
         "decided": decided(report, choice),
         "cautions": cautions(report, graded),
-        "tables": [means(request.GET, report, qrels) for qrels in graded],
+        "tables": [means(query, report, qrels) for qrels in graded],
         "charts": charts(choice),
-        "topics": topics(request.GET, report, choice),
         "qrels": graded,
-        "rules": rules_of(report.spec),
-        "profile": PROFILES[report.spec["profile"]],
         "style_ids": style_ids(),
     }
 

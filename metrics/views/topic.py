@@ -16,7 +16,7 @@ from metrics.kinds.runs import evidence
 from metrics.kinds.runs.choice import Choice, pair
 from metrics.kinds.runs.results import Outcome, values_of_runs
 from metrics.kinds.runs.tables import in_order
-from metrics.kinds.runs.topic_figures import RankScatter, query_curve, rank_scatter
+from metrics.kinds.runs.topic_figures import RankScatter, query_curve, rank_scatter, retrieved_sets
 from metrics.kinds.runs.words import about_intents
 from metrics.models import Report
 from metrics.views.report_pages import page_of_a_report
@@ -74,6 +74,9 @@ def report_topic(request: SignedIn, report: Report) -> HttpResponse:
         "depth": DEPTH,
         "caution": about_intents(qrels, [choice.measure]),
         "curve": query_curve(report.spec, {run.name: frames[run.run] for run in shown}, judged),
+        "retrieved": retrieved_sets(
+            report.spec, {run.name: frames[run.run] for run in shown}, judged, report.subject.documents.count()
+        ),
         "scatter": scatter(request.GET, report, shown, frames, grades),
         "style_ids": style_ids(),
         "relevant": sum(grade >= report.spec["relevant_from"] for grade in grades.values()),

@@ -1,27 +1,30 @@
 """The verdict on two systems: asked, computed, shown, and taken away."""
 
-import io
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
-from django.http import HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.text import slugify
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 from django_htmx.http import HttpResponseClientRefresh
 
-from ireval.verdict import write_bundle
 from judging.access import collection_for, hypotheses_for, hypothesis_for, systems_for
-from judging.audit import Deed, note, quoted
 from judging.collections import hypotheses
 from judging.database.numbers import number_in
 from judging.forms.hypotheses import hypothesis_form, two_newest
-from judging.models import Collection, Hypothesis
+from judging.models import scope_fields
 from metrics import pipeline
 from metrics.downloads import attachment
-from metrics.kinds.verdict.parts import KIND, bundle_of, is_current, request_verdict
+from metrics.kinds.verdict.answers import earlier_answers
+from metrics.kinds.verdict.costs import cost
+from metrics.kinds.verdict.files import exported
+from metrics.kinds.verdict.parts import KIND, is_current, request_verdict
+from metrics.kinds.verdict.renewal import note_look
 from metrics.kinds.verdict.results import VerdictResults
+from metrics.kinds.verdict.topic import topic_evidence
+from metrics.views.links import shared_links
 from metrics.views.who import SignedIn
 
 
@@ -73,20 +76,41 @@ def verdict(request: SignedIn, pk: int) -> HttpResponse:
     if not latest.last:
         request_verdict(hypothesis)
         latest = pipeline.latest_reports(KIND, hypothesis)
-    context: dict[str, Any] = {"hypothesis": hypothesis, "scope": scope_of(hypothesis), **latest._asdict()}
+    context: dict[str, Any] = {"hypothesis": hypothesis, "scope": scope_fields(hypothesis.scope), **latest._asdict()}
     if request.htmx.target == "report-progress":
         if not context["waiting"]:  # the page that waited for it shows it whole
             return HttpResponseClientRefresh()
         return render(request, "metrics/_verdict_progress.html", context)
     if latest.report:
-        context |= {"results": VerdictResults(latest.report), "is_current": is_current(latest.report)}
+        note_look(latest.report)
+        results = VerdictResults(latest.report)
+        lacking = [(row, cost(latest.report, row)) for row in results.to_settle]
+        context |= {"results": results, "lacking": lacking, "is_current": is_current(latest.report)}
+        context |= {"earlier": earlier_answers(latest.report)}
+        context |= shared_links(request, hypothesis=hypothesis)
     return render(request, "metrics/verdict.html", context)
 
 
-def scope_of(hypothesis: Hypothesis) -> dict[str, Any]:
-    """The collection or the site, by the name that templates know it by."""
-    scope = hypothesis.scope
-    return {"collection" if isinstance(scope, Collection) else "site": scope}
+@login_required
+@require_safe
+def verdict_topic(request: SignedIn, pk: int) -> HttpResponse:
+    """Show both rankings of a topic with what each kind of evidence says of it."""
+    hypothesis = hypothesis_for(request.user, pk)
+    report, number = pipeline.latest_reports(KIND, hypothesis).report, request.GET.get("topic", "")
+    results = report and VerdictResults(report)
+    evidence = results and topic_evidence(results, number)
+    if not results or not evidence:
+        raise Http404("No two kinds of evidence speak of this topic.")
+    numbers = results.apart["topic"].to_list()
+    place = numbers.index(number)
+    context = {
+        "hypothesis": hypothesis,
+        "evidence": evidence,
+        "title": results.titles([number]).get(number, ""),
+        "previous": numbers[place - 1] if place else None,
+        "next": numbers[place + 1] if place + 1 < len(numbers) else None,
+    }
+    return render(request, "metrics/verdict_topic.html", context)
 
 
 @login_required
@@ -104,9 +128,4 @@ def verdict_bundle(request: SignedIn, pk: int) -> HttpResponse:
     report = pipeline.latest_reports(KIND, hypothesis).report
     if report is None:
         return redirect("verdict", pk)
-    content = io.BytesIO()
-    write_bundle(bundle_of(report), content)
-    scope = hypothesis.scope
-    of = {"collection": scope} if isinstance(scope, Collection) else {"site": scope}
-    note(Deed.EXPORTED, f"the verdict on {quoted(hypothesis)} with its evidence", request.user, **of)
-    return attachment(content.getvalue(), "application/zip", f"verdict-{slugify(str(hypothesis)) or pk}.zip")
+    return attachment(exported(report, by=request.user), "application/zip", f"verdict-{slugify(str(hypothesis)) or pk}.zip")

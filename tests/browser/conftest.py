@@ -164,7 +164,7 @@ class Watched:
         assert not self.complaints, f"{name}: {self.complaints}"
 
 
-@pytest.fixture(params=list(SIZES))
+@pytest.fixture(params=["desktop", pytest.param("phone", marks=pytest.mark.slow)])
 def size(request):
     return request.param
 

@@ -62,7 +62,6 @@ def prefer(worker, key, most):
     return answered
 
 
-@pytest.mark.parametrize("size", ["desktop", "phone"])
 def test_launch_three_workers_and_the_report(browse, size):
     researcher = browse(size)
     name = f"Which list, on a {size}"

@@ -98,7 +98,7 @@ def test_each_kind_is_for_whom_its_page_is_for(client, world, person, sees):
 
 def test_the_dashboard_lists_the_latest_of_every_kind(client, world):
     client.force_login(a_reader(world))
-    latest = client.get("/").content.decode().partition("Latest reports")[2].partition("</section>")[0]
+    latest = client.get("/").content.decode().partition("What is known")[2].partition("</section>")[0]
     assert {kind for kind, report in world.items() if f'href="{report.get_absolute_url()}"' in latest} == {
         "ab",
         "interleaving",

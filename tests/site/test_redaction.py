@@ -35,6 +35,7 @@ ADDRESSES = [
     f"/arrive/{TOKEN}/nothing/of/the/kind?pid={PID}",
     f"/arrive/again/{TOKEN}:1xVHFI:GEt7M6/",
     f"/join/{TOKEN}/",
+    f"/shared/{TOKEN}/",
     f"/nowhere/?PROLIFIC_PID={PID}&participantId={PID}&prolific_token=eyJhbGciOiJSUzI1NiJ9.e30.abc",
     f"/nowhere/{WRITE_KEY}/{API_TOKEN}/",
 ]

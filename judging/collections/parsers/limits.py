@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from ireval.io.files import ProblemList
 from ireval.io.seen import FirstLines
 from judging.collections.parsers.parsed import ParsedDocument, ParsedTopic
-from judging.collections.parsers.tags import BadTags, clean_tags
+from judging.collections.parsers.tag_lists import BadTags, clean_tags
 
 MAX_ID = 200
 MAX_URL = 2000

@@ -1,9 +1,10 @@
 """Loads the demo: a shared collection with four runs and qrels, a launched study over them, and a link for workers.
 
-Everything in it was made by people outside of here or computed from it; there are no judgements yet: those are the visitor's. Its
-search site begins with simulated visitors, who are marked as such.
+Everything in it was made by people outside of here or computed from it. Its search site begins with simulated visitors, and a
+side-by-side study with simulated workers, all marked as such. The graded study has no judgements yet: those are the visitor's.
 """
 
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -11,12 +12,16 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandParser
 from django.urls import reverse
 
+from judging.collections.hypotheses import ask
 from judging.collections.imports.documents import as_row, insert_rows
 from judging.collections.imports.topics import as_topic
 from judging.collections.storage import all_or_nothing, store_qrels, store_run
+from judging.collections.systems import confirm, proposals
 from judging.demo.first_study import SuggestedStudy
-from judging.demo.search_site import open_site
-from judging.models import Collection, Invite, Study, Topic, User
+from judging.demo.search_site import DAYS, open_site
+from judging.demo.voters import RUNS, open_study
+from judging.models import Collection, Hypothesis, Invite, Outbox, Study, Topic, User
+from judging.models.hypothesis import USUAL
 from judging.recruiting.invites import invite, token_of
 from judging.studies.launch import launch
 
@@ -48,7 +53,11 @@ class Command(BaseCommand):
             collection = store(demo, user)
             study = launch_study(collection, demo.study, user)
             link = invite(study, by=user, label="demo")
-            open_site(collection, user)
+            site_row = open_site(collection, user)
+            votes = open_study(collection, user)
+            ask_which_is_better(collection, user)
+            Outbox.objects.post("judging.tasks.send_demo_votes", study=votes.pk)
+            Outbox.objects.post("judging.tasks.send_demo_visitors", site=site_row.pk)
         self.stdout.write(f"Loaded “{collection}”: {collection_facts(collection)}.")
         self.stdout.write(f"The study “{study}” waits for judges: {site.rstrip('/')}{path_of(link)}")
 
@@ -106,6 +115,15 @@ def launch_study(collection: Collection, suggested: SuggestedStudy, user: User) 
     study.members.add(user)
     launch(study, by=user, seed=1)
     return study
+
+
+def ask_which_is_better(collection: Collection, user: User) -> Hypothesis:
+    """Say which run and which arm are which system's, and ask of two: on the day on which the experiments began."""
+    confirm(collection, [(row.thing, row.system, row.version) for row in proposals(collection)], by=user)
+    words, letters = (collection.systems.get(versions__runs__name=name) for name in RUNS)
+    question = ask(words, letters, by=user, expectations=USUAL, why="Runs of four letters find endings and typing errors, too.")
+    Hypothesis.objects.filter(pk=question.pk).update(created=question.created - timedelta(days=DAYS + 1))
+    return question
 
 
 def collection_facts(collection: Collection) -> str:

@@ -7,6 +7,9 @@ from metrics.logs.kind import TOO_FEW
 from metrics.models import Report
 from metrics.sentences import count, percent
 
+# With fewer, intervals of rates of whole impressions hold the truth less than 93.5 % of the time (docs/statistics.md).
+ENOUGH_USERS = 50
+
 
 def sentence(report: Report, user: User) -> str:
     """Say how often people click, as far as this reader may see it."""
@@ -36,6 +39,12 @@ def sampling(results: ClickResults) -> str:
         f"Of {spec['asked']:,} searches those of {spec['parts']} in {spec['of']} users were drawn by lot: "
         f"{results.result['counts']['searches']:,}. All numbers here are of these."
     )
+
+
+def few_users(results: ClickResults) -> str:
+    """Say that the intervals of the rates rest on few users; empty where there are enough."""
+    users = results.result["users"]
+    return f"{users:,} users: these intervals may be too narrow, {ENOUGH_USERS} are needed." if 1 < users < ENOUGH_USERS else ""
 
 
 def count_rows(results: ClickResults) -> list[tuple[str, str, str]]:

@@ -9,7 +9,7 @@ from typing import Any, TypeVar, cast
 import polars as pl
 from django.core.files.base import File
 
-from judging.collections.near_duplicates import groups_frame
+from judging.collections.duplicate_search import groups_frame
 from judging.collections.storage import MissingGrades, qrels_frame, restore_cache, run_frame
 from judging.models import NearDuplicates, Qrels, Run
 from metrics.kinds.runs.rules import counts_once

@@ -1,4 +1,4 @@
-"""Figures of one topic: each run's precision and recall as its relevant documents come, and the ranks that two runs give."""
+"""Figures of one topic: what each run retrieved, precision and recall as relevant documents come, and the ranks of two runs."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from ireval import correlate, rank_table
+from ireval import BadMeasure, contingency, correlate, coverage_and_novelty, rank_table
 from ireval.correlation.orderings import Correlation
 from ireval.curves.curves import precision_recall
+from ireval.measures.rankings import Rankings
 from metrics.figures import charts
 from metrics.figures.charts import Curve
 from metrics.kinds.runs import evidence
@@ -58,10 +59,57 @@ def points_of(spec: Mapping[str, Any], run: pl.DataFrame, qrels: pl.DataFrame) -
 
 
 @dataclass(frozen=True)
+class RetrievedSet:
+    """A run's contingency table on the topic, and what it gives to a reader of the first run, who knows what that one found.
+
+    `other_missed` is None if the collection has fewer documents than are known of. `coverage` is the share of the first run's
+    relevant documents that this one retrieved too, `novelty` the share of its own relevant ones that the first lacks; None for
+    the first run itself and where there are none to share.
+    """
+
+    name: str
+    relevant_retrieved: int
+    other_retrieved: int
+    relevant_missed: int
+    other_missed: int | None
+    coverage: float | None
+    novelty: float | None
+
+
+def retrieved_sets(
+    spec: Mapping[str, Any], runs: Mapping[str, pl.DataFrame], qrels: pl.DataFrame, documents: int
+) -> list[RetrievedSet]:
+    """One row per run by name, of one topic, in a collection of so many documents. All rules of the report count."""
+    if qrels.is_empty():
+        return []
+    rel, rules, copies = spec["relevant_from"], rules_of(dict(spec)), evidence.duplicates(spec)
+    by_name = {name: rankings_by(rules, run, qrels, copies) for name, run in runs.items()}
+    first = next(iter(runs))
+    known = runs[first].select("topic", "docno", grade=pl.lit(1, pl.Int64))
+    return [
+        RetrievedSet(name, *cells(rankings, documents, rel), *(shares(rankings, known, rel) if name != first else (None, None)))
+        for name, rankings in by_name.items()
+    ]
+
+
+def cells(rankings: Rankings, documents: int, rel: int) -> tuple[int, int, int, int | None]:
+    try:
+        table = contingency(rankings, documents=documents or None, rel=rel)
+    except BadMeasure:  # documents were not imported, or not all
+        table = contingency(rankings, rel=rel)
+    return table.drop("topic").row(0)
+
+
+def shares(rankings: Rankings, known: pl.DataFrame, rel: int) -> tuple[float | None, float | None]:
+    return coverage_and_novelty(rankings, known, rel=rel).select("coverage", "novelty").row(0)
+
+
+@dataclass(frozen=True)
 class RankScatter:
     """Where two runs, by their ids, put the documents that both have.
 
-    `rows` are docno, both ranks, their difference and the grade, None for an unjudged document; not more than MOST_ROWS.
+    `pairs` counts pairs of documents that both order alike, and that they order differently. `rows` are docno, both ranks, their
+    difference and the grade, None for an unjudged document; not more than MOST_ROWS.
     """
 
     first: Outcome
@@ -69,6 +117,8 @@ class RankScatter:
     n: int
     tau: Correlation
     rho: Correlation
+    footrule: Correlation
+    pairs: tuple[int, int]
     rows: Sequence[tuple[str, float, float, float, int | None]]
     drawn: dict
 
@@ -82,6 +132,7 @@ def rank_scatter(
     rows = [(*row, grades.get(row[0])) for row in rank_table(*orders).iter_rows()]
     if not rows:
         return None
+    tau = correlate(*orders, "kendall")
     groups: dict[str, list[tuple[str, float, float]]] = {name: [] for name in GROUPS.values()}
     for docno, rank, other, _, grade in rows:
         groups[GROUPS[None if grade is None else grade >= relevant_from]].append((docno, rank, other))
@@ -89,8 +140,17 @@ def rank_scatter(
         first=first,
         second=second,
         n=len(rows),
-        tau=correlate(*orders, "kendall"),
+        tau=tau,
         rho=correlate(*orders, "spearman"),
+        footrule=correlate(*orders, "footrule"),
+        pairs=pairs_of(tau, len(rows)),
         rows=rows[:MOST_ROWS],
         drawn=charts.rank_scatter(first.name, second.name, groups),
     )
+
+
+def pairs_of(tau: Correlation, n: int) -> tuple[int, int]:
+    """The concordant and the discordant pairs of n things without ties: τ is their difference over their sum."""
+    every = n * (n - 1) // 2
+    discordant = round(every * (1 - tau.value) / 2) if every else 0
+    return every - discordant, discordant

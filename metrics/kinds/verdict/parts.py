@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any
 
+from django.core.exceptions import ObjectDoesNotExist
 from django.utils import timezone
 
 from ireval import ENGINE_VERSION
@@ -16,6 +17,7 @@ from ireval.significance.decision import Estimate
 from ireval.verdict import Bundle, Line, disagreements, fields_of, read_evidence, result_of, tables_of, verdict
 from judging.models import Hypothesis
 from metrics import pipeline
+from metrics.kinds.verdict.answers import keep_answers
 from metrics.kinds.verdict.sources import Source, evidence_of, sources
 from metrics.models import Part, Report
 from metrics.pipeline import CannotCompute, Findings, Kind, Reading
@@ -51,9 +53,11 @@ def compute(parts: Sequence[Part]) -> Iterable[Findings]:
     for part in parts:
         report = part.report
         source = Source(part.name, report.spec["sources"][part.name], report.evidence[part.name])
-        evidence = evidence_of(source, report.subject)
         try:
+            evidence = evidence_of(source, report.subject)
             line = evidence.line()
+        except ObjectDoesNotExist:
+            raise CannotCompute(f"What the {source.label} came from was deleted meanwhile. Ask again.") from None
         except BadInput as why:
             raise CannotCompute(f"{source.label}: {why}") from why
         yield Findings({"line": plain(line), "fields": fields_of(evidence)}, dict(tables_of(evidence)))
@@ -94,7 +98,7 @@ def table_or_none(report: Report, part: str, name: str) -> Any:
     return table_of_part(report, part, name) if report.tables.filter(part__name=part, name=name).exists() else None
 
 
-VERDICT = Kind(KIND, read, compute, whole)
+VERDICT = Kind(KIND, read, compute, whole, keep_answers=keep_answers)
 
 
 def request_verdict(hypothesis: Hypothesis) -> Report:

@@ -1,13 +1,18 @@
 """Results of a verdict as its page shows them."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+import polars as pl
+
 from ireval.io.plain import from_plain
 from ireval.significance import Decision
+from ireval.verdict import disagreements
+from judging.models import Topic
 from metrics.kinds.verdict.parts import line_from
-from metrics.kinds.verdict.sources import LABELS
+from metrics.kinds.verdict.sources import LABELS, begun
 from metrics.models import Report
 from metrics.stored_tables import table_of
 
@@ -20,6 +25,7 @@ SAYS = {
     "not better": "A is not worse",
     "unknown": "not known yet",
 }
+BY_TWO_TESTS = ("equal", "not worse", "not better")
 
 
 @dataclass(frozen=True)
@@ -30,8 +36,18 @@ class Row:
     word: str
     line: Any
     decision: Decision
+    two_one_sided: tuple[float, float]
     share: Decision
     needed: int | None
+
+    @property
+    def key(self) -> str:
+        return next((key for key, label in LABELS.items() if label == self.kind), "")
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The interval that decided: of two one-sided tests where these did, else the corrected one."""
+        return self.two_one_sided if self.word in BY_TWO_TESTS else (self.decision.low, self.decision.high)
 
     @property
     def says(self) -> str:
@@ -43,6 +59,11 @@ class Row:
         if self.needed is None or self.word in ("better", "worse", "equal"):
             return None
         return max(0, self.needed - self.line.n)
+
+
+def ends_of(answer: Mapping[str, Any]) -> tuple[float, float]:
+    ends = from_plain({name: answer[name] for name in ("low", "high")})
+    return ends["low"], ends["high"]
 
 
 class VerdictResults:
@@ -68,6 +89,7 @@ class VerdictResults:
                 answer["word"],
                 line_from(answer["line"]),
                 Decision(**from_plain(answer["decision"])),
+                ends_of(answer),
                 Decision(**from_plain(answer["share"])),
                 answer["needed"],
             )
@@ -90,19 +112,38 @@ class VerdictResults:
     def heterogeneity(self) -> dict[str, Any] | None:
         return self.result["heterogeneity"]
 
+    @property
+    def there_when_asked(self) -> list[str]:
+        """The kinds whose evidence had begun to come when the question was asked."""
+        asked, rows = self.report.subject.created, self.report.spec["sources"]
+        times = {LABELS[kind]: begun(kind, keys) for kind, keys in rows.items()}
+        return [label for label, time in times.items() if time and time < asked]
+
+    @property
+    def has_two_tests(self) -> bool:
+        return any(row.word in BY_TWO_TESTS for row in self.rows)
+
     @cached_property
-    def topics(self) -> list[dict[str, Any]]:
-        """The topics on which kinds lie farthest apart: the topic, how far B is ahead by each kind, how far apart they are."""
+    def apart(self) -> pl.DataFrame:
+        """Every topic that two kinds or more speak of, the farthest apart first, as `disagreements` gives them."""
         table = table_of(self.report, "topics")
-        if table is None:
-            return []
-        kinds = [column for column in table.columns if column not in ("topic", "apart")]
-        return [
-            {"topic": row["topic"], "apart": row["apart"], "ahead": [row[kind] for kind in kinds]}
-            for row in table.head(A_GLANCE).iter_rows(named=True)
-        ]
+        return disagreements([]) if table is None else table
 
     @property
     def topic_kinds(self) -> list[str]:
-        table = table_of(self.report, "topics")
-        return [] if table is None else [column for column in table.columns if column not in ("topic", "apart")]
+        return [column for column in self.apart.columns if column not in ("topic", "apart")]
+
+    @property
+    def topics(self) -> list[dict[str, Any]]:
+        """The topics on which kinds lie farthest apart: the topic, how far B is ahead by each kind, how far apart they are."""
+        first = self.apart.head(A_GLANCE)
+        titles = self.titles(first["topic"].to_list())
+        return [
+            {**row, "title": titles.get(row["topic"], ""), "ahead": [row[kind] for kind in self.topic_kinds]}
+            for row in first.iter_rows(named=True)
+        ]
+
+    def titles(self, numbers: Sequence[str]) -> dict[str, str]:
+        """The titles of topics by their numbers."""
+        topics = Topic.objects.filter(collection=self.report.subject.collection, number__in=numbers)
+        return dict(topics.values_list("number", "title"))

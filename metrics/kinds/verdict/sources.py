@@ -2,21 +2,25 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 import polars as pl
+from django.db.models import QuerySet
 
 from ireval.behaviour import definition_of
 from ireval.experiments.sums import as_sums
 from ireval.verdict import Evidence, Grades, Scored, SideBySide, Summed
-from judging.access import experiments_for, qrels_for, studies_for
+from judging.access import own_experiments_for, qrels_for, studies_for
 from judging.collections.storage import qrels_frame, run_frame
 from judging.labels import preferences, results
 from judging.models import Collection, Experiment, Hypothesis, Qrels, Run, Study, System
 from judging.models.hypothesis import GRADED, USUAL
 from metrics.kinds.ab.parts import result_of
 from metrics.kinds.interleaving.duels import as_analysis
+from metrics.kinds.studies import judgement_facts
 from metrics.models import Report
+from metrics.pipeline import CannotCompute
 
 LABELS = {
     "experts": "grades of experts",
@@ -64,7 +68,9 @@ def graded_sources(hypothesis: Hypothesis) -> Iterator[Source]:
     newest = {kind_of(qrels): qrels for qrels in readable.order_by("pk")}
     for kind in GRADED:
         if qrels := newest.get(kind):
-            yield Source(kind, {"qrels": qrels.pk, "a": a.pk, "b": b.pk}, {"qrels": qrels.sha256, "a": a.sha256, "b": b.sha256})
+            keys, facts = {"qrels": qrels.pk, "a": a.pk, "b": b.pk}, {"qrels": qrels.sha256, "a": a.sha256, "b": b.sha256}
+            votes = {"votes": judgement_facts(qrels.study)} if kind == "workers" and qrels.study else {}
+            yield Source(kind, keys, facts | votes)
 
 
 def kind_of(qrels: Qrels) -> str:
@@ -84,19 +90,34 @@ def vote_sources(hypothesis: Hypothesis) -> Iterator[Source]:
     study = studies.filter(runs__version__system=hypothesis.b).order_by("pk").last()
     if study is None:
         return
-    answers = results.current(study).filter(preference__isnull=False)
-    if last := answers.order_by("pk").last():
-        yield Source("votes", {"study": study.pk}, {"judgements": answers.count(), "latest": last.pk})
+    if results.current(study).filter(preference__isnull=False).exists():
+        yield Source("votes", {"study": study.pk}, judgement_facts(study))
 
 
 def experiment_sources(hypothesis: Hypothesis) -> Iterator[Source]:
-    """The newest experiment of each kind on both systems whose report is finished."""
-    mine = experiments_for(hypothesis.created_by)
-    between = mine.filter(arms__version__system=hypothesis.a).filter(arms__version__system=hypothesis.b)
+    """The newest experiment of each kind on both systems whose report is finished.
+
+    Of own sites alone: a bundle holds the sums that a report is made of, which readers of a site do not see.
+    """
+    between = experiments_between(hypothesis)
     for kind in (Report.Kind.INTERLEAVING, Report.Kind.AB):
         report = Report.objects.filter(kind=kind, experiment__in=between, state=Report.State.DONE).order_by("pk").last()
         if report:
             yield Source(str(kind.value), {"report": report.pk}, {"report": report.pk, "as_of": str(report.as_of)})
+
+
+def experiments_between(hypothesis: Hypothesis) -> QuerySet[Experiment]:
+    mine = own_experiments_for(hypothesis.created_by)
+    return mine.filter(arms__version__system=hypothesis.a).filter(arms__version__system=hypothesis.b)
+
+
+def begun(kind: str, keys: dict[str, Any]) -> datetime | None:
+    """When evidence of a kind began to come: grades were stored, votes were asked for, an experiment started."""
+    if kind in GRADED:
+        return Qrels.objects.filter(pk=keys["qrels"]).values_list("created", flat=True).first()
+    if kind == "votes":
+        return Study.objects.filter(pk=keys["study"]).values_list("launched", flat=True).first()
+    return Report.objects.filter(pk=keys["report"]).values_list("experiment__started", flat=True).first()
 
 
 def evidence_of(source: Source, hypothesis: Hypothesis) -> Evidence:
@@ -138,6 +159,8 @@ def votes(source: Source, hypothesis: Hypothesis, expected: dict[str, Any]) -> S
 def arms_of(experiment: Experiment, hypothesis: Hypothesis) -> tuple[str, str]:
     """The names of the arms that are the two systems'."""
     names = {arm.version.system_id: arm.name for arm in experiment.arms.select_related("version") if arm.version}
+    if not {hypothesis.a.pk, hypothesis.b.pk} <= names.keys():
+        raise CannotCompute("The experiment’s arms are of other systems meanwhile. Ask again.")
     return names[hypothesis.a.pk], names[hypothesis.b.pk]
 
 

@@ -10,8 +10,8 @@ import pytest
 
 from ireval import BadInput, BadMeasure, parse_measure
 from ireval.pooling import PooledDocuments, difference_bounds, draw_documents, sampled_differences
+from ireval.pooling.sampled_differences import AIMS, log_wealth, unbiased_draws, weighted_mean
 from ireval.pooling.sampling import SamplingFrame, sampling_frame
-from ireval.pooling.stopping import AIMS, log_wealth, unbiased_draws, weighted_mean
 from ireval.significance.pairs import Pairs
 from tests.ireval.pooling.test_bounds import TOP, documents_of
 

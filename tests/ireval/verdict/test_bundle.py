@@ -3,6 +3,7 @@
 import io
 import json
 import zipfile
+from dataclasses import replace
 
 import polars as pl
 import pytest
@@ -120,3 +121,14 @@ def test_topics_on_which_kinds_disagree_come_first():
     assert table["apart"].is_sorted(descending=True)
     assert table.height == 30
     assert table["grades"].abs().max() <= 1
+
+
+def test_grades_of_other_topics_than_the_runs_say_nothing():
+    evidence = graded()
+    elsewhere = replace(evidence, qrels=evidence.qrels.with_columns(topic=pl.format("x{}", "topic")), kind="elsewhere")
+    table = disagreements([elsewhere, evidence, voted()])
+    assert table["elsewhere"].is_null().all()
+    assert table.drop("elsewhere").equals(disagreements([evidence, voted()]))
+    bundle = Bundle("old", "new", [elsewhere, voted()])
+    silent, _ = bundle.verdict().answers
+    assert (silent.word, silent.line.n) == ("unknown", 0)

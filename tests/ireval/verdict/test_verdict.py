@@ -79,6 +79,8 @@ NOT_WORSE = "is not worse than {} by more than what matters. Whether it is bette
     [
         ([line(0.05), line(0.001, kind="clicks")], "better", f"{BETTER}; by clicks there is no difference that matters."),
         ([line(0.05), line(0.05, 0.1, kind="clicks")], "better", f"{BETTER}; clicks cannot tell yet."),
+        ([line(0.05), line(0.012, kind="clicks")], "better", f"{BETTER}; by clicks new is not worse."),
+        ([line(0.05), line(-0.012, kind="clicks")], "better", f"{BETTER}; by clicks old is not worse."),
         ([line(-0.05)], "worse", "old is better than new, by grades."),
         ([line(0.05), line(-0.05, kind="clicks")], "conflict", CONFLICT),
         ([line(0.001), line(-0.001, kind="clicks")], "equal", "There is no difference that matters between old and new."),

@@ -6,7 +6,7 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from judging.collections.near_duplicates import found_in, give_up, groups_frame, groups_of, search_near_duplicates
+from judging.collections.duplicate_search import found_in, give_up, groups_frame, groups_of, search_near_duplicates
 from judging.errors import Impossible
 from judging.models import Collection, Document, NearDuplicates, Outbox
 from judging.tasks import find_near_duplicates

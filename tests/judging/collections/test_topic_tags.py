@@ -5,8 +5,8 @@ from django.urls import reverse
 
 from ireval.io.files import BadFile
 from judging.collections.imports import import_topics
-from judging.collections.parsers.tags import BadTags
-from judging.collections.topics import set_tags, tag_counts, with_tag
+from judging.collections.parsers.tag_lists import BadTags
+from judging.collections.topic_tags import set_tags, tag_counts, with_tag
 from judging.models import AuditEntry, Collection, Topic
 
 pytestmark = pytest.mark.django_db

@@ -1,13 +1,17 @@
 """manage.py load_demo: everything for five minutes of judging and searching, and nothing that pretends to be people's work."""
 
+from datetime import timedelta
+
 import pytest
 from django.core.management import call_command
 from django.urls import reverse
+from django.utils import timezone
 
 from judging.access import collections_for, qrels_for
 from judging.collections.storage import qrels_frame, run_frame
-from judging.models import Collection, Invite, Judgement, Outbox, Query, Slot, Study, User, Worker
+from judging.models import Arm, Collection, Hypothesis, Invite, Judgement, Outbox, Query, Slot, Study, User, Worker
 from judging.recruiting.invites import find_invite, invite, token_of
+from judging.tasks import send_demo_votes
 from tests import sharing
 from tests.judging.stored import everything_stored
 
@@ -43,7 +47,7 @@ def test_the_mappings_are_marked_for_what_they_are(demo):
 
 
 def test_the_study_is_ready_and_nobody_has_judged(demo):
-    study = Study.objects.get()
+    study = Study.objects.get(kind="graded")
     assert study.state == Study.State.RUNNING
     assert 50 <= Slot.objects.filter(study=study).count() <= 200
     assert not Judgement.objects.exists()
@@ -52,8 +56,29 @@ def test_the_study_is_ready_and_nobody_has_judged(demo):
 
 
 def test_its_search_sites_visitors_come_later(demo):
-    assert Outbox.objects.get().arguments == {"site": demo.sites.get().pk}
+    assert Outbox.objects.get(task="judging.tasks.send_demo_visitors").arguments == {"site": demo.sites.get().pk}
     assert not Query.objects.exists()
+
+
+def test_simulated_workers_vote_later_once_and_are_marked(demo):
+    study = Study.objects.get(kind="side_by_side")
+    assert Outbox.objects.get(task="judging.tasks.send_demo_votes").arguments == {"study": study.pk}
+    for _ in range(2):
+        send_demo_votes(study.pk)
+    study.refresh_from_db()
+    assert study.state == Study.State.CLOSED
+    items = study.items.filter(role="work")
+    assert 30 < items.count() <= 50
+    assert Judgement.objects.count() == 3 * items.count()
+    assert set(Worker.objects.values_list("study", "simulated")) == {(study.pk, True)}
+
+
+def test_it_asks_which_of_two_systems_is_better(demo):
+    question = Hypothesis.objects.get()
+    assert (question.a.name, question.b.name) == ("bm25-words", "bm25-4grams")
+    assert question.created < timezone.now() - timedelta(days=13)
+    systems = dict(Arm.objects.values_list("name", "version__system__name"))
+    assert systems == {"words": "bm25-words", "four-letters": "bm25-4grams", "titles": "bm25-title"}
 
 
 def test_the_demo_user_has_no_password_and_no_power(demo):
@@ -74,7 +99,8 @@ def test_again_changes_nothing(demo):
     before = everything_stored(), Outbox.objects.count(), Invite.objects.count()
     call_command("load_demo")
     assert (everything_stored(), Outbox.objects.count(), Invite.objects.count()) == before
-    assert Collection.objects.count() == Study.objects.count() == User.objects.count() == 1
+    assert Collection.objects.count() == User.objects.count() == 1
+    assert Study.objects.count() == 2
 
 
 def test_a_worker_finds_the_first_document(demo, client):

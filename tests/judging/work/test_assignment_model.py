@@ -22,7 +22,8 @@ from hypothesis.stateful import (
 
 from judging.labels import results
 from judging.models import Collection, Document, Exclusion, Item, Judgement, Slot, Study, Topic, User, Worker
-from judging.studies import launch
+from judging.models.slot import SPAN
+from judging.studies import growth, launch
 from judging.work import assignment, exclusions, overlap
 from judging.work.answers import Answer, record_judgement
 
@@ -116,6 +117,19 @@ class Crowd(RuleBasedStateMachine):
             others = slots.filter(worker__isnull=False).exclude(worker__standing="excluded", judged_at__isnull=False).count()
             assert others + open_to_all == max(item.wanted, others)
 
+    @rule(topic=st.sampled_from("123"), docno=st.sampled_from("abcde"))
+    def grow(self, topic, docno):
+        """The study gets a document more, or has it already; both while workers hold slots."""
+        there = Item.objects.filter(study=self.study, topic__number=topic, document__docno=docno).exists()
+        assert growth.add_items(self.study, [(topic, docno)]) == growth.Growth(added=not there, already=there)
+
+    @invariant()
+    def a_topics_slots_stay_together(self):
+        blocks: dict[int, set[int]] = {}
+        for topic, position in Slot.objects.filter(study=self.study).values_list("item__topic", "position"):
+            blocks.setdefault(topic, set()).add(position // SPAN)
+        assert sorted(block for of_topic in blocks.values() for block in of_topic) == list(range(len(blocks)))
+
     @invariant()
     def every_answer_is_there_and_the_last_one_stands(self):
         current = Judgement.objects.filter(item__study=self.study, revised_by=None).values_list("worker", "item", "grade")
@@ -132,8 +146,9 @@ class Crowd(RuleBasedStateMachine):
 
     @invariant()
     def no_more_votes_are_counted_than_wanted(self):
-        wanted = {item.document.docno: item.wanted for item in self.study.items.select_related("document")}
-        assert all(len(label.votes) <= wanted[label.docno] for label in results.labels(self.study))
+        items = self.study.items.select_related("topic", "document")
+        wanted = {(item.topic.number, item.document.docno): item.wanted for item in items}
+        assert all(len(label.votes) <= wanted[label.topic, label.docno] for label in results.labels(self.study))
 
     @invariant()
     def slots_and_judgements_belong_together(self):
@@ -148,18 +163,18 @@ class Crowd(RuleBasedStateMachine):
 
 
 def small_study(most_overlap):
-    """Three items of two topics."""
+    """Three items of two topics, in a collection of three topics and five documents."""
     user, _ = User.objects.get_or_create(username="model")
     collection = Collection.objects.create(name=uuid4().hex, owner=user)
-    topics = [Topic.objects.create(collection=collection, number=number, title="birds") for number in "12"]
-    documents = [Document.objects.create(collection=collection, docno=docno, text="") for docno in "abc"]
+    topics = [Topic.objects.create(collection=collection, number=number, title="birds") for number in "123"]
+    documents = [Document.objects.create(collection=collection, docno=docno, text="") for docno in "abcde"]
     study = Study.objects.create(
         collection=collection, name="model", overlap=OVERLAP, most_overlap=most_overlap, lease_minutes=LEASE, created_by=user,
         state=Study.State.RUNNING, instructions="",
     )  # fmt: skip
     items = [
         Item.objects.create(study=study, topic=topics[place // 2], document=document, position=place, wanted=OVERLAP)
-        for place, document in enumerate(documents)
+        for place, document in enumerate(documents[:3])
     ]
     Slot.objects.bulk_create(launch.slots_of(items, OVERLAP, random.Random(1)))
     return study

@@ -83,6 +83,14 @@ def test_its_owner_sees_everything(owner, world, site):
     assert "nothing has come since" in shown
 
 
+@pytest.mark.parametrize(("users", "warns"), [(20, True), (49, True), (50, False)])
+def test_intervals_that_rest_on_few_users_say_so(owner, site, users, warns):
+    for number in range(users):
+        receive(site, search(number, clicked="b" if number % 3 else "c", who=f"u{number}"))
+    computed(site)
+    assert (f"{users} users: these intervals may be too narrow, 50 are needed." in page(owner, site).content.decode()) == warns
+
+
 def test_readers_see_what_ten_users_did(reader, world, site):
     computed(site)
     shown = page(reader, site).content.decode()

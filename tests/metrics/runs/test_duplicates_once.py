@@ -5,7 +5,7 @@ import json
 import pytest
 
 from ireval import Qrels, evaluate
-from judging.collections.near_duplicates import find, groups_frame, search_near_duplicates
+from judging.collections.duplicate_search import find, groups_frame, search_near_duplicates
 from judging.collections.storage import qrels_frame, run_frame
 from judging.models import Collection, Document
 from metrics.kinds.runs.curves import curves

@@ -157,3 +157,25 @@ def test_runs_that_share_no_document_have_no_scatter(rita, ask, compute, runs, c
     strange = store_run(other, collection=collection, name="strange", by=researcher)
     html = rita.get(f"/reports/{compute(ask(runs=[runs[0], strange])).pk}/topic/?topic=1").content.decode()
     assert "rank-scatter" not in figures(html)
+
+
+def test_it_counts_what_each_run_retrieved(rita, report, runs, collection):
+    """alpha: d1 d2 d4; beta: d2 d6 d1. Relevant are d1 and d2: beta finds nothing relevant that alpha lacks."""
+    html = rita.get(f"/reports/{report.pk}/topic/?topic=1").content.decode()
+    left = collection.documents.count() - 3
+    assert rows(html.split('id="retrieved"')[1]) == [
+        ["alpha", "2", "1", "0", str(left), "–", "–"], ["beta", "2", "1", "0", str(left), "1.00", "0.00"],
+    ]  # fmt: skip
+
+
+def test_without_documents_the_last_cell_stays_open(rita, report, collection):
+    collection.documents.all().delete()
+    html = rita.get(f"/reports/{report.pk}/topic/?topic=1").content.decode()
+    assert [row[4] for row in rows(html.split('id="retrieved"')[1])] == ["–", "–"]
+
+
+def test_it_counts_pairs_that_two_runs_order_differently(rita, report):
+    """Both have d1 and d2: alpha ranks d1 first, beta d2."""
+    html = " ".join(rita.get(f"/reports/{report.pk}/topic/?topic=1").content.decode().split())
+    assert "Of pairs of these, 0 stand in the same order in both, 1 do not: Kendall’s τ -1.0000" in html
+    assert "footrule -1.0000" in html

@@ -1,27 +1,36 @@
 """The verdict: what counts as evidence, the answer and its page, and what is taken away and computed again."""
 
 import io
+import math
+from dataclasses import replace
+from datetime import timedelta
 from uuid import uuid4
 
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
 import ireval
 from ireval.verdict import read_bundle, result_of
 from judging.collections import hypotheses
-from judging.collections.storage import store_qrels
+from judging.collections.storage import run_frame, store_qrels
 from judging.collections.systems import confirm
 from judging.labels import results
-from judging.models import Arm, AuditEntry, Collection, Hypothesis, Site, Study
+from judging.models import Arm, AuditEntry, Collection, Experiment, Hypothesis, Site, Study
 from judging.models.hypothesis import USUAL
 from judging.studies.launch import launch
 from judging.work.answers import Answer, record_judgement
 from judging.work.assignment import next_slots
+from judging.work.exclusions import exclude
 from metrics.kinds.overview import sentence
+from metrics.kinds.verdict.costs import cost
+from metrics.kinds.verdict.freshness import follow
 from metrics.kinds.verdict.parts import is_current, request_verdict
 from metrics.kinds.verdict.results import VerdictResults
 from metrics.kinds.verdict.sources import sources
+from metrics.kinds.verdict.topic import topic_evidence
 from metrics.models import Report
+from metrics.tasks import begin_report, compute_part, request_verdicts
 from tests.metrics.experiments.worlds import impressions, searches, send, started
 from tests.metrics.logs.conftest import compute as compute_log  # noqa: F401
 from tests.metrics.verdict.conftest import frame
@@ -92,6 +101,10 @@ def test_every_kind_of_evidence_is_found(collection, systems, birds, voted, rese
     assert rows["interleaving"].share.value > 0.5
     assert rows["the A/B test"].share.value > 0.5
     assert "topics and" not in rows["grades of workers"].line.caution
+    experiment = Experiment.objects.get(kind="ab")
+    users, days = rows["the A/B test"].line.n, (experiment.stopped - experiment.started).total_seconds() / 86400
+    lacking = replace(rows["the A/B test"], word="unknown", needed=11 * users)
+    assert cost(report, lacking) == f"about {math.ceil(10 * max(days, 1))} days"
 
 
 def test_the_bundle_computes_the_same_again(rita, hypothesis, voted, computed):
@@ -116,6 +129,47 @@ def test_a_verdict_stays_until_evidence_comes(hypothesis, computed, collection, 
     assert request_verdict(hypothesis) != report
 
 
+def test_votes_of_a_worker_who_is_excluded_meanwhile_are_news(hypothesis, voted, computed, researcher):
+    report = computed(hypothesis)
+    exclude(voted.workers.order_by("pk").first(), by=researcher, reason="too fast")
+    assert not is_current(report)
+
+
+def test_a_verdict_follows_its_experiments_reports(collection, systems, researcher, hypothesis, compute_log):  # noqa: F811
+    site = Site.objects.create(name="Shop", slug="shop", owner=researcher, collection=collection)
+    experiment = started(site, researcher, kind="ab", stopped=True, planned=40, metrics=["ctr"])
+    for name, system in (("control", "lexical"), ("new", "dense")):
+        confirm(collection, [(Arm.objects.get(experiment=experiment, name=name), system, "9")], by=researcher)
+    send(site, searches(experiment, {"control": 60, "new": 60}))
+    request_verdicts(collection.pk)
+    (asked,) = Report.objects.all()
+    assert asked.kind == "ab"
+    request_verdicts(collection.pk)
+    assert Report.objects.get() == asked
+    begin_report(asked.pk)
+    for part in asked.parts.values_list("name", flat=True):
+        compute_part(asked.pk, part)
+    verdict = Report.objects.get(kind="verdict")
+    assert verdict.hypothesis == hypothesis
+    follow(Report.objects.get(kind="ab"))
+    assert Report.objects.count() == 2
+
+
+def test_evidence_that_is_deleted_while_it_is_computed_is_named(hypothesis, collection):
+    report = request_verdict(hypothesis)
+    begin_report(report.pk)
+    collection.qrels.all().delete()
+    compute_part(report.pk, "experts")
+    report.refresh_from_db()
+    assert (report.state, report.error) == ("failed", "What the grades of experts came from was deleted meanwhile. Ask again.")
+
+
+def test_qrels_of_other_topics_do_not_stop_it(hypothesis, voted, computed, collection, researcher):
+    store_qrels(frame([("99", "b0", 1)], ["topic", "docno", "grade"]), collection=collection, name="other", by=researcher)
+    found = VerdictResults(computed(hypothesis))
+    assert found.sentence == "dense is better than lexical, by side-by-side votes; grades of experts cannot tell yet."
+
+
 def test_without_evidence_it_says_what_is_missing(rita, hypothesis, collection, computed):
     collection.qrels.all().delete()
     report = computed(hypothesis)
@@ -135,6 +189,46 @@ def test_the_page_says_the_sentence_first(rita, hypothesis, voted, computed):
     assert "It reads meaning." in page
     assert "dense is better" in rita.get(reverse("verdicts")).content.decode()
     assert "dense is better" in rita.get(reverse("reports")).content.decode()
+
+
+def test_it_says_what_was_there_when_it_was_asked(rita, hypothesis, voted, computed):
+    """The qrels were stored before, the study was launched after."""
+    report = computed(hypothesis)
+    assert VerdictResults(report).there_when_asked == ["grades of experts"]
+    address = reverse("verdict", args=[hypothesis.pk])
+    assert "Already there when it was asked: grades of experts." in rita.get(address).content.decode()
+    Hypothesis.objects.update(created=timezone.now() - timedelta(days=1))
+    assert "Asked before any evidence came." in rita.get(address).content.decode()
+
+
+def test_a_topic_opens_to_both_rankings_grades_and_votes(rita, hypothesis, voted, computed, birds, collection):
+    report = computed(hypothesis)
+    apart = VerdictResults(report).topics
+    assert [row["apart"] for row in apart] == sorted((row["apart"] for row in apart), reverse=True)
+    number = apart[0]["topic"]
+    address = f"{reverse('verdict_topic', args=[hypothesis.pk])}?topic={number}"
+    assert address in rita.get(reverse("verdict", args=[hypothesis.pk])).content.decode()
+    page = rita.get(address).content.decode()
+    assert f"bird {number}" in page
+    assert page.count('<svg class="forest"') == 2
+    evidence = topic_evidence(VerdictResults(report), number)
+    grades = dict(collection.qrels.get().grades.filter(topic=number).values_list("docno", "grade"))
+    for side, run in (("a", "lexical-1"), ("b", "dense-v2")):
+        order = run_frame(birds[run], topic=number)["docno"].head(10).to_list()
+        assert [(row.docno, list(row.grades)) for row in evidence.rankings[side]] == [(docno, [grades[docno]]) for docno in order]
+    assert sum(evidence.votes) == 4
+    assert rita.get(address.replace(number, "nothing")).status_code == 404
+
+
+def test_what_settles_it_says_what_it_takes(hypothesis, voted, computed):
+    Study.objects.update(seconds_a_judgement=30, pay_a_judgement="0.10")
+    report = computed(hypothesis)
+    votes = VerdictResults(report).rows[1]
+    assert votes.more is None  # it is decided
+    lacking = replace(votes, word="unknown", needed=votes.line.n + 1000)
+    assert cost(report, lacking) == "about 9 hours of work, 100.00 EUR"
+    Study.objects.update(pay_a_judgement=0)
+    assert cost(report, lacking) == "about 9 hours of work"
 
 
 def test_a_question_is_asked_by_the_form(rita, systems, collection):
@@ -198,8 +292,13 @@ def test_the_api_asks_and_tells(rita, systems, computed):
 
 
 @pytest.mark.parametrize(
-    "change", [{"expectations": {"stars": {"margin": 1}}}, {"expectations": {"votes": {}}}, {"expectations": 5}, {"alpha": 5}]
-)
+    "change",
+    [
+        {"expectations": {"stars": {"margin": 1}}}, {"expectations": {"votes": {}}}, {"expectations": 5}, {"alpha": 5},
+        {"alpha": "nan"}, {"expectations": {"votes": {"margin": "nan"}}},
+        {"expectations": {"experts": {"measure": "NumRet", "margin": 1}}},
+    ],
+)  # fmt: skip
 def test_the_api_refuses_what_is_no_question(rita, systems, change):
     sent = {"a": systems["lexical"].pk, "b": systems["dense"].pk, **change}
     assert rita.post("/api/v1/verdicts/", sent, "application/json").status_code == 400

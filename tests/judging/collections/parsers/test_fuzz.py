@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from ireval.io.files import MAX_PROBLEMS, BadFile, ProblemList
 from ireval.io.zst import zstd
 from judging.collections.parsers import AUTO, FORMATS, ParsedDocument, ParsedJudgement, ParsedResult, ParsedSubtopic, ParsedTopic
-from judging.collections.parsers.tags import clean_tags
+from judging.collections.parsers.tag_lists import clean_tags
 from tests.judging.collections.parsers import writers
 from tests.judging.collections.parsers.readers import READERS, Files
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from judging.collections.parsers.tags import LONGEST_TAG, MOST_TAGS
+from judging.collections.parsers.tag_lists import LONGEST_TAG, MOST_TAGS
 
 NUMBERED = ", ".join(str(number) for number in range(MOST_TAGS + 1))
 

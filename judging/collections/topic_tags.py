@@ -8,7 +8,7 @@ from django.db import transaction
 from django.db.models import F, QuerySet, Value
 
 from judging.audit import note, value_text
-from judging.collections.parsers.tags import clean_tags
+from judging.collections.parsers.tag_lists import clean_tags
 from judging.database.json_lists import ListHolds
 from judging.models import AuditEntry, Topic, User
 

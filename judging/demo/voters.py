@@ -1,0 +1,86 @@
+"""Simulated workers of the demo's side-by-side study: they prefer the list with more of what MITRE mapped, and err.
+
+All are marked as simulated. Everything follows from the study and one seed: sent again, each vote is a duplicate.
+"""
+
+import math
+import random
+import uuid
+from collections import defaultdict
+
+from judging.collections.storage import qrels_frame
+from judging.models import Collection, Comparison, Item, Listing, Slot, Study, User, Worker
+from judging.studies.launch import close, launch
+from judging.work.answers import Answer, record_judgement
+from judging.work.assignment import next_slots
+from judging.work.pair_answers import PairAnswer
+
+NAME, RUNS = "Words or runs of four letters? (simulated workers)", ("bm25-words", "bm25-4grams")
+INSTRUCTIONS = "Which list would you rather have got? Look at its first results most."
+OVERLAP, DEPTH = 3, 5
+WORKERS = 4
+SEED = 7
+# How much a worker's impression of a list errs, and from which difference on they say better, and much better.
+ERRS, BETTER, MUCH_BETTER = 0.6, 0.2, 1.2
+# The median time that a worker looks at two lists.
+SECONDS = 21.0
+NAMESPACE = uuid.UUID("6a1f4f0e-6f4e-4b0e-9f57-2f5f4b1f6d10")
+
+
+def open_study(collection: Collection, user: User) -> Study:
+    """Launch the study in the caller's transaction; its votes come later, from Celery."""
+    study = Study.objects.create(
+        collection=collection,
+        name=NAME,
+        kind=Study.Kind.SIDE_BY_SIDE,
+        instructions=INSTRUCTIONS,
+        depth=DEPTH,
+        overlap=OVERLAP,
+        created_by=user,
+    )
+    Comparison.objects.create(study=study, mirrored=0)
+    study.runs.set(collection.runs.filter(name__in=RUNS))
+    study.members.add(user)
+    launch(study, by=user, seed=SEED)
+    return study
+
+
+def vote(study: Study) -> None:
+    """Have the workers judge all that there is, and close the study."""
+    relevant = relevant_documents(study.collection)
+    present = list(study.workers.filter(simulated=True).order_by("pk"))
+    missing = [Worker.objects.create(study=study, simulated=True) for _ in range(WORKERS - len(present))]
+    for number, worker in enumerate([*present, *missing]):
+        while slots := next_slots(worker):
+            item = Item.objects.select_related("first", "second", "topic").get(pk=slots[0].item_id)
+            item.study = study
+            record_judgement(worker=worker, item=item, answer=answer(slots[0], item, number, relevant[item.topic.number]))
+    close(study)
+
+
+def relevant_documents(collection: Collection) -> dict[str, set[str]]:
+    relevant: dict[str, set[str]] = defaultdict(set)
+    for topic, docno, grade in qrels_frame(collection.qrels.earliest("pk")).select("topic", "docno", "grade").iter_rows():
+        if grade > 0:
+            relevant[topic].add(docno)
+    return relevant
+
+
+def answer(slot: Slot, item: Item, worker: int, relevant: set[str]) -> Answer:
+    assert item.first is not None
+    assert item.second is not None
+    name = f"{SEED}:{item.topic.number}:{worker}"
+    chance = random.Random(name)  # noqa: S311  no secret
+    ahead = worth(item.first, relevant) - worth(item.second, relevant) + chance.gauss(0, ERRS)
+    step = 0 if abs(ahead) < BETTER else 2 if abs(ahead) >= MUCH_BETTER else 1
+    return Answer(
+        key=uuid.uuid5(NAMESPACE, f"{item.pk}:{name}"),
+        grade=int(math.copysign(step, ahead)),
+        milliseconds=round(1000 * SECONDS * chance.lognormvariate(0, 0.5)),
+        pair=PairAnswer(swapped=slot.swapped),
+    )
+
+
+def worth(listing: Listing, relevant: set[str]) -> float:
+    """What a list is worth: each relevant result counts less the further down it is."""
+    return sum(1 / math.log2(rank + 1) for rank, row in enumerate(listing.results, start=1) if row["docno"] in relevant)

@@ -1,0 +1,119 @@
+"""The growth of a launched study: documents that are to be judged besides its pool."""
+
+import random
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.db.models import Max, Min
+
+from judging.audit import Deed, note, quoted
+from judging.collections.storage import document_ids
+from judging.database.planner import update_statistics
+from judging.errors import Impossible
+from judging.models import Item, Slot, Study, Topic, User
+from judging.models.slot import SPAN
+from judging.studies.launch import MOST_JUDGEMENTS, in_random_order, slots_of_item
+from judging.work import checks
+
+NAMED = 3  # of what is missing
+
+
+class CannotGrow(Impossible):
+    """Why documents can't be added to a study; the text says what to do."""
+
+
+@dataclass(frozen=True)
+class Growth:
+    """How many documents were added to a study, and how many it had already, as work or as checks."""
+
+    added: int
+    already: int
+
+
+@transaction.atomic
+def add_items(study: Study, pairs: Iterable[tuple[str, str]], *, by: User | None = None, seed: int | None = None) -> Growth:
+    """Add documents, (topic number, docno), with as many slots each as the study's overlap; skip those that it has.
+
+    They come behind the items that are there, and their slots among those of their topic. Workers who had finished get work
+    again once the study runs. `seed` fixes the shuffle, for tests. Raises CannotGrow, and adds nothing, for a study that is
+    no launched graded one or is archived, for what the collection lacks, and for too many judgements.
+    """
+    study = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
+    refuse_unless_open(study)
+    wanted = keys_of(study, dict.fromkeys(pairs))
+    present = set(study.items.filter(topic__in={topic for topic, _ in wanted}).values_list("topic", "document"))
+    new = [pair for pair in wanted if pair not in present]
+    if new:
+        refuse_if_too_many(study, len(new))
+        make(study, new, random.Random(seed))  # noqa: S311  no secret
+        note(Deed.CHANGED, f"{quoted(study)}: {len(new):,} items more, {len(new) * study.overlap:,} judgements", by, study)
+    return Growth(added=len(new), already=len(wanted) - len(new))
+
+
+def refuse_unless_open(study: Study) -> None:
+    if study.compares:
+        raise CannotGrow("This study compares lists: its workers grade no documents. Choose a graded study.")
+    if not study.is_launched:
+        raise CannotGrow("This study is a draft: its runs are its pool. Launch it first, then add documents.")
+    if study.archived:
+        raise CannotGrow("This study is archived. Restore it first.")
+
+
+def keys_of(study: Study, pairs: Iterable[tuple[str, str]]) -> list[tuple[int, int]]:
+    """The primary keys of these topics and documents. Raises CannotGrow for those that are not in the collection."""
+    named = list(pairs)
+    topics = dict(Topic.objects.filter(collection=study.collection_id).values_list("number", "pk"))
+    documents = document_ids(study.collection, {docno for _, docno in named})
+    refuse_if_unknown("Topic", (topic for topic, _ in named if topic not in topics))
+    refuse_if_unknown("Document", (docno for _, docno in named if docno not in documents))
+    return [(topics[topic], documents[docno]) for topic, docno in named]
+
+
+def refuse_if_unknown(noun: str, names: Iterable[str]) -> None:
+    if unknown := list(dict.fromkeys(names)):
+        shown = ", ".join(f"“{name[:100]}”" for name in unknown[:NAMED])
+        more = f" and {len(unknown) - NAMED:,} more" if len(unknown) > NAMED else ""
+        raise CannotGrow(f"{noun} {shown}{more}: not in the study’s collection. Import what is missing, or leave it out.")
+
+
+def refuse_if_too_many(study: Study, more: int) -> None:
+    judgements = (study.pool_counts.get("items", 0) + more) * (study.most_overlap or study.overlap)
+    if judgements > MOST_JUDGEMENTS:
+        raise CannotGrow(f"This would make {judgements:,} judgements; one study may ask for {MOST_JUDGEMENTS:,}. Add fewer.")
+
+
+def make(study: Study, pairs: list[tuple[int, int]], random_order: random.Random) -> None:
+    """The items and their slots, counted with the (locked) study."""
+    pool = study.items.filter(position__lt=checks.FIRST_POSITION)
+    topics = {topic for topic, _ in pairs}
+    new_topics = topics - set(pool.filter(topic__in=topics).values_list("topic", flat=True))
+    last = pool.aggregate(last=Max("position"))["last"]
+    places = enumerate(in_random_order(pairs, random_order), 0 if last is None else last + 1)
+    work = {"study": study, "wanted": study.overlap}
+    items = [Item(**work, topic_id=topic, document_id=document, position=position) for position, (topic, document) in places]
+    Slot.objects.bulk_create(slots_of(study, Item.objects.bulk_create(items, batch_size=2000), random_order), batch_size=2000)
+    update_statistics(Item, Slot)
+    count(study, items=len(items), topics=len(new_topics))
+
+
+def slots_of(study: Study, items: list[Item], random_order: random.Random) -> Iterator[Slot]:
+    """K slots an item: among those of its topic, or for a topic that has none, behind all others."""
+    slots = Slot.objects.filter(study=study, number__isnull=False).order_by()
+    last = slots.aggregate(last=Max("position"))["last"]
+    free = 0 if last is None else last // SPAN + 1
+    of_topics = slots.filter(item__topic__in={item.topic_id for item in items}).values_list("item__topic")
+    blocks = {topic: first // SPAN for topic, first in of_topics.annotate(first=Min("position"))}
+    for item in items:
+        if item.topic_id not in blocks:
+            blocks[item.topic_id], free = free, free + 1
+        yield from slots_of_item(item, study.overlap, blocks[item.topic_id], random_order)
+
+
+def count(study: Study, *, items: int, topics: int) -> None:
+    """Note with the study how many items and topics it has more, and how its checks are mixed in now."""
+    more = {"items": items, "topics": topics, "added": items}
+    study.pool_counts = study.pool_counts | {name: study.pool_counts.get(name, 0) + number for name, number in more.items()}
+    study.save(update_fields=["pool_counts"])
+    if checks.has_checks(study):
+        checks.count_checks(study)

@@ -1,0 +1,149 @@
+"""What to judge next: the documents whose grades could change a report's order of runs most, and which orders are certain."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+from django.http import QueryDict
+
+from ireval import Measure, parse_measure
+from ireval.io.files import BadInput
+from ireval.pooling import DifferenceBounds, PooledDocuments, difference_bounds, next_documents, pooled_documents
+from judging.database.numbers import number_in
+from judging.errors import Impossible
+from judging.models import Document, Qrels, Run, Study
+from metrics.kinds.runs import evidence
+from metrics.kinds.runs.choice import Choice, pair
+from metrics.kinds.runs.results import Outcome
+from metrics.kinds.runs.rules import counts_once
+from metrics.models import Report
+from metrics.pipeline import CannotCompute
+from metrics.sentences import as_sentence
+
+USUALLY, MOST = 50, 1000  # documents at a time
+# A page waits for its answer: about three seconds of reading, and of bounds over pairs of runs.
+MOST_ROWS, MOST_DIFFERENCES = 2_000_000, 30_000_000
+
+
+class CannotChoose(Impossible):
+    """Why nothing can be said of what to judge next; the text says what to do."""
+
+
+@dataclass(frozen=True)
+class NextJudgements:
+    """What to judge next by one measure, and what is certain without it. `documents`: topic, docno and change, by topic."""
+
+    measure: Measure
+    pooled: PooledDocuments
+    bounds: DifferenceBounds
+    documents: pl.DataFrame
+
+    @property
+    def pool_size(self) -> int:
+        return int(self.pooled.pooled.sum())
+
+    @property
+    def unjudged(self) -> int:
+        return int((self.pooled.pooled & ~self.pooled.judged).sum())
+
+    @property
+    def open_orders(self) -> int:
+        return int(self.bounds.is_open.sum())
+
+
+def chosen(query: QueryDict, choice: Choice) -> NextJudgements:
+    """What to judge next between the runs that the address names: two, or all of the report."""
+    outcomes = choice.outcomes if of_all(query) or len(choice.outcomes) < 2 else both(query, choice)
+    runs, n = [outcome.run for outcome in outcomes], number_of_documents(query.get("n", ""))
+    return next_judgements(choice.report, qrels=choice.qrels, measure=choice.measure, runs=runs, n=n)
+
+
+def both(query: QueryDict, choice: Choice) -> tuple[Outcome, Outcome]:
+    """The two runs that the address names, else the best of those shown."""
+    others = [outcome for outcome in choice.outcomes if outcome not in choice.shown]
+    return pair(query, [*choice.shown, *others])
+
+
+def of_all(query: QueryDict) -> bool:
+    return query.get("between") == "all"
+
+
+def number_of_documents(text: str) -> int:
+    """How many documents a reader asks for; as usual where that is no number, and never more than a page has."""
+    return min(max(number_in(text) or USUALLY, 1), MOST)
+
+
+def next_judgements(report: Report, *, qrels: int, measure: str, runs: Sequence[int], n: int) -> NextJudgements:
+    """Choose n unjudged documents of these runs, as `ireval next` does. Raises CannotChoose where it cannot, or not soon."""
+    asked, rules = parse_measure(measure), report.spec
+    refuse_unusual(rules)
+    stored = Run.objects.in_bulk(runs)
+    chosen = [stored[run] for run in runs]
+    cutoffs = [depth for depth in (asked.values.get("cutoff"), rules.get("depth")) if depth]
+    refuse_if_slow(chosen, min(cutoffs, default=None))
+    try:
+        pooled = pooled_documents(
+            {run.name: cut(evidence.ranking(run), rules.get("depth")) for run in chosen},
+            evidence.grades(Qrels.objects.get(pk=qrels)),
+            depth=asked.values.get("cutoff"),
+            profile=rules["profile"],
+        )
+        relevant_from = rules["relevant_from"]
+        documents = next_documents(pooled, asked, n, relevant_from=relevant_from, by_topic=True)
+        return NextJudgements(asked, pooled, difference_bounds(pooled, asked, relevant_from=relevant_from), documents)
+    except BadInput as reason:
+        raise CannotChoose(as_sentence(str(reason))) from reason
+    except CannotCompute as reason:
+        raise CannotChoose(str(reason)) from reason
+
+
+def refuse_unusual(rules: dict[str, Any]) -> None:
+    """Refuse what bounds do not know: they hold for all documents, each once, in the order of the convention."""
+    if rules.get("judged_only") or counts_once(rules) or "ties" in rules:
+        raise CannotChoose(
+            "This report counts judged documents only, near-duplicates once, or ties in an order of its own."
+            " Ask for a report by the usual rules to see what to judge next."
+        )
+
+
+def refuse_if_slow(runs: Sequence[Run], cutoff: int | None) -> None:
+    pairs = len(runs) * (len(runs) - 1) // 2
+    pooled = sum(min(run.rows, run.topic_count * cutoff) if cutoff else run.rows for run in runs)
+    if sum(run.rows for run in runs) > MOST_ROWS or pairs * pooled > MOST_DIFFERENCES:
+        raise CannotChoose(
+            f"{len(runs)} runs so deep take longer than a page may. Compare two of them, choose a measure with a smaller cutoff,"
+            " or use the command “ireval next”."
+        )
+
+
+def cut(ranking: pl.DataFrame, depth: int | None) -> pl.DataFrame:
+    return ranking.filter(pl.col("rank") <= depth) if depth else ranking
+
+
+def in_words(result: NextJudgements) -> str:
+    """Whether any judgement that remains can change an order, in at most 25 words.
+
+    A name of a run counts as one word.
+    """
+    unjudged, bounds = result.unjudged, result.bounds
+    of_pool = f"{unjudged:,} of {result.pool_size:,} pooled documents {'is' if unjudged == 1 else 'are'} unjudged"
+    if not result.open_orders:
+        certain = f": {bounds.certain_orders[0]}" if len(bounds.pairs) == 1 else ""
+        return f"No judgement that remains can change the order by {result.measure}{certain}. {of_pool}."
+    can = "can" if bounds.exact else "may"
+    orders = "the order" if len(bounds.pairs) == 1 else f"{result.open_orders:,} of {len(bounds.pairs):,} orders"
+    return f"Judgements that remain {can} still change {orders} by {result.measure}. {of_pool}."
+
+
+def documents_in(report: Report, docnos: Sequence[str]) -> dict[str, Document]:
+    """Those of these documents that the collection has, by docno, without their texts."""
+    return {
+        document.docno: document
+        for document in Document.objects.filter(collection=report.collection_id, docno__in=docnos).defer("text")
+    }
+
+
+def scale_fits(study: Study, qrels: Qrels) -> bool:
+    """Whether the study's workers can give every grade from 0 on that the qrels have."""
+    return {int(grade) for grade in qrels.grade_counts if int(grade) >= 0} <= set(study.grades)

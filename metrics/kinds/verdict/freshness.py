@@ -1,0 +1,33 @@
+"""Freshness of verdicts: those on the systems of an experiment follow its report."""
+
+from typing import Any
+
+from django.db.models import QuerySet
+
+from judging.models import Hypothesis, System
+from metrics.kinds.experiments.freshness import latest_reports, request_experiment_report
+from metrics.kinds.verdict.parts import request_verdict
+from metrics.kinds.verdict.sources import experiments_between
+from metrics.models import UNFINISHED, Report
+
+
+def hypotheses_with(**chosen: Any) -> QuerySet[Hypothesis]:
+    """Hypotheses with all that asking for their verdicts reads."""
+    return Hypothesis.objects.filter(**chosen).select_related("a__collection", "a__site", "b", "created_by").order_by("pk")
+
+
+def request_with_experiments(hypothesis: Hypothesis) -> None:
+    """Ask for the reports that experiments on both systems lack; the verdict follows them. Without such, ask for it at once."""
+    begun = experiments_between(hypothesis).filter(started__isnull=False)
+    reports = [latest_reports(experiment).last or request_experiment_report(experiment) for experiment in begun]
+    if not any(report.state in UNFINISHED for report in reports):
+        request_verdict(hypothesis)
+
+
+def follow(report: Report) -> None:
+    """Ask anew for the verdicts on the systems of a finished experiment's report."""
+    if not report.is_done or report.experiment is None:
+        return
+    systems = System.objects.filter(versions__arms__experiment=report.experiment)
+    for hypothesis in hypotheses_with(a__in=systems, b__in=systems):
+        request_verdict(hypothesis)

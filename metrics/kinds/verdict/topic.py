@@ -1,0 +1,80 @@
+"""One topic of a verdict: both systems' rankings with what each kind of evidence says of their documents, and the votes."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import Any
+
+from ireval.io.qrels import highest_grades
+from ireval.preferences import topic_table
+from ireval.verdict import Grades, SideBySide
+from judging.models import Document, Hypothesis
+from metrics.kinds.verdict.parts import bundle_of
+from metrics.kinds.verdict.results import VerdictResults
+
+DEPTH = 10
+
+
+@dataclass(frozen=True)
+class Result:
+    """A document in a ranking; `grades` has one entry for each kind that grades, None where it does not."""
+
+    docno: str
+    document: Document | None
+    grades: Sequence[int | None]
+
+
+@dataclass(frozen=True)
+class TopicEvidence:
+    """What is known of a topic.
+
+    `ahead` says by kind how far B is ahead, from −1 to 1. `graded` names the kinds whose grades stand beside the documents.
+    `votes` are those for B, ties and those for A; None without any.
+    """
+
+    number: str
+    ahead: Sequence[tuple[str, float | None]]
+    graded: Sequence[str]
+    rankings: Mapping[str, Sequence[Result]]
+    votes: tuple[int, int, int] | None
+
+    @property
+    def ranks(self) -> list[tuple[int, tuple[Result | None, Result | None]]]:
+        """One row per rank: A's document and B's."""
+        return list(enumerate(zip_longest(self.rankings["a"], self.rankings["b"]), start=1))
+
+
+def topic_evidence(results: VerdictResults, number: str) -> TopicEvidence | None:
+    """The evidence on the topic as the verdict read it; None if fewer than two kinds speak of it."""
+    rows = results.apart.filter(topic=number).select(results.topic_kinds).rows(named=True)
+    if not rows:
+        return None
+    evidence = bundle_of(results.report).evidence
+    graded = [part for part in evidence if isinstance(part, Grades)]
+    votes = next((votes_on(part, number) for part in evidence if isinstance(part, SideBySide)), None)
+    shown = rankings(results.report.subject, graded, number)
+    return TopicEvidence(number, list(rows[0].items()), [part.kind for part in graded], shown, votes)
+
+
+def rankings(hypothesis: Hypothesis, graded: Sequence[Grades], number: str) -> dict[str, list[Result]]:
+    if not graded:
+        return {"a": [], "b": []}
+    grades = [grades_on(part, number) for part in graded]
+    orders = {side: getattr(graded[0], side).filter(topic=number)["docno"].head(DEPTH).to_list() for side in "ab"}
+    known = Document.objects.filter(collection=hypothesis.collection).defer("text")
+    documents: dict[str, Any] = {row.docno: row for row in known.filter(docno__in={*orders["a"], *orders["b"]})}
+    return {
+        side: [Result(docno, documents.get(docno), [given.get(docno) for given in grades]) for docno in order]
+        for side, order in orders.items()
+    }
+
+
+def grades_on(part: Grades, number: str) -> dict[str, int]:
+    return dict(highest_grades(part.qrels.filter(topic=number)).select("docno", "grade").iter_rows())
+
+
+def votes_on(part: SideBySide, number: str) -> tuple[int, int, int] | None:
+    """Votes for B, ties and votes for A."""
+    for row in topic_table(part.votes, "b", "a").filter(topic=number).iter_rows(named=True):
+        return row["wins"], row["ties"], row["n"] - row["wins"] - row["ties"]
+    return None

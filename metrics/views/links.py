@@ -1,0 +1,68 @@
+"""Links by which a report is shared: listed on its page, made and revoked."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.views.decorators.http import require_POST
+
+from ireval_site.addresses import public_address
+from judging.access import hypothesis_for
+from judging.models import Hypothesis
+from judging.recruiting.invites import token_of
+from metrics.access import link_for, links_for, report_for
+from metrics.models import Report, SharedLink
+from metrics.shared_links import revoke, share
+from metrics.views.who import SignedIn
+
+
+class ShareForm(forms.Form):
+    days = forms.TypedChoiceField(choices=SharedLink.Days.choices, coerce=int)
+
+
+@login_required
+@require_POST
+def verdict_share(request: SignedIn, pk: int) -> HttpResponse:
+    return make_link(request, hypothesis_for(request.user, pk))
+
+
+@login_required
+@require_POST
+def report_share(request: SignedIn, pk: int) -> HttpResponse:
+    return make_link(request, report_for(request.user, pk))
+
+
+def make_link(request: SignedIn, subject: Hypothesis | Report) -> HttpResponse:
+    form = ShareForm(request.POST)
+    if form.is_valid():
+        link = share(subject, by=request.user, **form.cleaned_data)
+        messages.success(request, f"Whoever has the link reads this page until {link.expires:%-d %B %Y}. Copy it under Share.")
+    else:
+        messages.error(request, f"No link was made. How long it works: {form.errors['days'][0]}")
+    return redirect(page_of(subject))
+
+
+@login_required
+@require_POST
+def shared_link_revoke(request: SignedIn, pk: int) -> HttpResponse:
+    link = link_for(request.user, pk)
+    revoke(link, by=request.user)
+    messages.success(request, "That link leads nowhere from now on.")
+    return redirect(page_of(link.subject))
+
+
+def page_of(subject: Hypothesis | Report) -> str:
+    return reverse("verdict" if isinstance(subject, Hypothesis) else "report", args=[subject.pk])
+
+
+def shared_links(request: SignedIn, **subject: Any) -> dict[str, Any]:
+    """The links to a subject that the reader may show, with their addresses, for the control that makes and revokes them."""
+    rows = []
+    for link in links_for(request.user).filter(**subject):
+        token = token_of(link)
+        rows.append((link, public_address(request, reverse("shared", args=[token])) if token else None))
+    return {"shared_links": rows, "days": SharedLink.Days.choices, "usual_days": SharedLink.Days.MONTH}

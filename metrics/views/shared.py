@@ -1,0 +1,25 @@
+"""A report shared by a link, as whoever has the link sees it."""
+
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from metrics.access import shared_report
+from metrics.kinds.verdict.renewal import note_look
+from metrics.kinds.verdict.results import VerdictResults
+from metrics.models import Report
+from metrics.views.report import overview
+
+
+@require_safe
+@never_cache
+def shared(request: HttpRequest, token: str) -> HttpResponse:
+    """The answer of a report with its figure and its table, and no way into the application."""
+    link, report = shared_report(token)
+    if report.kind == Report.Kind.RUNS:
+        template, context = "metrics/shared_runs.html", overview(QueryDict(), report)
+    else:
+        note_look(report)
+        template, context = "metrics/shared_verdict.html", {"results": VerdictResults(report), "hypothesis": report.subject}
+    return render(request, template, {**context, "report": report, "link": link, "is_shared": True})

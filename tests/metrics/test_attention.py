@@ -1,0 +1,82 @@
+"""The dashboard: what is known, a line each, and what asks for attention."""
+
+from datetime import timedelta
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+
+from judging.labels.results import overviews
+from judging.models import Exclusion, Judgement, Rule, Slot, Study
+from metrics.kinds.attention import study_concerns
+from metrics.kinds.overview import newest_of_each
+from metrics.models import Report
+from tests.metrics.quality.conftest import compute  # noqa: F401
+from tests.metrics.verdict.conftest import birds, computed, hypothesis, systems, voted  # noqa: F401
+
+pytestmark = pytest.mark.django_db
+
+
+def texts(study):
+    return [concern.text for concern in study_concerns(overviews([Study.objects.get(pk=study.pk)]))]
+
+
+def test_a_study_at_work_is_no_concern(running):
+    assert texts(running) == []
+
+
+def test_a_study_that_nobody_judges_is_named_after_three_days(running):
+    Study.objects.update(launched=timezone.now() - timedelta(days=2, hours=23))
+    assert texts(running) == []
+    Study.objects.update(launched=timezone.now() - timedelta(days=5))
+    missing = Slot.objects.filter(number__isnull=False).count()
+    assert texts(running) == [f"{missing} judgements are missing, and nobody has judged for 5 days."]
+    Study.objects.update(state=Study.State.PAUSED)
+    assert texts(running) == []
+
+
+def test_a_complete_study_leads_to_its_results(voted):  # noqa: F811
+    (concern,) = study_concerns(overviews([voted]))
+    assert concern.text == f"All {Judgement.objects.count()} judgements are there: read them and close the study."
+    assert concern.url == reverse("study_results", args=[voted.pk])
+
+
+def test_workers_whom_a_rule_stopped_this_week_are_counted_once(running, make_worker, researcher):
+    rule, other = (
+        Rule.objects.create(study=running, signal=signal, threshold=0.6, least=1, action="blocked", created_by=researcher)
+        for signal in ("gold", "agreement")
+    )
+    worker, hers = make_worker(running), make_worker(running)
+    for cause in (rule, other):
+        Exclusion.objects.create(worker=worker, standing="blocked", reason="x", rule=cause)
+    Exclusion.objects.create(worker=hers, standing="blocked", reason="x", by=researcher)
+    assert texts(running) == ["1 worker was stopped by a rule this week: look at their work."]
+    Exclusion.objects.update(created=timezone.now() - timedelta(days=8))
+    assert texts(running) == []
+
+
+def test_the_dashboard_says_first_what_is_known(rita, hypothesis, voted, computed):  # noqa: F811
+    computed(hypothesis)
+    page = rita.get(reverse("home")).content.decode()
+    known = page.partition("What is known")[2].partition("</section>")[0]
+    assert "dense is better than lexical, by grades of experts and side-by-side votes." in known
+    assert f'href="{reverse("verdict", args=[hypothesis.pk])}"' in known
+    assert "Sides" in page.partition("Needs attention")[2].partition("</section>")[0]
+
+
+def test_a_failed_report_asks_for_attention_until_another_one_is_asked_for(rita, hypothesis, collection, computed):  # noqa: F811
+    collection.qrels.all().delete()
+    computed(hypothesis)
+    assert "no evidence on both systems" in rita.get(reverse("home")).content.decode().partition("Needs attention")[2]
+    Report.objects.create(kind="verdict", hypothesis=hypothesis, spec={}, engine_version="1")
+    assert "Needs attention" not in rita.get(reverse("home")).content.decode()
+
+
+def test_of_each_subject_the_newest_finished_report_is_shown(hypothesis, collection):  # noqa: F811
+    done, failed = (
+        Report.objects.create(kind="verdict", hypothesis=hypothesis, spec={}, engine_version="1", state=state)
+        for state in ("done", "failed")
+    )
+    runs = Report.objects.create(kind="runs", collection=collection, spec={}, engine_version="1")
+    assert newest_of_each([runs, failed, done]) == [done, runs]
+    assert newest_of_each([failed]) == [failed]

@@ -1,0 +1,164 @@
+"""Reports shared by a link: what whoever has it sees, for how long, and who made it."""
+
+import re
+from datetime import timedelta
+
+import pytest
+import time_machine
+from django.db import IntegrityError
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from judging.models import AuditEntry, Collection, User
+from judging.recruiting.invites import token_of
+from metrics.kinds.verdict.results import VerdictResults
+from metrics.models import SharedLink
+from metrics.shared_links import revoke, share
+from tests.metrics.quality.conftest import compute  # noqa: F401
+from tests.metrics.verdict.conftest import birds, computed, hypothesis, systems, voted  # noqa: F401
+
+pytestmark = pytest.mark.django_db
+
+
+def address_of(link):
+    return reverse("shared", args=[token_of(link)])
+
+
+def opened(link):
+    return Client().get(address_of(link))
+
+
+@pytest.fixture
+def answered(hypothesis, voted, computed):  # noqa: F811
+    return computed(hypothesis)
+
+
+def test_a_verdict_is_read_without_an_account(answered, researcher):
+    response = opened(share(answered.subject, days=30, by=researcher))
+    page = response.content.decode()
+    assert VerdictResults(answered).sentence in page
+    assert page.count('<svg class="forest"') == 2
+    assert "Side-by-side votes" in page
+    assert '<meta name="robots" content="noindex, nofollow">' in page
+    assert response["Referrer-Policy"] == "no-referrer"
+    assert "no-store" in response["Cache-Control"]
+
+
+def test_a_report_on_runs_is_read_without_an_account(report, researcher):
+    page = opened(share(report, days=30, by=researcher)).content.decode()
+    assert "beta has the highest" in page or "alpha has the highest" in page
+    assert 'data-figure="bars-figure"' in page
+    assert page.count("<table") == 2
+    assert "nDCG@10" in page
+
+
+def test_it_names_nobody_and_leads_nowhere(answered, report, researcher):
+    for subject in (answered.subject, report):
+        page = opened(share(subject, days=30, by=researcher)).content.decode()
+        assert "rita" not in page.lower()
+        assert "<form" not in page
+        links = [link for link in re.findall(r'(?:href|action|hx-get)="([^"]*)"', page) if not link.startswith("/static/")]
+        assert links == ["#main"]
+
+
+def test_it_shows_the_newest_verdict(answered, computed, collection, researcher):  # noqa: F811
+    from judging.collections.storage import store_qrels
+    from tests.metrics.verdict.conftest import frame
+
+    link = share(answered.subject, days=30, by=researcher)
+    grades = frame([("100", "b0", 2), ("101", "b1", 2)], ["topic", "docno", "grade"])
+    store_qrels(grades, collection=collection, name="experts again", by=researcher)
+    topics = r'(\d+) <span class="muted small">topics'
+    assert re.findall(topics, opened(link).content.decode()) == ["24"]
+    computed(answered.subject)
+    assert re.findall(topics, opened(link).content.decode()) == ["2"]
+
+
+def test_unknown_revoked_and_expired_links_are_the_same_404(report, researcher):
+    revoked, expired = (share(report, days=days, by=researcher) for days in (7, 30))
+    revoke(revoked, by=researcher)
+    SharedLink.objects.filter(pk=expired.pk).update(expires=timezone.now())
+    answers = [Client().get(path) for path in ("/shared/nothing/", address_of(revoked), address_of(expired))]
+    assert {answer.status_code for answer in answers} == {404}
+    assert len({answer.content for answer in answers}) == 1
+    assert {answer["Referrer-Policy"] for answer in answers} == {"no-referrer"}
+
+
+def test_it_works_for_as_long_as_was_chosen(report, researcher):
+    link = share(report, days=7, by=researcher)
+    for days, status in ((6.9, 200), (7.1, 404)):
+        with time_machine.travel(timezone.now() + timedelta(days=days)):
+            assert opened(link).status_code == status
+
+
+def test_it_stops_when_whoever_made_it_loses_access(report, stranger):
+    Collection.objects.update(shared=True)
+    link = share(report, days=30, by=stranger)
+    assert opened(link).status_code == 200
+    Collection.objects.update(shared=False)
+    assert opened(link).status_code == 404
+
+
+@pytest.mark.parametrize("loss", ["is_active", "is_researcher"])
+def test_it_stops_when_the_asker_of_a_verdict_may_no_longer_research(answered, researcher, loss):
+    link = share(answered.subject, days=30, by=researcher)
+    User.objects.filter(pk=researcher.pk).update(**{loss: False})
+    assert opened(link).status_code == 404
+
+
+def test_a_report_that_is_computed_anew_is_not_shown_meanwhile(report, researcher):
+    from metrics.pipeline import compute_anew
+
+    link = share(report, days=30, by=researcher)
+    compute_anew(report)
+    assert opened(link).status_code == 404
+
+
+def test_the_table_holds_no_secret(report, researcher):
+    link = share(report, days=30, by=researcher)
+    kept = "".join(map(str, SharedLink.objects.values_list(*[field.name for field in SharedLink._meta.fields])))
+    assert token_of(link) not in kept
+    assert token_of(link) not in "".join(AuditEntry.objects.values_list("about", flat=True))
+
+
+def test_a_link_shows_one_thing(report, hypothesis, researcher):  # noqa: F811
+    with pytest.raises(IntegrityError):
+        SharedLink.objects.create(
+            report=report, hypothesis=hypothesis, nonce="n", token_hash="h", created_by=researcher, expires=timezone.now()
+        )
+
+
+def test_links_are_made_and_revoked_on_the_page(rita, answered, report):
+    for subject, page, made in ((answered.subject, "verdict", "verdict_share"), (report, "report", "report_share")):
+        rita.post(reverse(made, args=[subject.pk]), {"days": "90"})
+        link = SharedLink.objects.get(revoked=None)
+        assert timedelta(days=89) < link.expires - timezone.now() <= timedelta(days=90)
+        shown = f"http://testserver{address_of(link)}"
+        assert shown in rita.get(reverse(page, args=[subject.pk])).content.decode()
+        rita.post(reverse("shared_link_revoke", args=[link.pk]))
+        assert shown not in rita.get(reverse(page, args=[subject.pk])).content.decode()
+        assert Client().get(address_of(link)).status_code == 404
+    notes = AuditEntry.objects.filter(collection=report.collection, about__startswith="link")
+    assert list(notes.values_list("deed", flat=True)) == ["revoked", "invited"] * 2
+
+
+def test_how_long_it_works_is_chosen_from_what_there_is(rita, report):
+    page = rita.post(reverse("report_share", args=[report.pk]), {"days": "4000"}, follow=True).content.decode()
+    assert "No link was made" in page
+    assert not SharedLink.objects.exists()
+
+
+def test_whoever_reads_a_report_on_runs_sees_own_links_and_its_owner_all(client, rita, report, stranger, researcher):
+    """Sid may read the collection: he shares it, does not see Rita's link, and cannot revoke it."""
+    Collection.objects.update(shared=True)
+    hers = share(report, days=30, by=researcher)
+    client.force_login(stranger)
+    client.post(reverse("report_share", args=[report.pk]), {"days": "7"})
+    page = client.get(reverse("report", args=[report.pk])).content.decode()
+    his = SharedLink.objects.get(created_by=stranger)
+    assert (address_of(his) in page, address_of(hers) in page) == (True, False)
+    assert client.post(reverse("shared_link_revoke", args=[hers.pk])).status_code == 404
+    client.force_login(researcher)
+    page = client.get(reverse("report", args=[report.pk])).content.decode()
+    assert (address_of(his) in page, address_of(hers) in page) == (True, True)
