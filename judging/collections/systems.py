@@ -81,6 +81,12 @@ def proposals(scope: Collection | Site) -> list[Proposal]:
     return [proposal_of(thing) for thing in rows]
 
 
+def unconfirmed(things: QuerySet[Run] | QuerySet[Arm]) -> list[Proposal]:
+    """Those of which nobody has said yet of which system they are."""
+    related = ["run__version__system", "experiment__site"] if things.model is Arm else []
+    return [proposal_of(thing) for thing in things.filter(version=None).select_related("version", *related)]
+
+
 def proposal_of(thing: Run | Arm) -> Proposal:
     version = thing.version or (thing.run.version if isinstance(thing, Arm) and thing.run else None)
     if version:

@@ -15,6 +15,7 @@ from ireval_site.addresses import public_address
 from judging import access
 from judging.access import experiment_for, own_experiment_for, own_site_for, sees_records, site_for
 from judging.collections.storage import NameTaken
+from judging.collections.systems import scope_of
 from judging.database.numbers import number_in
 from judging.experiments import drafts, lifecycle, plan, service_examples
 from judging.experiments.exposure import counts
@@ -22,6 +23,7 @@ from judging.forms.experiments import KINDS, ExperimentForm, refilled
 from judging.logs import keys
 from judging.models import Arm, Experiment
 from judging.views.refusals import refusals_on
+from judging.views.systems import ask_systems
 from judging.views.who import SignedIn
 
 A_PAGE = 50
@@ -162,6 +164,8 @@ def experiment(request: SignedIn, pk: int) -> HttpResponse:
     }
     if mine and len(arms) > 1 and experiment.state != State.STOPPED:
         context |= how_to_wire(request, experiment, arms)
+    if experiment.site.owner_id == request.user.pk or request.user.is_admin:
+        context |= ask_systems(experiment.arms.all(), scope_of(experiment.site))
     return render(request, "judging/experiment.html", context)
 
 

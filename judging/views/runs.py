@@ -16,6 +16,7 @@ from judging.collections.storage import SHOWN, qrels_frame, run_frame, shown_fra
 from judging.models import Document, Qrels, Run
 from judging.views.collections import A_PAGE, may_change
 from judging.views.qrels import LABELS
+from judging.views.systems import ask_systems
 from judging.views.who import SignedIn
 
 TOP = 10
@@ -25,7 +26,8 @@ TOP = 10
 @require_safe
 def run(request: SignedIn, pk: int) -> HttpResponse:
     """Facts, and how much the run has for each topic."""
-    run = get_object_or_404(runs_for(request.user).select_related("collection", "created_by"), pk=pk)
+    run = get_object_or_404(runs_for(request.user).select_related("collection", "created_by", "version__system"), pk=pk)
+    mine = may_change(request.user, run.collection)
     depths = depth_of_each_topic(run)
     titles = dict(run.collection.topics.values_list("number", "title"))
     rows = [(topic, titles.get(topic), depth) for topic, depth in depths.items()]
@@ -38,8 +40,10 @@ def run(request: SignedIn, pk: int) -> HttpResponse:
         "has_documents": run.collection.documents.exists(),
         "studies": run.studies.filter(members=request.user),
         "formats": [(form, LABELS[form]) for form in formats_of(run)],
-        "mine": may_change(request.user, run.collection),
+        "mine": mine,
     }
+    if mine:
+        context |= ask_systems(Run.objects.filter(pk=run.pk), run.collection)
     return render(request, "judging/run.html", context)
 
 

@@ -1,14 +1,19 @@
 """Systems of a collection, or of a site without one: which run and which arm of an experiment is which system's."""
 
+from typing import Any
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_http_methods
 
 from judging.access import collection_for, own_collection_for, own_site_for, site_for
 from judging.collections import systems
-from judging.models import Collection, Site
+from judging.models import Arm, Collection, Run, Site
 from judging.views.collections import may_change
 from judging.views.refusals import refusals_on
 from judging.views.who import SignedIn
@@ -56,4 +61,18 @@ def confirm(request: SignedIn, scope: Collection | Site, address: str) -> HttpRe
     ]
     changed = systems.confirm(scope, chosen, by=request.user)
     messages.success(request, f"{changed} confirmed or changed." if changed else "Nothing has changed.")
-    return redirect(address, scope.pk)
+    back = form.get("back", "")
+    return redirect(back if is_path_here(back) else reverse(address, args=[scope.pk]))
+
+
+def is_path_here(address: str) -> bool:
+    """Whether an address that a form sent leads to a page of this application."""
+    return address.startswith("/") and url_has_allowed_host_and_scheme(address, allowed_hosts=None)
+
+
+def ask_systems(things: QuerySet[Run] | QuerySet[Arm], scope: Collection | Site) -> dict[str, Any]:
+    """What a page needs that asks of which systems these are: nothing where all is said."""
+    if not (proposed := systems.unconfirmed(things)):
+        return {}
+    address = "collection_systems" if isinstance(scope, Collection) else "site_systems"
+    return {"proposed": proposed, "systems": systems.systems_of(scope), "systems_address": reverse(address, args=[scope.pk])}

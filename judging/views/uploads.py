@@ -36,6 +36,7 @@ from judging.database.numbers import number_in
 from judging.forms.uploads import FORMS
 from judging.models import Collection, Qrels, Run, Upload
 from judging.views.collections import UNFINISHED
+from judging.views.systems import ask_systems
 from judging.views.who import SignedIn
 
 TABS = {"documents": "Documents", "topics": "Topics", "run": "Runs", "results": "Result lists", "qrels": "Qrels"}
@@ -198,13 +199,14 @@ def upload_state(request: SignedIn, pk: UUID) -> JsonResponse:
 def upload(request: SignedIn, pk: UUID) -> HttpResponse:
     """How far a file is; in the end what came in, or everything that is wrong with it."""
     upload = own_upload_for(request, pk)
+    runs = runs_made(upload)
     context = {
         "upload": upload,
         "collection": upload.collection,
         "changing": upload.state in UNFINISHED and upload.state != Upload.State.RECEIVING,
-        "runs": runs_made(upload),
+        "runs": runs,
         "qrels": qrels_made(upload),
-    }
+    } | ask_systems(runs, upload.collection)
     return render(request, "judging/_upload.html" if request.htmx else "judging/upload.html", context)
 
 

@@ -103,6 +103,35 @@ def test_the_page_proposes_and_confirms(rita, collection, runs, site):
     assert "Nothing has changed" in rita.post(address, form, follow=True).content.decode()
 
 
+@pytest.mark.parametrize("name", ["run", "experiment"])
+def test_a_page_asks_for_what_is_new_and_is_come_back_to(name, rita, runs, site):
+    things = [runs[0]] if name == "run" else list(Arm.objects.all())
+    address = reverse(name, args=[runs[0].pk if name == "run" else things[0].experiment_id])
+    page = rita.get(address).content.decode()
+    assert "Which system" in page
+    assert page.count('name="version-') == len(things)
+    form = {
+        f"system-{row.key}": "lexical"
+        for row in systems.unconfirmed(type(things[0]).objects.filter(pk__in=[t.pk for t in things]))
+    }
+    answer = rita.post(reverse("collection_systems", args=[site.collection_id]), form | {"back": address})
+    assert answer.url == address
+    assert "Which system" not in rita.get(address).content.decode()
+    assert set(Version.objects.values_list("system__name", flat=True)) == {"lexical"}
+
+
+@pytest.mark.parametrize("back", ["//evil.example/", "https://evil.example/", "javascript:alert(1)", "/\\evil.example", "x"])
+def test_nobody_is_sent_elsewhere(back, rita, collection, runs):
+    address = reverse("collection_systems", args=[collection.pk])
+    assert rita.post(address, {f"system-run-{runs[0].pk}": "x", "back": back}).url == address
+
+
+def test_who_may_not_say_is_not_asked(client, collection, runs, site, stranger):
+    Collection.objects.update(shared=True)
+    client.force_login(stranger)
+    assert "Which system" not in client.get(reverse("run", args=[runs[0].pk])).content.decode()
+
+
 def test_a_reader_sees_and_changes_nothing_and_no_site_that_is_not_theirs(client, collection, runs, site, stranger):
     Collection.objects.update(shared=True)
     client.force_login(stranger)

@@ -170,3 +170,15 @@ def test_a_run_that_was_deleted_is_not_linked(own, send, collection):
     check_all()
     collection.runs.all().delete()
     assert "See the run" not in own.get(reply.url).content.decode()
+
+
+def test_whose_runs_came_in_is_asked_until_it_is_said(own, send, collection):
+    page = own.get((reply := send(("dense-v2.run", RUN))).url).content.decode()
+    assert "Which system" not in page
+    check_all()
+    page = own.get(reply.url).content.decode()
+    assert "Which system?" in page
+    assert ('value="dense"' in page, 'value="v2"' in page) == (True, True)
+    form = {f"system-run-{collection.runs.get().pk}": "dense", "back": reply.url}
+    assert own.post(reverse("collection_systems", args=[collection.pk]), form).url == reply.url
+    assert "Which system" not in own.get(reply.url).content.decode()
