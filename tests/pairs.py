@@ -6,6 +6,7 @@ REDIS_URL name servers to use. All of them always run; the exit code is red if o
 
 On the first database everything runs. On the others only tests marked `database` do: those that ask for one, and those of
 browsers and servers where the database matters. The rest would be the same again, as would the few marked `one_database`.
+Those marked `last_database` take long, too, and find most where columns are strict: they wait for the last one.
 
 Tests marked `slow` are left out unless IREVAL_SLOW is set or paths are given.
 """
@@ -61,9 +62,11 @@ def main(databases: str, *words: str) -> int:
     if of_application or not paths:
         first, *others = pairs
         arguments = [*(of_application or APPLICATION), *options]
-        results.append(everything := run_pair(first, [*marked(quick), *arguments]))
+        later = ["not last_database"] if others else []
+        results.append(everything := run_pair(first, [*marked([*later, *quick]), *arguments]))
         for pair in others:
-            results.append(again := run_pair(pair, [*marked(["database", *quick]), *arguments]))
+            later = later if pair is not others[-1] else []
+            results.append(again := run_pair(pair, [*marked(["database", *later, *quick]), *arguments]))
             print(f"{len(everything.names - again.names)} tests have to do with no database and were not run again.", flush=True)
     return sum_up(results)
 

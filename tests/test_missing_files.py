@@ -4,14 +4,22 @@ import pytest
 from django.core.files.storage import default_storage
 from django.test import Client
 
+from tests import conftest, sharing
+from tests import world as worlds
 from tests.routes import LINES, content_type, undone
-from tests.world import clicked, compared, experiments, logged, wim, world  # noqa: F401
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("gone")]
+
+db = sharing.db
+researcher, collection, runs, study = map(
+    sharing.once, (conftest.researcher, conftest.collection, conftest.runs, conftest.study)
+)
+wim, compared, world = map(sharing.once, (worlds.wim, worlds.compared, worlds.world))
+experiments, logged, clicked = map(sharing.once, (worlds.experiments, worlds.logged, worlds.clicked))
 
 
-@pytest.fixture
-def gone(world):  # noqa: F811
+@sharing.once
+def gone(world):
     """The world without a single stored file."""
     from django.core.cache import cache
 

@@ -18,6 +18,7 @@ def browsers(world, researcher, stranger, admin):  # noqa: F811
     return clients
 
 
+@pytest.mark.last_database
 def test_everybody_gets_what_the_table_says(world, browsers, subtests):  # noqa: F811
     for method, path, *expected in LINES:
         address = path.format(**world)

@@ -156,6 +156,7 @@ def check_invariants():
     assert not Slot.objects.filter(item__study__state="draft").exists()
 
 
+@pytest.mark.last_database
 @pytest.mark.slow
 def test_no_change_to_a_request_breaks_anything(exchange, whole_world):
     run(exchange, whole_world, undone_ones=600, kept_ones=150, seed=SEED)

@@ -18,7 +18,7 @@ from tests import conftest, sharing
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("large")]
 db = sharing.db
 researcher, collection, runs = map(sharing.once, (conftest.researcher, conftest.collection, conftest.runs))
-DOCUMENTS, SMALL, LARGE = 500, 100, 100_000
+DOCUMENTS, SMALL, LARGE = 500, 100, 20_000
 
 
 def grow(study, items):

@@ -60,8 +60,17 @@ def world(ask, compute, runs, qrels, study, researcher, earlier, settings):
     return report, kept
 
 
-def test_a_finished_report_on_runs_keeps_its_address_and_every_number(world, runs, qrels, rita):
-    before, kept = world
+def test_finished_reports_keep_their_numbers_and_the_others_begin_again(world, runs, qrels, rita, compute, subtests):
+    """One upgrade, which takes long, for all that is to be seen after it."""
+    with subtests.test("what is of studies and logs goes with the messages of tasks that are gone"):
+        of_before_is_gone()
+    with subtests.test("a finished report on runs keeps its address and every number"):
+        kept_its_numbers(*world, runs, qrels, rita)
+    with subtests.test("an unfinished one begins again by itself"):
+        begins_again(compute)
+
+
+def kept_its_numbers(before, kept, runs, qrels, rita):
     report = Report.objects.get(pk=77)
     assert (report.kind, report.title, report.is_done, report.result) == ("runs", "Owls", True, before.result)
     for name in (VALUES, CURVES):
@@ -72,14 +81,14 @@ def test_a_finished_report_on_runs_keeps_its_address_and_every_number(world, run
     assert "is missing" not in rita.get("/reports/77/curves/").content.decode()
 
 
-def test_an_unfinished_one_begins_again_by_itself(world, runs, compute):
+def begins_again(compute):
     assert not Part.objects.filter(report=78, result__isnull=False).exists()
     Report.objects.filter(pk=78).update(active=timezone.now() - PATIENCE - timedelta(seconds=1))
     assert tasks.resume_reports() == 1
     assert compute(Report.objects.get(pk=78)).is_done
 
 
-def test_what_is_of_studies_and_logs_goes_with_the_messages_of_tasks_that_are_gone(world):
+def of_before_is_gone():
     assert set(Report.objects.values_list("pk", flat=True)) == {77, 78}
     assert not Table.objects.exclude(report=77).exists()
     assert list(Outbox.objects.values_list("task", flat=True)) == ["metrics.tasks.forget_users"]

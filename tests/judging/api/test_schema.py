@@ -16,10 +16,11 @@ from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import content_type_conformance, response_schema_conformance
 
 from judging.models import Token
+from tests.conftest import examples
 from tests.judging.logs.sent import click
 
 CHECKS = (not_a_server_error, content_type_conformance, response_schema_conformance)
-EXAMPLES = 6
+EXAMPLES = examples(12)
 
 
 @pytest.fixture
