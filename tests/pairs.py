@@ -22,6 +22,7 @@ from xml.etree import ElementTree
 
 NAMED = ("DATABASE_URL", "REDIS_URL")
 NO_TESTS_COLLECTED = 5
+ONE_THREAD = {"POLARS_MAX_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}  # each process has a core; the frames of tests are small
 KEYS = ("tests", "failures", "errors", "skipped")
 LIBRARY = ["ireval", "tests/ireval"]
 APPLICATION = ["tests", "metrics", "judging", "ireval_site", "--ignore=tests/ireval"]
@@ -91,7 +92,7 @@ def run_library(arguments: list[str]) -> Outcome:
 
 def run_pair(pair: Pair, arguments: list[str]) -> Outcome:
     print(f"\nThe application on {pair.name}", flush=True)
-    environment = {name: value for name, value in os.environ.items() if pair.may_be_named or name not in NAMED}
+    environment = {name: value for name, value in os.environ.items() if pair.may_be_named or name not in NAMED} | ONE_THREAD
     return run([sys.executable, "-m", "tests.servers", *pair.servers, "--"], environment, arguments)
 
 

@@ -11,9 +11,7 @@ from tests.routes import LINES, content_type, undone
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("gone")]
 
 db = sharing.db
-researcher, collection, runs, study = map(
-    sharing.once, (conftest.researcher, conftest.collection, conftest.runs, conftest.study)
-)
+researcher, collection, runs, study = map(sharing.once, (conftest.researcher, conftest.collection, conftest.runs, conftest.study))
 wim, compared, world = map(sharing.once, (worlds.wim, worlds.compared, worlds.world))
 experiments, logged, clicked = map(sharing.once, (worlds.experiments, worlds.logged, worlds.clicked))
 

@@ -65,7 +65,8 @@ def of_differences(rng: np.random.Generator, world: str, scores: Floats, n: int,
     differences = scores[drawn, first] - scores[drawn, second]
     intervals = {
         "difference, Student's": t_interval(differences),
-        "difference, bootstrap": difference_interval(differences, rng, samples=SAMPLES),
+        "difference, bootstrap percentiles": difference_interval(differences, rng, samples=SAMPLES),
+        "difference, BCa": difference_interval(differences, np.random.default_rng([n, 1]), method="bca", samples=SAMPLES),
     }
     for name, (low, high) in intervals.items():
         yield row(name, world, f"{n} topics", held(low, truth[first] - truth[second], high))
