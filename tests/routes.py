@@ -74,6 +74,7 @@ GET  /studies/{running}/arrivals.csv                         302 404 404 200 404
 GET  /studies/{running}/arrivals/{arrival}/erase/            302 404 404 200 200
 GET  /studies/{running}/arrivals/{arrival}/readmit/          302 404 404 200 200
 POST /studies/{running}/open-call/                           302 404 404 302 302
+GET  /studies/{running}/stopping/                            302 404 404 200 200
 GET  /studies/{running}/results/                             302 404 404 200 200
 POST /studies/{running}/results/settle/                      302 404 404 302 302
 GET  /studies/{running}/questions/                           302 404 404 200 200
@@ -275,6 +276,7 @@ GET    /api/v1/studies/{draft}/                              401 404 404 200 200
 PATCH  /api/v1/studies/{draft}/                              401 404 404 200 200
 DELETE /api/v1/studies/{draft}/                              401 404 404 204 204
 GET    /api/v1/studies/{draft}/plan/                         401 404 404 200 200
+GET    /api/v1/studies/{running}/stopping/                   401 404 404 409 409
 POST   /api/v1/studies/{draft}/launch/                       401 404 404 200 200
 POST   /api/v1/studies/{running}/pause/                      401 404 404 200 200
 POST   /api/v1/studies/{running}/resume/                     401 404 404 200 200

@@ -2,7 +2,7 @@
 
 Evidence of each kind (`evidence`) becomes a line (`lines`): a difference in its own unit, and how often B beats A. `verdict`
 decides all lines together and `sentence` words it; `heterogeneity` and `disagreements` say where kinds differ. A `bundle` holds
-all of it.
+all of it. `stopping` says which orders are settled while topics are still being judged.
 """
 
 from ireval.verdict.bundle import Bundle, differences, fields_of, read_bundle, read_evidence, result_of, tables_of, write_bundle
@@ -10,6 +10,7 @@ from ireval.verdict.disagreements import disagreements
 from ireval.verdict.evidence import Arms, Evidence, Grades, Interleaved, Scored, SideBySide, Summed
 from ireval.verdict.heterogeneity import Contrast, Heterogeneity, heterogeneity
 from ireval.verdict.lines import Line, line_of_arms, line_of_interleaving, line_of_topics, line_of_votes
+from ireval.verdict.stopping import Order, orders_of, orders_so_far
 from ireval.verdict.verdict import Answer, BadVerdict, Verdict, sentence, verdict
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
     "Heterogeneity",
     "Interleaved",
     "Line",
+    "Order",
     "Scored",
     "SideBySide",
     "Summed",
@@ -35,6 +37,8 @@ __all__ = [
     "line_of_interleaving",
     "line_of_topics",
     "line_of_votes",
+    "orders_of",
+    "orders_so_far",
     "read_bundle",
     "read_evidence",
     "result_of",

@@ -1,8 +1,12 @@
-"""The plan of a study: what it will ask for, and how far it is."""
+"""The plan of a study: what it will ask for, how far it is, and whether it may end."""
+
+from math import isfinite
 
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from judging.labels import stopping
+from judging.labels.stopping import Stopping
 from judging.pay.rates import a_judgement, an_hour
 from judging.studies.pool_plan import PoolPlan
 from judging.studies.power import Detection
@@ -74,3 +78,49 @@ class ProgressSerializer(serializers.Serializer):
     cannot_judge = serializers.IntegerField()
     surplus = serializers.IntegerField()
     last = serializers.DateTimeField(allow_null=True)
+
+
+class DuelSerializer(serializers.Serializer):
+    """The best run so far against another one."""
+
+    against = serializers.CharField()
+    difference = serializers.FloatField(help_text="Of the best run − the other one, in the unit of the measure.")
+    low = serializers.FloatField(allow_null=True)
+    high = serializers.FloatField(allow_null=True)
+    better = serializers.CharField(allow_null=True, help_text="The run that is better; null while that is not settled.")
+
+
+class StoppingSerializer(serializers.Serializer):
+    sentence = serializers.SerializerMethodField()
+    measure = serializers.CharField()
+    topics = serializers.SerializerMethodField(help_text="Of the launch.")
+    judged = serializers.IntegerField(help_text="Topics, of those that were begun first, with a judgement of every document.")
+    best = serializers.CharField(allow_blank=True)
+    is_settled = serializers.BooleanField()
+    needed = serializers.IntegerField(allow_null=True, help_text="Topics with which it is expected to be settled.")
+    more = serializers.IntegerField(allow_null=True, help_text="Judgements, about; null where the study's topics do not suffice.")
+    duels = serializers.SerializerMethodField()
+
+    def get_sentence(self, result: Stopping) -> str:
+        return " ".join(filter(None, (stopping.sentence(result), stopping.beyond(result))))
+
+    def get_topics(self, result: Stopping) -> int:
+        return len(result.topics)
+
+    @extend_schema_field(DuelSerializer(many=True))
+    def get_duels(self, result: Stopping) -> list[dict]:
+        return [
+            {
+                "against": order.rival(result.best),
+                "difference": known(decision.value),
+                "low": known(decision.low),
+                "high": known(decision.high),
+                "better": order.better,
+            }
+            for order in result.duels
+            for decision in [order.seen_from(result.best)]
+        ]
+
+
+def known(number: float) -> float | None:
+    return number if isfinite(number) else None

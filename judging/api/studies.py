@@ -18,7 +18,7 @@ from judging.api.errors import Conflict
 from judging.api.finite import FiniteField
 from judging.api.growth import GrowthSerializer, NewItemsSerializer
 from judging.api.ids import ID, IdFilter
-from judging.api.plan import PlanSerializer, ProgressSerializer
+from judging.api.plan import PlanSerializer, ProgressSerializer, StoppingSerializer
 from judging.api.priority import PrioritisedSerializer, PrioritySerializer
 from judging.api.qrels import QrelsSerializer
 from judging.api.questions import QuestionResultSerializer, QuestionsField
@@ -29,6 +29,7 @@ from judging.collections.storage import NameTaken
 from judging.forms.pay import WhatIf
 from judging.labels import reply_labels, results
 from judging.labels.aggregation import METHOD_CHOICES
+from judging.labels.stopping import stopping_of
 from judging.models import Collection, Comparison, Question, Study, User
 from judging.models.comparison import MOST_DEPTH
 from judging.models.question import LONGEST_NAME, problem_among
@@ -340,6 +341,12 @@ class StudyViewSet(viewsets.ModelViewSet):
     def progress(self, request: Request, **kwargs) -> Response:
         """How far the workers are."""
         return Response(ProgressSerializer(results.progress(self.get_object())).data)
+
+    @extend_schema(responses=StoppingSerializer)
+    @action(detail=True)
+    def stopping(self, request: Request, **kwargs) -> Response:
+        """Whether it is settled which run is best, whenever one asks, and about how many judgements more it takes otherwise."""
+        return Response(StoppingSerializer(stopping_of(self.graded())).data)
 
     @extend_schema(request=SettlingSerializer, responses={201: QrelsSerializer})
     @action(detail=True, methods=["post"])

@@ -1,7 +1,21 @@
 from django.urls import include, path, register_converter
 from django.views.i18n import set_language
 
-from judging.views import checks, growth, home, join, judge, marks, priority, result, results, studies, study_questions, workers
+from judging.views import (
+    checks,
+    growth,
+    home,
+    join,
+    judge,
+    marks,
+    priority,
+    result,
+    results,
+    stopping,
+    studies,
+    study_questions,
+    workers,
+)
 
 
 class MoveConverter:
@@ -46,6 +60,7 @@ urlpatterns = [
     path("studies/<id:pk>/delete/", studies.study_delete, name="study_delete"),
     path("studies/<id:pk>/preview/", studies.study_preview, name="study_preview"),
     path("studies/<id:pk>/launch/", studies.study_launch, name="study_launch"),
+    path("studies/<id:pk>/stopping/", stopping.study_stopping, name="study_stopping"),
     path("studies/<id:pk>/<move:action>/", studies.study_move, name="study_move"),
     path("studies/<id:pk>/invites/", studies.invite_new, name="invite_new"),
     path("studies/<id:pk>/invites/<id:invite_pk>/revoke/", studies.invite_revoke, name="invite_revoke"),
