@@ -29,7 +29,7 @@ def held_by_differences(world, n):
 
 @pytest.mark.parametrize("test", ["t", "bootstrap"])
 def test_intervals_of_a_difference_hold_it_from_as_few_topics_as_they_need(world, test):
-    name = {"t": "difference, Student's", "bootstrap": "difference, bootstrap"}[test]
+    name = {"t": "difference, Student's", "bootstrap": "difference, bootstrap percentiles"}[test]
     assert abs(held_by_differences(world, TESTS[test].enough)[name] - 0.95) < SLACK
 
 
@@ -45,7 +45,7 @@ def test_comparisons_of_fewer_topics_say_so(world, test):
 
 def test_plain_percentiles_of_few_topics_would_not(world, monkeypatch):
     monkeypatch.setattr(sys.modules["ireval.significance.bootstrap"], "expanded_tail", lambda n, confidence: (1 - confidence) / 2)
-    assert held_by_differences(world, 10)["difference, bootstrap"] < 0.95 - SLACK
+    assert held_by_differences(world, 10)["difference, bootstrap percentiles"] < 0.95 - SLACK
 
 
 def test_intervals_of_a_mean_hold_it(world):
