@@ -62,6 +62,7 @@ GET  /studies/{draft}/delete/                                302 404 404 200 200
 POST /studies/{draft}/delete/                                302 404 404 302 302
 GET  /studies/{draft}/preview/                               302 404 404 200 200
 GET  /studies/{draft}/launch/                                302 404 404 200 200
+POST /studies/begin/                                         302 404 404 404 404
 POST /studies/grow/                                          302 404 404 404 404
 POST /studies/{running}/pause/                               302 404 404 302 302
 POST /studies/{running}/invites/                             302 404 404 302 302

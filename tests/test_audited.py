@@ -175,6 +175,7 @@ POST /studies/{compared}/preferences/again/                  as above
 POST /studies/{running}/first/                               which documents come first says nothing of their grades
 POST /studies/{running}/rules/apply/                         what rules do is written down with each worker
 POST /studies/new/                                           a draft binds nobody
+POST /studies/begin/                                         a draft binds nobody
 POST /studies/{draft}/edit/                                  a draft binds nobody
 POST /collections/new/                                       who made it, and when, stands with it
 POST /collections/{collection}/edit/                         a collection's name and description are no evidence

@@ -1,20 +1,15 @@
-"""The form of growth: the study that gets documents, and which ones, one per line."""
+"""Chosen documents, one a line: for a study that has begun, or for one that begins with them."""
 
 from django import forms
 
-from judging.access import growing_studies_for
-from judging.models import Study, User
+from judging.access import collections_for, growing_studies_for
+from judging.models import Collection, Run, Study, User
 
 MOST = 5000  # documents at a time
 
 
-class GrowthForm(forms.Form):
-    study = forms.ModelChoiceField(Study.objects.none())
+class ChosenDocuments(forms.Form):
     documents = forms.CharField(help_text="A line each: topic and docno, “51 FT911-3”.", widget=forms.Textarea)
-
-    def __init__(self, *args, user: User, **kwargs):
-        super().__init__(*args, **kwargs)
-        self.fields["study"].queryset = growing_studies_for(user)  # type: ignore[attr-defined]
 
     def clean_documents(self) -> list[tuple[str, str]]:
         """The topics and documents, in order of the lines."""
@@ -26,3 +21,29 @@ class GrowthForm(forms.Form):
         if wrong := next((number for number, words in lines if len(words) != 2), None):
             raise forms.ValidationError(f"Line {wrong}: expected a topic and a docno.")
         return [(topic, docno) for _, (topic, docno) in lines]
+
+
+class GrowthForm(ChosenDocuments):
+    study = forms.ModelChoiceField(Study.objects.none())
+
+    def __init__(self, *args, user: User, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.fields["study"].queryset = growing_studies_for(user)  # type: ignore[attr-defined]
+
+
+class BeginningForm(ChosenDocuments):
+    collection = forms.ModelChoiceField(Collection.objects.none())
+    runs = forms.ModelMultipleChoiceField(Run.objects.none(), required=False)
+
+    def __init__(self, *args, user: User, **kwargs):
+        super().__init__(*args, **kwargs)
+        mine = collections_for(user)
+        self.fields["collection"].queryset = mine  # type: ignore[attr-defined]
+        self.fields["runs"].queryset = Run.objects.filter(collection__in=mine)  # type: ignore[attr-defined]
+
+    def clean(self) -> dict:
+        cleaned = super().clean() or self.cleaned_data
+        collection, runs = cleaned.get("collection"), cleaned.get("runs") or []
+        if collection and any(run.collection_id != collection.pk for run in runs):
+            self.add_error("runs", "These runs belong to another collection.")
+        return cleaned

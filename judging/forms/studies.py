@@ -123,6 +123,9 @@ class StudyForm(AnyStudyForm):
     def __init__(self, data=None, *args, **kwargs):
         super().__init__(data, *args, **kwargs)
         self.questions = question_forms(data, self.instance.questions)
+        if self.instance.chosen:
+            for name in ("runs", "depth"):
+                del self.fields[name]
 
     def clean_certainty(self) -> float:
         return self.given_or_usual("certainty")

@@ -120,6 +120,8 @@ def stopping_of(study: Study) -> Stopping:
 def refuse_unless_comparable(study: Study, runs: list[Run]) -> None:
     if study.compares or not study.is_launched or len(runs) < 2:
         raise CannotTell("Only a launched graded study of two runs or more has an order to settle.")
+    if study.chosen:
+        raise CannotTell("Its documents were chosen for what they could change. Settle their grades, and ask for a report.")
     if study.items.filter(urgent=True).exists():
         raise CannotTell("Some documents are judged first, so that topics do not come in random order.")
     if len(runs) > MOST_RUNS:

@@ -49,6 +49,9 @@ class Study(models.Model):
     depth = models.PositiveIntegerField(
         default=10, validators=[MinValueValidator(1), MaxValueValidator(1000)], help_text="How deep each run is pooled."
     )
+    chosen = models.JSONField(
+        default=list, blank=True, help_text="Documents that are judged instead of the runs' best: topic and docno of each."
+    )
     overlap = models.PositiveSmallIntegerField(
         default=1, validators=[MinValueValidator(1), MaxValueValidator(50)], help_text="How many workers judge each item."
     )

@@ -1,5 +1,6 @@
-"""The growth of a launched study: documents that are to be judged besides its pool."""
+"""Chosen documents: the growth of a launched study beyond its pool, and studies that begin with them."""
 
+import itertools
 import random
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ from judging.audit import Deed, note, quoted
 from judging.collections.storage import document_ids
 from judging.database.planner import update_statistics
 from judging.errors import Impossible
-from judging.models import Item, Slot, Study, Topic, User
+from judging.models import Collection, Item, Run, Slot, Study, Topic, User
 from judging.models.slot import SPAN
 from judging.studies.launch import MOST_JUDGEMENTS, in_random_order, slots_of_item
 from judging.work import checks
@@ -29,6 +30,30 @@ class Growth:
 
     added: int
     already: int
+
+
+LIKE = ("instructions", "consent", "scale", "overlap", "currency", "pay_an_hour", "pay_a_judgement", "seconds_a_judgement")
+
+
+@transaction.atomic
+def begin_with(pairs: Iterable[tuple[str, str]], *, collection: Collection, runs: Iterable[Run], by: User) -> Study:
+    """Draft a graded study of these documents, (topic number, docno); what workers read and get is as in the collection's last.
+
+    `runs` are those between which the documents were chosen; they make no pool.
+    """
+    last = Study.objects.filter(collection=collection, kind=Study.Kind.GRADED, members=by).order_by("-created").first()
+    study = Study(collection=collection, created_by=by, name=free_name(collection), chosen=list(map(list, dict.fromkeys(pairs))))
+    for field in LIKE if last else ():
+        setattr(study, field, getattr(last, field))
+    study.save()
+    study.runs.set(runs)
+    study.members.add(by)
+    return study
+
+
+def free_name(collection: Collection) -> str:
+    taken = set(collection.studies.values_list("name", flat=True))
+    return next(name for number in itertools.count(1) if (name := f"Judge next {number}") not in taken)
 
 
 @transaction.atomic

@@ -1,4 +1,4 @@
-"""The plan of a pool: the best documents of every run, each judged once."""
+"""The plan of a pool: the best documents of every run, or those that were chosen, each judged once."""
 
 from dataclasses import dataclass
 from decimal import Decimal
@@ -57,9 +57,8 @@ class PoolPlan:
 
 
 def plan(study: Study) -> PoolPlan:
-    """Pool the study's runs to its depth and look up what the collection has of it."""
-    frames = [run_frame(run, columns=["topic", "docno", "rank"]) for run in study.runs.order_by("name")]
-    pooled = pool(frames, study.depth) if frames else pl.DataFrame(schema={"topic": pl.String, "docno": pl.String})
+    """Pool the study's runs to its depth, or take its chosen documents, and look up what the collection has of them."""
+    pooled = pool_of(study)
     topics = dict(Topic.objects.filter(collection=study.collection).values_list("number", "id"))
     documents = document_ids(study.collection, pooled["docno"].unique().to_list())
     rows = list(pooled.select("topic", "docno").iter_rows())
@@ -72,3 +71,11 @@ def plan(study: Study) -> PoolPlan:
         without_document=len(known_topic) - len(items),
         study=study,
     )
+
+
+def pool_of(study: Study) -> pl.DataFrame:
+    """Topic and docno of what is to be judged."""
+    if study.chosen:
+        return pl.DataFrame(study.chosen, schema={"topic": pl.String, "docno": pl.String}, orient="row")
+    frames = [run_frame(run, columns=["topic", "docno", "rank"]) for run in study.runs.order_by("name")]
+    return pool(frames, study.depth) if frames else pl.DataFrame(schema={"topic": pl.String, "docno": pl.String})

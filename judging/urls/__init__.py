@@ -54,6 +54,7 @@ urlpatterns = [
     # researchers
     path("studies/", studies.studies, name="studies"),
     path("studies/new/", studies.study_new, name="study_new"),
+    path("studies/begin/", growth.study_begin, name="study_begin"),
     path("studies/grow/", growth.study_grow, name="study_grow"),
     path("studies/<id:pk>/", studies.study, name="study"),
     path("studies/<id:pk>/edit/", studies.study_edit, name="study_edit"),

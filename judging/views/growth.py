@@ -1,4 +1,4 @@
-"""Growth: documents that a launched study gets besides its pool."""
+"""Chosen documents: a launched study gets them besides its pool, or a new one begins with them."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -7,8 +7,8 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_POST
 
 from judging.errors import Impossible
-from judging.forms.growth import GrowthForm
-from judging.studies.growth import Growth, add_items
+from judging.forms.growth import BeginningForm, GrowthForm
+from judging.studies.growth import Growth, add_items, begin_with
 from judging.views.who import SignedIn
 
 
@@ -29,6 +29,23 @@ def study_grow(request: SignedIn) -> HttpResponse:
     except Impossible as refusal:
         messages.error(request, str(refusal))
     return redirect("study", study.pk)
+
+
+@login_required
+@require_POST
+def study_begin(request: SignedIn) -> HttpResponse:
+    """A draft of these documents; the next page asks what workers read."""
+    form = BeginningForm(request.POST, user=request.user)
+    form.is_valid()
+    collection = form.cleaned_data.get("collection")
+    if collection is None:
+        raise Http404("There is no such collection.")
+    if form.errors:
+        messages.error(request, " ".join(str(error) for errors in form.errors.values() for error in errors))
+        return redirect("collection", collection.pk)
+    study = begin_with(form.cleaned_data["documents"], collection=collection, runs=form.cleaned_data["runs"], by=request.user)
+    messages.success(request, f"A draft of {len(study.chosen):,} documents. Say what workers read, then launch it.")
+    return redirect("study_edit", study.pk)
 
 
 def in_words(growth: Growth, study: str) -> str:

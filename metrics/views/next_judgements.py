@@ -86,6 +86,7 @@ def parts(request: SignedIn, choice: Choice) -> dict:
         "readable": [line for line in lines if line.document],
         "unreadable": sum(line.document is None for line in lines),
         "studies": fitting_studies(request.user, choice),
+        "compared": result.runs,
     }
 
 

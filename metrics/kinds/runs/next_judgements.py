@@ -34,6 +34,7 @@ class CannotChoose(Impossible):
 class NextJudgements:
     """What to judge next by one measure, and what is certain without it. `documents`: topic, docno and change, by topic."""
 
+    runs: list[int]
     measure: Measure
     pooled: PooledDocuments
     bounds: DifferenceBounds
@@ -91,7 +92,7 @@ def next_judgements(report: Report, *, qrels: int, measure: str, runs: Sequence[
         )
         relevant_from = rules["relevant_from"]
         documents = next_documents(pooled, asked, n, relevant_from=relevant_from, by_topic=True)
-        return NextJudgements(asked, pooled, difference_bounds(pooled, asked, relevant_from=relevant_from), documents)
+        return NextJudgements(list(runs), asked, pooled, difference_bounds(pooled, asked, relevant_from=relevant_from), documents)
     except BadInput as reason:
         raise CannotChoose(as_sentence(str(reason))) from reason
     except CannotCompute as reason:
