@@ -103,7 +103,7 @@ def test_only_studies_whose_workers_can_give_these_grades_are_offered(rita, repo
     Study.objects.filter(pk=running.pk).update(**change)
     shown = page(rita, report)
     assert "Add 2 documents to study" not in shown
-    assert "launch a graded study" in shown
+    assert "Begin a study with 2 documents" in shown
 
 
 def test_documents_that_nobody_could_read_are_shown_and_not_sent(rita, report, running):
@@ -158,7 +158,7 @@ def test_a_single_run_has_no_order(rita, ask, compute, runs):
     assert "One run has no order" in page(rita, compute(ask(runs=runs[:1])))
 
 
-def test_launching_is_what_it_asks_for_where_there_is_no_study(rita, report, study):
-    assert "launch a graded study" in page(rita, report)
+def test_a_study_can_begin_with_them_where_there_is_none(rita, report, study):
+    assert "Begin a study with 2 documents" in page(rita, report)
     launch.launch(study)
     assert "Add 2 documents to study" in page(rita, report)
