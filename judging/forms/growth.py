@@ -3,6 +3,7 @@
 from django import forms
 
 from judging.access import collections_for, growing_studies_for
+from judging.forms.several import RowsField
 from judging.models import Collection, Run, Study, User
 
 MOST = 5000  # documents at a time
@@ -33,7 +34,7 @@ class GrowthForm(ChosenDocuments):
 
 class BeginningForm(ChosenDocuments):
     collection = forms.ModelChoiceField(Collection.objects.none())
-    runs = forms.ModelMultipleChoiceField(Run.objects.none(), required=False)
+    runs = RowsField(Run.objects.none(), required=False)
 
     def __init__(self, *args, user: User, **kwargs):
         super().__init__(*args, **kwargs)
