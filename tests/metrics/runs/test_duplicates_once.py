@@ -117,7 +117,7 @@ def test_every_tab_says_so(ask, compute, rita, report, duplicates, tab):
 def test_its_origin_its_title_and_its_file_say_so(ask, compute, rita, report, duplicates):
     once = compute(ask(duplicates=duplicates))
     html = rita.get(f"/reports/{once.pk}/").content.decode()
-    assert "Bernstein and Zobel 2005" in html and duplicates.sha256 in html
+    assert "group’s highest grade" in html and duplicates.sha256 in html
     assert once.title == "2 runs under ornithologists, duplicates once"
     for subject, expected in ((once, True), (report, False)):
         content = json.loads(rita.get(f"/reports/{subject.pk}/download/report.json").content)
