@@ -13,6 +13,7 @@ from judging.access import pairs_for
 from judging.audit import Deed, note
 from metrics.downloads import attachment
 from metrics.kinds.preferences.choice import chosen_pair, matrix
+from metrics.kinds.preferences.figures import strengths
 from metrics.kinds.preferences.files import FILES
 from metrics.kinds.preferences.parts import PREFERENCES
 from metrics.kinds.preferences.results import PreferenceResults
@@ -47,6 +48,7 @@ def overview(report: Report, query: QueryDict) -> dict[str, Any]:
     return {
         **choice,
         "cautions": cautions(results.pairs, part(report, "trust"), report.subject.comparison),
+        "answer": strengths(results),
         "sentence": best_of(results.ladder, results.duels) if results.ladder else "",
         "matrix": matrix(results, [row["system"] for row in results.ladder[:MOST_IN_MATRIX]]),
     }

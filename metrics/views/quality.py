@@ -15,6 +15,7 @@ from judging.audit import Deed, note
 from judging.models import Item, Study, Worker
 from judging.rules.worker_profile import count_column, signal_text
 from metrics.downloads import attachment
+from metrics.kinds.quality.figures import agreement
 from metrics.kinds.quality.files import FILES
 from metrics.kinds.quality.items import BY_TOPIC
 from metrics.kinds.quality.parts import QUALITY
@@ -57,6 +58,7 @@ def overview(report: Report) -> dict[str, Any]:
     flagged = rows(report, "workers").filter(pl.col("why").list.len() > 0)
     return {
         "coefficients": [(coefficient, READING[coefficient.name], undefined(coefficient)) for coefficient in every],
+        "answer": agreement(every),
         "main": every[-1] if every else None,
         "caution": caution(every),
         "about": about,

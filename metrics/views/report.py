@@ -9,6 +9,7 @@ from ireval import PROFILES
 from metrics.figures.plotly_static import style_ids
 from metrics.kinds.runs.choice import Choice
 from metrics.kinds.runs.differences import CORRECTIONS, TESTS, Differences, in_words, measures_of
+from metrics.kinds.runs.figures import from_the_best
 from metrics.kinds.runs.results import graded_by
 from metrics.kinds.runs.rules import rules_of
 from metrics.kinds.runs.sections import charts, means, topics
@@ -48,7 +49,7 @@ def overview(query: QueryDict, report: Report) -> dict:
         "report": report,
         "choice": choice,
         "headline": headline(choice.outcomes, choice.measure, choice.qrels_name if len(graded) > 1 else ""),
-        "decided": decided(report, choice),
+        **decided(report, choice),
         "cautions": cautions(report, graded),
         "tables": [means(query, report, qrels) for qrels in graded],
         "charts": charts(choice),
@@ -57,11 +58,12 @@ def overview(query: QueryDict, report: Report) -> dict:
     }
 
 
-def decided(report: Report, choice: Choice) -> str:
-    """Say which runs can be told apart by the chosen measure, as the page of differences does before anything else is chosen."""
+def decided(report: Report, choice: Choice) -> dict:
+    """Which runs can be told apart by the chosen measure, as the page of differences says before anything else is chosen."""
     if len(report.spec["runs"]) < 2 or choice.measure not in measures_of(report):
-        return ""
-    return in_words(Differences(report, choice.qrels, choice.measure, next(iter(TESTS)), next(iter(CORRECTIONS))))
+        return {}
+    differences = Differences(report, choice.qrels, choice.measure, next(iter(TESTS)), next(iter(CORRECTIONS)))
+    return {"decided": in_words(differences), "answer": from_the_best(differences)}
 
 
 def replacement(request: SignedIn, report: Report, target: str) -> HttpResponse:

@@ -5,8 +5,9 @@ from datetime import datetime
 from typing import Any
 
 from metrics.figures.charts import Moment, daily, over_time
+from metrics.figures.intervals import Intervals, Mark, around
 from metrics.kinds.ab.effects import ABResults, Look
-from metrics.kinds.ab.words import percent
+from metrics.kinds.ab.words import change, interval, percent
 from metrics.kinds.interleaving.duels import Duel, InterleavingResults
 
 CAPTION = (
@@ -21,6 +22,31 @@ MOST_FIGURES = 4
 def caption(results: ABResults | InterleavingResults, confidence: float) -> str:
     few = "" if results.sees_records else " Moments before which few came are left out."
     return CAPTION.format(level=percent(confidence)) + few
+
+
+def answer(results: ABResults) -> Intervals | None:
+    """The difference that each arm makes, by the metric that decides."""
+    marks = [
+        Mark(
+            f"{line.effect.arm} against {line.effect.control}", line.effect.difference, line.shown.low, line.shown.high,
+            f"{change(line.effect.difference, unit)} [{interval(line.shown, unit)}]",
+        )
+        for line in results.deciding
+        for unit in [line.definition.measured_in]
+    ]  # fmt: skip
+    return around(f"Difference in {results.metric}, {percent(results.confidence)} intervals", marks, even=0.0)
+
+
+def duel_answer(results: InterleavingResults) -> Intervals | None:
+    """The share of votes that the first of every two arms gets."""
+    marks = [
+        Mark(
+            f"{duel.first} against {duel.second}", 0.5 + duel.delta, 0.5 + duel.decision.low, 0.5 + duel.decision.high,
+            f"{percent(0.5 + duel.delta)} [{percent(0.5 + duel.decision.low)}, {percent(0.5 + duel.decision.high)}]",
+        )
+        for duel in results.duels if duel.decision.outcome != "unknown"
+    ]  # fmt: skip
+    return around("Share of votes, ½ is no preference", marks, even=0.5)
 
 
 def looks(results: ABResults) -> list[dict[str, Any]]:

@@ -1,5 +1,6 @@
 """Figures of a report on runs, each with a table of the same: curves, and how two runs differ by topic."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -8,7 +9,9 @@ import polars as pl
 from ireval.measures.gains import GainModel
 from metrics.figures import charts
 from metrics.figures.charts import Curve
+from metrics.figures.intervals import Intervals, Mark, around
 from metrics.kinds.runs.curves import PRECISION, Points
+from metrics.kinds.runs.differences import Differences
 from metrics.kinds.runs.results import Outcome
 from metrics.kinds.runs.words import counted, listed
 
@@ -164,3 +167,26 @@ def in_words(first: str, second: str, frame: pl.DataFrame) -> str:
     better, worse = (frame["difference"] > 0).sum(), (frame["difference"] < 0).sum()
     words = f"{first} is better on {better:,} of {counted(frame.height)}, {second} on {worse:,}."
     return words if frame.height <= MOST_TOPICS else f"{words} Shown are the {MOST_TOPICS} that differ most."
+
+
+def from_the_best(differences: Differences) -> Intervals | None:
+    """How far each run is from the best, with the interval that leaves out 0 exactly where the test tells them apart."""
+    if not differences.runs:
+        return None
+    best, *others = differences.runs
+    pairs = [pair for other in others if (pair := differences.between(other.run, best.run))]
+    marks = [
+        Mark(differences.names[pair.first], pair.difference, low, high, in_numbers(pair.difference, low, high))
+        for pair in pairs
+        for low, high in [(math.nan if end is None else end for end in (pair.low, pair.high))]
+        if not math.isnan(low)
+    ]
+    return around(f"Difference from {best.name} in {differences.measure}", marks, even=0.0)
+
+
+def in_numbers(difference: float, low: float, high: float) -> str:
+    """
+    >>> in_numbers(-0.05, -0.0712, -0.03)
+    '−0.0500 [−0.0712, −0.0300]'
+    """
+    return f"{difference:+.4f} [{low:+.4f}, {high:+.4f}]".replace("-", "−")

@@ -38,6 +38,7 @@ def test_the_numbers_are_those_of_a_table_made_by_hand(site, researcher, compute
     assert f"{amount(effect.mean, 'share')} against {amount(effect.mean_control, 'share')}" in page
     ends = f"{change(effect.low, 'share').removesuffix(' points')} to {change(effect.high, 'share')}"
     assert f"a difference of {change(effect.difference, 'share')} (95 % interval {ends}, p < 0.0001)" in page
+    assert f"new against control {change(effect.difference, 'share')} [{ends}]" in page  # beside its figure
     assert f"a lift of {as_lift(effect.relative)} ({as_lift(effect.relative_low)} to {as_lift(effect.relative_high)})" in page
     assert "n = 30 and 40 users" in page
     always = f"{change(effect.always_low, 'share').removesuffix(' points')} to {change(effect.always_high, 'share')}"

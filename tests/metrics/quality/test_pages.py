@@ -47,6 +47,17 @@ def test_the_numbers_are_those_of_the_command_line_on_the_exported_judgements(ri
         assert (by_name[ours].items, by_name[ours].labels) == (6, 18)
 
 
+def test_agreement_stands_on_a_scale_with_names(rita, crowd, report):
+    shown = page(rita, crowd)
+    defined = [
+        coefficient for coefficient in coefficients(report) if coefficient.value is not None and coefficient.name != "percent"
+    ]
+    assert len(defined) > 1
+    for coefficient in defined:
+        name = "good" if coefficient.value >= 0.8 else "fair" if coefficient.value >= 0.667 else "weak"
+        assert re.search(rf'aria-label="[^"]+: [−]?{abs(coefficient.value):.3f}, {name}"', shown)
+
+
 def test_topics_are_drawn_and_few_of_them_are_told(rita, crowd, report):
     drawn = {coefficient.topics for coefficient in coefficients(report) if not coefficient.undefined}
     assert drawn == {crowd.items.values("topic").distinct().count()}

@@ -12,6 +12,7 @@ from ireval import ENGINE_VERSION
 from judging.collections.storage import run_frame, store_qrels, store_run
 from judging.models import Topic
 from metrics.figures.charts import MOST_TOLD_APART
+from metrics.kinds.runs.differences import Differences
 from metrics.kinds.runs.results import outcomes
 
 pytestmark = pytest.mark.django_db
@@ -67,6 +68,16 @@ def test_the_best_is_named_and_marked(rita, report):
     assert f"<strong>{first.name} has the highest nDCG@10: {first.means['nDCG@10'].mean:.4f} (95 % interval " in html
     best = re.findall(r'<td class="num best">([\d.]+)', html.split('id="explore"')[0])
     assert len(best) >= len([name for name in report.spec["measures"] if name != "Judged@10"])
+
+
+def test_how_far_the_others_are_from_the_best_is_drawn_with_its_interval(rita, report, qrels):
+    html = shown(rita, report)
+    (pair,) = Differences(report, qrels.pk, "nDCG@10", "t", "holm").pairs
+    best, other = (pair.first, pair.second) if pair.difference > 0 else (pair.second, pair.first)
+    names = {run["id"]: run["name"] for run in report.spec["runs"]}
+    assert f"Difference from {names[best]} in nDCG@10" in html
+    numbers = f"{-pair.difference:+.4f} [{-pair.high:+.4f}, {-pair.low:+.4f}]".replace("-", "−")
+    assert f'aria-label="{names[other]}: {numbers}"' in html
 
 
 @pytest.mark.parametrize(

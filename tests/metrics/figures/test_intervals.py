@@ -1,0 +1,54 @@
+"""The figure of an answer: each value and interval stands where its numbers say."""
+
+import math
+import re
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from metrics.figures.intervals import EDGE, MOST, WIDTH, Mark, Scale, around, track
+
+NUMBERS = st.floats(-1e6, 1e6, allow_nan=False)
+
+
+@given(st.lists(st.tuples(NUMBERS, NUMBERS, NUMBERS), min_size=1, max_size=20), NUMBERS)
+def test_all_that_is_shown_lies_inside_and_in_order(rows, even):
+    marks = [Mark(str(place), value, min(ends), max(ends), "") for place, (value, *ends) in enumerate(rows)]
+    figure = around("Difference", marks, even=even)
+    assert [mark.label for mark in figure.marks] == [str(place) for place in range(min(len(rows), MOST))]
+    shown = sorted({number for mark in figure.marks for number in mark[1:4]} | {even})
+    places = [figure.scale.place(number) for number in shown]
+    assert places == sorted(places)
+    assert places[0] >= EDGE and places[-1] <= WIDTH - EDGE
+
+
+def test_a_mark_its_interval_and_no_difference_stand_where_their_numbers_are():
+    svg = track(0.5, 0.25, 0.75, "a: half", Scale(0.0, 1.0, (0.1,)))
+    left, right = place_of(0.25), place_of(0.75)
+    assert f'class="reach" x1="{left}" x2="{right}"' in svg
+    assert f'<circle cx="{place_of(0.5)}"' in svg
+    assert f'class="even" x1="{place_of(0.1)}"' in svg
+
+
+def place_of(share):
+    return round(EDGE + (WIDTH - 2 * EDGE) * share, 1)
+
+
+def test_without_an_interval_only_the_mark_is_drawn():
+    svg = track(0.5, math.nan, math.nan, "a", Scale(0.0, 1.0))
+    assert len(set(re.search(r'class="reach" x1="(.*?)" x2="(.*?)"', svg).groups())) == 1
+
+
+def test_endless_intervals_end_where_the_figure_does():
+    figure = around("Share", [Mark("a", 0.5, -math.inf, math.inf, "")], even=0.4)
+    svg = track(*figure.marks[0][1:4], "a", figure.scale)
+    assert f'x1="{float(EDGE)}" x2="{float(WIDTH - EDGE)}"' in svg
+
+
+def test_names_are_escaped():
+    assert "<b>" not in track(0.5, 0.4, 0.6, "<b>", Scale(0.0, 1.0))
+
+
+def test_without_a_value_there_is_no_figure():
+    assert around("Share", [Mark("a", math.nan, math.nan, math.nan, "")]) is None
+    assert around("Share", []) is None
