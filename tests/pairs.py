@@ -67,7 +67,7 @@ def main(databases: str, *words: str) -> int:
         results.append(everything := run_pair(first, [*marked([*later, *quick]), *arguments]))
         for pair in others:
             later = later if pair is not others[-1] else []
-            results.append(again := run_pair(pair, [*marked(["database", *later, *quick]), *arguments]))
+            results.append(again := run_pair(pair, [*marked(["database", "not one_database", *later, *quick]), *arguments]))
             print(f"{len(everything.names - again.names)} tests have to do with no database and were not run again.", flush=True)
     return sum_up(results)
 

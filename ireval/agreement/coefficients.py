@@ -136,10 +136,21 @@ def krippendorff_alpha(labels: Labels, level: str = "nominal", how: Resampling =
     if reason := nothing_to_compare(labels, counts) or single_value(labels, np.flatnonzero(counts.sum(axis=0))):
         return about.undefined(reason)
     k = len(labels.values)
-    pairs = counts[:, :, None] * counts[:, None, :] - counts[:, :, None] * np.eye(k)
-    coincidences = pairs / (counts.sum(axis=1) - 1)[:, None, None]
-    units, added = units_of(labels, several_labels(labels)), coincidences.reshape(-1, k * k)
+    units, added = units_of(labels, several_labels(labels)), coincidences(counts).reshape(-1, k * k)
     return about.over(units, added, lambda sums: alpha(sums.reshape(-1, k, k), level, numbers), how)
+
+
+def coincidences(counts: Floats | Ints) -> Floats:
+    """How often two labels meet on an item, (items, K, K), from how often each was given to it, `counts` (items, K).
+
+    Each item of m labels adds its m (m − 1) ordered pairs over m − 1, hence m in all. Items need two labels or more.
+    Source: Krippendorff, Computing Krippendorff's Alpha-Reliability, 2011.
+
+    >>> coincidences(np.array([[1.0, 2.0]]))[0].tolist()
+    [[0.0, 1.0], [1.0, 1.0]]
+    """
+    pairs = counts[:, :, None] * counts[:, None, :] - counts[:, :, None] * np.eye(counts.shape[1])
+    return pairs / (counts.sum(axis=1) - 1)[:, None, None]
 
 
 def alpha(coincidences: Floats, level: str, numbers: Floats) -> Floats:

@@ -93,7 +93,7 @@ class Exporter:
 
 def query_fields(row: Query) -> tuple[dict[str, Any], dict[str, Any]]:
     """Its own fields, and its attributes."""
-    shown = {"query_response_hit_ids": row.hits} if row.hits else {}
+    shown = {} if row.hits is None else {"query_response_hit_ids": row.hits}
     return shown, dict(inner(row.raw, "query_attributes"))
 
 

@@ -192,7 +192,7 @@ def query_columns(content: dict[str, Any], fields: Fields) -> tuple[str, str | N
         raise RecordRefused(f"has a user_query longer than {LONGEST_TEXT:,} characters")
     if hits and (len(hits) > MOST_HITS or max(map(len, hits)) > LONGEST_OBJECT):
         raise RecordRefused(f"shows more than {MOST_HITS:,} results, or one with an id longer than {LONGEST_OBJECT} characters")
-    return text, plain(hits) if hits else None, plain(arms_of(inner(content, "query_attributes")))
+    return text, None if hits is None else plain(hits), plain(arms_of(inner(content, "query_attributes")))
 
 
 def arms_of(attributes: Mapping[str, Any]) -> dict[str, str]:

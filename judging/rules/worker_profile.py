@@ -19,7 +19,6 @@ COUNTED = {
     Signal.AGREEMENT: "compared",
     Signal.TWIN: "twin_common",
 }
-SHADES = " ░▒▓█"
 
 
 @dataclass(frozen=True)
@@ -82,7 +81,7 @@ def signal_text(signal: str, value: float | None) -> str:
 @dataclass(frozen=True)
 class Cell:
     count: float
-    shade: str
+    share: float
     is_same: bool
 
 
@@ -134,9 +133,9 @@ def confusions(table: np.ndarray, grades: Sequence[int], *, is_gold: bool) -> Co
 
 
 def cell(count: float, total: float, *, is_same: bool) -> Cell:
-    """Shaded by its share of the row: blank for none, then a step darker with each quarter.
+    """The count, and its share of the row.
 
-    >>> cell(0, 8, is_same=False).shade, cell(1, 8, is_same=False).shade, cell(8, 8, is_same=True).shade
-    (' ', '░', '█')
+    >>> cell(2, 8, is_same=False)
+    Cell(count=2.0, share=0.25, is_same=False)
     """
-    return Cell(float(count), SHADES[min(1 + int(4 * count / total), 4)] if count else SHADES[0], is_same)
+    return Cell(float(count), float(count / total), is_same)

@@ -37,6 +37,7 @@ class Bar:
     mean: float
     low: float | None
     high: float | None
+    address: str = ""
 
 
 def precision_recall(told_apart: Sequence[Curve], others: Sequence[Curve] = ()) -> dict:
@@ -100,8 +101,10 @@ def points(curve: Curve) -> dict:
     return {"type": "scatter", "name": curve.name, "x": list(curve.places), "y": list(curve.values)}
 
 
-def histogram(first: str, second: str, topics: Sequence[str], differences: Sequence[float]) -> dict:
-    """One bar per topic: up where the first system is better, down where the second is."""
+def histogram(
+    first: str, second: str, topics: Sequence[str], differences: Sequence[float], addresses: Sequence[str] = ()
+) -> dict:
+    """One bar per topic: up where the first system is better, down where the second is; each leads to its address."""
     halves = [
         (first, [value if value > 0 else None for value in differences]),
         (second, [value if value < 0 else None for value in differences]),
@@ -114,7 +117,7 @@ def histogram(first: str, second: str, topics: Sequence[str], differences: Seque
                 "x": list(topics),
                 "y": heights,
                 "hovertemplate": "topic %{x}: %{y:.4f}<extra></extra>",
-                "meta": {"tone": tone},
+                "meta": {"tone": tone, "addresses": list(addresses)},
             }
             for tone, (name, heights) in enumerate(halves)
         ],
@@ -151,7 +154,7 @@ def bars(series: Sequence[Bar], limits: tuple[float, float] | None = None) -> di
                 "customdata": [[bar.name, interval(bar)] for bar in series],
                 "error_x": error_x(series),
                 "hovertemplate": "%{customdata[0]}<br>%{x:.4f}%{customdata[1]}<extra></extra>",
-                "meta": {"tone": 0},
+                "meta": {"tone": 0, "addresses": [bar.address for bar in series]},
             }
         ],
         "layout": {
@@ -225,7 +228,7 @@ def dots(name: str, topics: Sequence[Mapping[str, Any]], tone: int) -> dict:
         "customdata": [[row["topic"], row["n"]] for row in topics],
         "marker": {"symbol": SYMBOLS[tone], "size": 10, "opacity": 0.8},
         "hovertemplate": "topic %{customdata[0]}, n = %{customdata[1]}<br>%{x:.4f}, preference %{y:.3f}<extra></extra>",
-        "meta": {"tone": tone},
+        "meta": {"tone": tone, "addresses": [row.get("address", "") for row in topics]},
     }
 
 
@@ -258,6 +261,50 @@ def rank_scatter(first: str, second: str, groups: Mapping[str, Sequence[tuple[st
         },
         "height": {"plot": 400, "row": 24},
     }
+
+
+@dataclass(frozen=True)
+class WorkerMark:
+    """A worker's agreement with the others, median seconds an answer and number of answers."""
+
+    name: str
+    agreement: float
+    seconds: float
+    answers: int
+    address: str
+
+
+# The diameters, in pixels, of the marks of who answered least and most.
+SMALLEST, LARGEST = 8, 30
+
+
+def workers(groups: Mapping[str, Sequence[WorkerMark]]) -> dict:
+    """One mark per worker, in groups by name: how far they agree over how long they take, the larger the more they answered."""
+    most = max(worker.answers for rows in groups.values() for worker in rows)
+    seconds = axis("Median seconds an answer, a logarithmic scale", {"type": "log", "rangemode": "normal"})
+    return curves(
+        [
+            {
+                "type": "scatter",
+                "mode": "markers",
+                "name": name,
+                "x": [worker.seconds for worker in rows],
+                "y": [worker.agreement for worker in rows],
+                "customdata": [[worker.name, worker.answers] for worker in rows],
+                "marker": {
+                    "symbol": SYMBOLS[tone],
+                    "size": [round(max(SMALLEST, LARGEST * math.sqrt(worker.answers / most)), 1) for worker in rows],
+                    "opacity": 0.7,
+                },
+                "meta": {"tone": tone, "addresses": [worker.address for worker in rows]},
+            }
+            for tone, (name, rows) in enumerate(groups.items())
+            if rows
+        ],
+        seconds,
+        axis("Agreement with the others", {"range": [-0.05, 1.05], "tickformat": ".0%"}),
+        "%{customdata[0]}: %{y:.0%}, %{x:.1f} seconds, n = %{customdata[1]}",
+    )
 
 
 @dataclass(frozen=True)
@@ -324,15 +371,16 @@ def reach(moments: Sequence[Moment]) -> dict:
     return {"range": [min(ends) - room, max(ends) + room]}
 
 
-def daily(days: Sequence[str], arms: Mapping[str, Sequence[int | None]], label: str) -> dict:
-    """Counts by day, one line per arm; days without a number are gaps."""
+def daily(days: Sequence[str], arms: Mapping[str, Sequence[float | None]], label: str, *, shares: bool = False) -> dict:
+    """Counts or shares by day, one line per arm; days without a number are gaps."""
     traces = []
     for place, (name, counts) in enumerate(arms.items()):
         look = line(Curve(name, []), place % MOST_TOLD_APART)
         traces.append({**look, "x": list(days), "y": list(counts)})
     step = -(-len(days) // MOST_DAYS) * 86_400_000  # milliseconds
     x = {"type": "date", "tick0": days[0], "dtick": step, "tickformat": "%-d %b", "fixedrange": True}
-    return curves(traces, x, axis(label), "%{x|%-d %B}: %{y:,}")
+    y, number = ({"tickformat": ".0%"}, "%{y:.1%}") if shares else ({}, "%{y:,}")
+    return curves(traces, x, axis(label, y), "%{x|%-d %B}: " + number)
 
 
 def error_x(bars: Sequence[Bar]) -> dict:

@@ -206,7 +206,7 @@ def hits(window: Window) -> pl.DataFrame:
     """One row per result shown: query, object, rank; by the latest record of a search that names its results."""
     records = frame(
         f"SELECT query, {in_micros()}, {as_string('hits')} FROM {QUERIES}"  # noqa: S608  texts of ours
-        f" WHERE {window.condition} AND query IS NOT NULL AND hits IS NOT NULL AND {in_part(window)}",
+        f" WHERE {window.condition} AND query IS NOT NULL AND {names_results()} AND {in_part(window)}",
         [*window.values, *window.bits],
         {"query": pl.Int64, "time": pl.Int64, "hits": pl.String},
     )
@@ -259,6 +259,11 @@ def or_null(columns: pl.Expr) -> pl.Expr:
 
 def as_string(column: str) -> str:
     return f"{column}::text" if on_postgresql() else column
+
+
+def names_results() -> str:
+    """SQL for records of a search that name at least one result. An empty list says that there was none."""
+    return f"{as_string('hits')} <> '[]'"
 
 
 def inside(column: str, *path: str) -> str:

@@ -17,7 +17,7 @@ from metrics.downloads import attachment
 from metrics.figures.plotly_static import style_ids
 from metrics.kinds.clicks import words
 from metrics.kinds.clicks.disagreements import disagreements
-from metrics.kinds.clicks.figures import ranks
+from metrics.kinds.clicks.figures import ranks, trend
 from metrics.kinds.clicks.files import FILES, filename
 from metrics.kinds.clicks.freshness import latest_reports, page_context, request_again, request_click_report
 from metrics.kinds.clicks.labels import SOURCES, choices, label_choice, labels_of
@@ -60,6 +60,7 @@ def overview(results: ClickResults, request: SignedIn) -> dict[str, Any]:
         "foresight": words.foresight(results),
         "method": words.method(results),
         "figure": ranks(results),
+        "trend": trend(results),
         "style_ids": style_ids(),
         "files": [(name, file.label) for name, file in FILES.items()],
         "labels_wanted": results.owns and results.collection is not None,

@@ -66,4 +66,4 @@ def histogram(query: QueryDict, choice: Choice, compared: Sequence[Outcome]) -> 
     values = in_order(by_topic.frame.drop_nulls().rename({str(first.run): "first", str(second.run): "second"}), "topic")
     frame = values.with_columns(difference=values["first"] - values["second"])
     sorted_by = query.get("sorted", "") if query.get("sorted") in SORTED_BY else "difference"
-    return histogram_of(first, second, frame, sorted_by)
+    return histogram_of(choice.report, choice.qrels, (first, second), frame, sorted_by)

@@ -11,6 +11,7 @@ from judging.models import Topic
 from metrics.figures.plotly_static import style_ids
 from metrics.kinds.runs.choice import Choice, one_of
 from metrics.kinds.runs.differences import CORRECTIONS, TESTS, Differences, Pair, in_words, matrix, measures_of
+from metrics.kinds.runs.figures import topic_addresses
 from metrics.kinds.runs.parts import has_differences
 from metrics.kinds.runs.results import Outcome, graded_by
 from metrics.kinds.runs.tables import chosen_order, headings
@@ -68,14 +69,20 @@ def parts(query: QueryDict, differences: Differences) -> dict:
         "caution": caution(differences),
         "are_kept": has_differences(differences.report),
         "matrix": matrix(differences, shown),
+        "largest": max((abs(pair.difference) for pair in differences.pairs), default=0.0),
         "are_chosen": "run" in query and shown != differences.runs[: len(shown)],
         "can_show": min(len(differences.runs), MOST_IN_A_MATRIX),
         "pairs": pairs(query, differences),
         "duel": chosen,
         "titles": titles(differences.report, chosen) if chosen else {},
-        "figure": bars(chosen) if chosen else None,
+        "figure": figure(differences, chosen) if chosen else None,
         "style_ids": style_ids(),
     }
+
+
+def figure(differences: Differences, chosen: TopicDuel) -> dict:
+    topics = [topic for topic, _ in chosen.differences]
+    return bars(chosen, topic_addresses(differences.report, topics, differences.qrels, differences.measure))
 
 
 def caution(differences: Differences) -> str:

@@ -9,6 +9,8 @@ import polars as pl
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
 from ireval import BadMeasure
@@ -117,10 +119,21 @@ def study_preferences_measure(request: SignedIn, context: Context) -> HttpRespon
     context |= by_measure(request, report, context["duel"], by_default=True)
     comparison, duel = context["comparison"], context["duel"]
     if comparison and duel:
-        context |= {"sentence": comparison.sentence(duel["first"], duel["second"]), "figure": comparison.figure(duel["first"])}
-        context["points"] = comparison.table.sort(BY_TOPIC).to_dicts()
+        addresses = topic_addresses(request, report)
+        context |= {
+            "sentence": comparison.sentence(duel["first"], duel["second"]),
+            "figure": comparison.figure(duel["first"], addresses),
+            "points": [(addresses.get(row["topic"]), row) for row in comparison.table.sort(BY_TOPIC).to_dicts()],
+        }
     context["marks"] = int(answers_of(report).filter("votes")["marks"].list.len().sum() or 0)
     return render(request, "metrics/preferences_measure.html", context | {"style_ids": style_ids()})
+
+
+def topic_addresses(request: SignedIn, report: Report) -> dict[str, str]:
+    """Where the lists of the pair that the address names are shown, by topic."""
+    pair = urlencode({name: request.GET[name] for name in ("first", "second") if name in request.GET})
+    keys = Topic.objects.filter(collection=report.subject.collection_id).values_list("number", "pk")
+    return {number: f"{reverse('study_preferences_topic', args=[report.study_id, pk])}?{pair}" for number, pk in keys}
 
 
 def by_measure(request: SignedIn, report: Report, duel: Duel | None, *, by_default: bool = False) -> Context:

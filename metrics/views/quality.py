@@ -6,6 +6,7 @@ import polars as pl
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 from django_htmx.http import HttpResponseClientRefresh
@@ -15,7 +16,8 @@ from judging.audit import Deed, note
 from judging.models import Item, Study, Worker
 from judging.rules.worker_profile import count_column, signal_text
 from metrics.downloads import attachment
-from metrics.kinds.quality.figures import agreement
+from metrics.figures.plotly_static import style_ids
+from metrics.kinds.quality.figures import agreement, grades_meet, scatter
 from metrics.kinds.quality.files import FILES
 from metrics.kinds.quality.items import BY_TOPIC
 from metrics.kinds.quality.parts import QUALITY
@@ -59,6 +61,9 @@ def overview(report: Report) -> dict[str, Any]:
     return {
         "coefficients": [(coefficient, READING[coefficient.name], undefined(coefficient)) for coefficient in every],
         "answer": agreement(every),
+        "grades_meet": grades_meet(rows(report, "items"), sorted(report.subject.grades)),
+        "scatter": scatter_of(report),
+        "style_ids": style_ids(),
         "main": every[-1] if every else None,
         "caution": caution(every),
         "about": about,
@@ -70,6 +75,13 @@ def overview(report: Report) -> dict[str, Any]:
         "doubtful": with_items(report.subject, rows(report, "items").filter(pl.col("agreement") < 1).head(A_GLANCE)),
         "flagged": with_workers(report.subject, flagged.head(A_GLANCE)),
     }
+
+
+def scatter_of(report: Report) -> dict[str, Any] | None:
+    frame = rows(report, "workers")
+    people = Worker.objects.filter(study=report.subject).in_bulk(frame["worker"].to_list())
+    addresses = {pk: reverse("study_worker", args=[report.study_id, pk]) for pk in people}
+    return scatter(frame.iter_rows(named=True), {pk: str(worker) for pk, worker in people.items()}, addresses)
 
 
 @login_required

@@ -41,8 +41,8 @@ def page_context(request: SignedIn, report: Report) -> dict:
     }
 
 
-def overview(query: QueryDict, report: Report) -> dict:
-    """The answer with its figure and its tables, as pages of the report and shared ones show them."""
+def overview(query: QueryDict, report: Report, *, leads: bool = True) -> dict:
+    """The answer with its figure and its tables, as pages of the report and shared ones, which lead nowhere, show them."""
     choice = Choice.read(query, report)
     graded = graded_by(report)
     return {
@@ -52,7 +52,7 @@ def overview(query: QueryDict, report: Report) -> dict:
         **decided(report, choice),
         "cautions": cautions(report, graded),
         "tables": [means(query, report, qrels) for qrels in graded],
-        "charts": charts(choice),
+        "charts": charts(choice, leads=leads),
         "qrels": graded,
         "style_ids": style_ids(),
     }

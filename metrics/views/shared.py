@@ -18,7 +18,7 @@ def shared(request: HttpRequest, token: str) -> HttpResponse:
     """The answer of a report with its figure and its table, and no way into the application."""
     link, report = shared_report(token)
     if report.kind == Report.Kind.RUNS:
-        template, context = "metrics/shared_runs.html", overview(QueryDict(), report)
+        template, context = "metrics/shared_runs.html", overview(QueryDict(), report, leads=False)
     else:
         note_look(report)
         template, context = "metrics/shared_verdict.html", {"results": VerdictResults(report), "hypothesis": report.subject}

@@ -164,7 +164,7 @@ class Watched:
         assert not self.complaints, f"{name}: {self.complaints}"
 
 
-@pytest.fixture(params=["desktop", pytest.param("phone", marks=pytest.mark.slow)])
+@pytest.fixture(params=["desktop", pytest.param("phone", marks=[pytest.mark.slow, pytest.mark.one_database])])
 def size(request):
     return request.param
 

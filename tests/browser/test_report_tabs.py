@@ -1,5 +1,7 @@
 """A report's tabs as a reader meets them: all in view, also on a phone, and with what was chosen a moment ago."""
 
+from pathlib import Path
+
 import pytest
 
 pytestmark = pytest.mark.browser
@@ -50,3 +52,18 @@ def test_further_rules_unfold_and_come_back_open_when_one_is_wrong(report):
     page.get_by_role("button", name="Compute the report").click()
     page.wait_for_selector("text=Choose at least one qrels version.")
     assert page.get_by_label("Judged documents only").is_checked() and page.get_by_label("Cut rankings").is_visible()
+
+
+def test_a_figure_is_saved_as_picture_and_table_and_leads_to_what_it_shows(report):
+    page = report.page
+    figure = page.locator("figure", has=page.locator("[data-figure=bars-figure]"))
+    starts = {"SVG": b"<svg", "PNG": b"\x89PNG", "CSV": '\ufeff"Run","Mean"'.encode()}
+    for kind, start in starts.items():
+        with page.expect_download() as download:
+            figure.get_by_role("button", name=kind, exact=True).click()
+        assert download.value.suggested_filename.endswith(f"bars-figure.{kind.lower()}")
+        assert Path(download.value.path()).read_bytes().startswith(start)
+    bar = figure.locator(".points path").first.bounding_box()
+    page.mouse.click(bar["x"] + 20, bar["y"] + bar["height"] / 2)
+    page.wait_for_url("**/collections/runs/*/")
+    assert not report.complaints

@@ -9,7 +9,7 @@ from judging.models import Site
 from metrics.kinds.clicks.impressions import DEPTH, UNIT
 from metrics.kinds.clicks.judged import workers_qrels
 from metrics.logs.bots import filter_of
-from metrics.logs.frames import QUERIES, Window, as_string, micros, parts_of, rows
+from metrics.logs.frames import QUERIES, Window, as_string, micros, names_results, parts_of, rows
 from metrics.models import Report
 
 ROWS_A_PART = 1_700_000  # with their texts
@@ -60,7 +60,7 @@ def plan(report: Report, as_of: datetime) -> tuple[dict[str, Any], int]:
 def shown_each(window: Window) -> float:
     """The mean number of results that a search shows, by the newest searches; 1 where none says what it showed."""
     records = rows(
-        f"SELECT {as_string('hits')} FROM {QUERIES} WHERE {window.condition} AND hits IS NOT NULL"  # noqa: S608  texts of ours
+        f"SELECT {as_string('hits')} FROM {QUERIES} WHERE {window.condition} AND {names_results()}"  # noqa: S608  texts of ours
         " ORDER BY received DESC LIMIT %s",
         [*window.values, SAMPLE],
     )

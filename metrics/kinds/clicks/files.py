@@ -19,6 +19,10 @@ def ranks_csv(results: ClickResults) -> str:
     return as_csv(results.ranks)
 
 
+def days_csv(results: ClickResults) -> str:
+    return as_csv(results.days)
+
+
 def models_csv(results: ClickResults) -> str:
     """One row per model: perplexity, log likelihood, and its gain over the baseline as it was decided."""
     rows = [{**row, **gain_columns(row["decision"])} for row in results.held_out]
@@ -77,6 +81,7 @@ def summary(results: ClickResults) -> dict[str, Any]:
         "too_few_users": False,
         **{name: results.result[name] for name in names},
         "counts": results.result["counts"] if results.owns else None,
+        "days": results.days,
         "ranks": results.ranks,
         "rates": list(results.rates.values()),
         "models": results.result["models"],
@@ -99,6 +104,7 @@ class File(NamedTuple):
 
 
 FILES = {
+    "days.csv": File("Days, CSV", days_csv),
     "ranks.csv": File("Ranks, CSV", ranks_csv),
     "models.csv": File("Click models, CSV", models_csv),
     "rules.csv": File("Preferences, CSV", rules_csv),

@@ -12,12 +12,14 @@ from django.db import transaction
 
 from ireval.clicks.ubi import CLICKS
 from metrics.logs.bots import Filter, programs
-from metrics.logs.frames import EVENTS, QUERIES, Window, frame, hits, in_micros, in_part, on_postgresql, source
+from metrics.logs.frames import EVENTS, QUERIES, Window, frame, hits, in_micros, in_part, names_results, on_postgresql, source
 
 # Who searched; a search that names nobody is a unit of its own.
 UNIT = "coalesce(person, client, session, query)"
 # Results further down say little, and would crowd out all others if a site sends a thousand of them a search.
 DEPTH = 50
+# What a record of a search says of its results: nothing, that there were none, and any other number which.
+UNSAID, EMPTY = 0, 1
 WIDE, TEXT = pl.Int64, pl.String
 ASKED: dict[str, type[pl.DataType]] = {
     **dict.fromkeys(("impression", "unit", "session", "user", "time"), WIDE),
@@ -38,10 +40,19 @@ SHOWN: dict[str, pl.DataType | type[pl.DataType]] = {
 
 
 class Impressions(NamedTuple):
-    """Impressions of one part: `shown` has one row each (SHOWN), `counts` says how many searches were read and left out."""
+    """Impressions of one part: `shown` has one row each (SHOWN), `counts` says how many searches were read and left out.
+
+    `days` has one row per day (UTC), by DAY.
+    """
 
     counts: dict[str, int]
+    days: pl.DataFrame
     shown: pl.DataFrame
+
+
+# Of the searches of people on a day: how many there were, of how many units; how many showed anything, and how many of these
+# got a click on the first ten, or none at all; how many say that there was nothing to show.
+DAY = ("searches", "units", "shown", "clicked", "abandoned", "empty")
 
 
 def squeezed(text: pl.Expr) -> pl.Expr:
@@ -70,7 +81,29 @@ def impressions(window: Window, filter_: Filter) -> Impressions:
         "deep": len(kept.join(listed.filter(pl.col("rank") > DEPTH), on="impression", how="semi")),
     }
     shown = listed.filter(pl.col("rank") <= DEPTH).join(kept, on="impression", how="inner")
-    return Impressions(counts, as_impressions(with_clicks(shown, clicked)))
+    return Impressions(counts, by_day(kept, listed, clicked), as_impressions(with_clicks(shown, clicked)))
+
+
+def by_day(searches: pl.DataFrame, listed: pl.DataFrame, clicked: pl.DataFrame) -> pl.DataFrame:
+    """One row per day with DAY."""
+    first_ten = listed.filter(pl.col("rank") <= 10).join(clicked, on=["impression", "object"], how="semi")
+    of_each = searches.select(
+        "unit",
+        day=pl.from_epoch("time", time_unit="us").dt.strftime("%Y-%m-%d"),
+        is_shown=pl.col("impression").is_in(listed["impression"].implode()),
+        is_clicked=pl.col("impression").is_in(first_ten["impression"].implode()),
+        is_left=~pl.col("impression").is_in(clicked["impression"].implode()),
+        says="showing",
+    )
+    counted = of_each.group_by("day").agg(
+        searches=pl.len(),
+        units=pl.col("unit").n_unique(),
+        shown=pl.col("is_shown").sum(),
+        clicked=(pl.col("is_shown") & pl.col("is_clicked")).sum(),
+        abandoned=(pl.col("is_shown") & pl.col("is_left")).sum(),
+        empty=((pl.col("says") == EMPTY) & ~pl.col("is_shown")).sum(),
+    )
+    return counted.sort("day")
 
 
 def shown_by(window: Window) -> pl.DataFrame:
@@ -86,7 +119,7 @@ def search_records(window: Window) -> pl.DataFrame:
     """One row per record of a search, by ASKED."""
     return frame(
         f"SELECT query, {UNIT}, coalesce(session, client, person, query), coalesce(person, client), {in_micros()}, text,"  # noqa: S608  texts of ours
-        f" CASE WHEN hits IS NULL THEN 0 ELSE 1 END FROM {QUERIES}"
+        f" CASE WHEN hits IS NULL THEN {UNSAID} WHEN {names_results()} THEN 2 ELSE {EMPTY} END FROM {QUERIES}"
         f" WHERE {window.condition} AND query IS NOT NULL AND {in_part(window)}",
         [*window.values, *window.bits],
         ASKED,
@@ -96,12 +129,15 @@ def search_records(window: Window) -> pl.DataFrame:
 def latest(records: pl.DataFrame) -> pl.DataFrame:
     """One row per search: its last record that says what was shown, else its last record."""
     searches = records.sort("showing", "time", "query").unique("impression", keep="last", maintain_order=True)
-    return searches.drop("showing").with_columns(squeezed(pl.col("query")))
+    return searches.with_columns(squeezed(pl.col("query")))
 
 
 def from_impression_events(window: Window) -> pl.DataFrame:
     """One row per document of searches that send no result ids: impression, object, rank by their impression events."""
-    silent = f"SELECT query FROM {QUERIES} WHERE {window.condition} AND hits IS NULL AND query IS NOT NULL AND {in_part(window)}"  # noqa: S608
+    silent = (
+        f"SELECT query FROM {QUERIES} WHERE {window.condition} AND ({names_results()}) IS NOT TRUE"  # noqa: S608  texts of ours
+        f" AND query IS NOT NULL AND {in_part(window)}"
+    )
     records = joined(
         f"SELECT query, object, ordinal, {in_micros()} FROM {EVENTS}"  # noqa: S608  texts of ours
         f" WHERE {window.condition} AND action = 'impression' AND object <> '' AND query IN ({silent})",

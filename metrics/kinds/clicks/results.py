@@ -13,7 +13,7 @@ from ireval.significance import Clustered
 from judging.access import collections_for, qrels_for, sees_records
 from judging.logs.privacy import K
 from judging.models import Collection, Qrels, Topic, User
-from metrics.kinds.clicks.impressions import squeezed
+from metrics.kinds.clicks.impressions import DAY, squeezed
 from metrics.kinds.clicks.judged import grades_by_query, topics_by_query
 from metrics.kinds.clicks.numbers import COUNTED, MOST_QUERIES, part_of
 from metrics.kinds.clicks.parts import table_name
@@ -54,6 +54,12 @@ class ClickResults:
     def ranks(self) -> list[dict[str, Any]]:
         """One row per rank from the top, as far down as K users came."""
         return [row for row in self.result["ranks"] if self.owns or row["users"] >= K]
+
+    @cached_property
+    def days(self) -> list[dict[str, Any]]:
+        """One row per day with a search: `day`, and DAY as counts; no counts where fewer than K searched."""
+        days = self.result.get("days", [])  # reports of earlier versions have none
+        return [row if self.owns or row["units"] >= K else {"day": row["day"], **dict.fromkeys(DAY)} for row in days]
 
     @cached_property
     def rates(self) -> dict[str, dict[str, Any]]:

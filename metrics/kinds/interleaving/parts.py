@@ -11,7 +11,19 @@ from ireval.interleaving.credit_scores import scored
 from ireval.io.plain import plain
 from metrics.kinds.interleaving.evidence import plan
 from metrics.logs.bots import from_spec, programs
-from metrics.logs.frames import Window, as_string, clicks, frame, in_micros, in_part, inside, key, micros, window_of
+from metrics.logs.frames import (
+    Window,
+    as_string,
+    clicks,
+    frame,
+    in_micros,
+    in_part,
+    inside,
+    key,
+    micros,
+    names_results,
+    window_of,
+)
 from metrics.logs.kind import Tally, log_kind
 from metrics.models import Report
 from metrics.pipeline import Findings
@@ -54,7 +66,7 @@ def impressions(window: Window, report: Report, clicked: pl.DataFrame) -> pl.Dat
     lists = frame(
         f"SELECT query, {window.unit}, {in_micros()}, text, {as_string('hits')}, {made}"  # noqa: S608  texts of ours
         f" FROM judging_query WHERE {window.condition} AND {inside('arms')} IS NOT NULL"
-        f" AND query IS NOT NULL AND hits IS NOT NULL AND {window.unit} IS NOT NULL AND {in_part(window)}",
+        f" AND query IS NOT NULL AND {names_results()} AND {window.unit} IS NOT NULL AND {in_part(window)}",
         [key("interleaving"), *window.values, key(report.experiment.name), *window.bits],
         {"impression": pl.Int64, "unit": pl.Int64, "time": pl.Int64, "query": pl.String, "hits": pl.String, "made": pl.String},
         lambda records: credited(as_shown(records, report), clicked, report.spec["arms"]),

@@ -1,6 +1,6 @@
 """Whether a measure agrees with people: a pair's preference scores beside its differences by the measure, topic by topic."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -48,8 +48,10 @@ class MeasureComparison:
         named = {"Kendall’s τb": agreement.kendall, "Spearman’s ρ": agreement.spearman, "Pearson’s r": agreement.pearson}
         return [(name, plain(estimate)) for name, estimate in named.items()]
 
-    def figure(self, first: str) -> dict[str, Any]:
-        return preferences_by_measure(self.table.to_dicts(), first, self.measure)
+    def figure(self, first: str, addresses: Mapping[str, str]) -> dict[str, Any]:
+        """A mark per topic; each leads to its address, by topic."""
+        rows = [{**row, "address": addresses.get(row["topic"], "")} for row in self.table.to_dicts()]
+        return preferences_by_measure(rows, first, self.measure)
 
 
 def verdict(share: Any) -> str:

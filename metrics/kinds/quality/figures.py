@@ -1,8 +1,15 @@
-"""The figure of a graded study's answer: how far workers agree, on a scale with names."""
+"""Figures of a graded study: how far workers agree, on a scale with names; which grades meet on an item; the workers."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
+import numpy as np
+import polars as pl
+
+from ireval.agreement.coefficients import coincidences
+from metrics.figures import charts
+from metrics.figures.charts import WorkerMark
 from metrics.figures.intervals import Intervals, Mark, Scale
 from metrics.kinds.quality.results import Coefficient
 
@@ -35,3 +42,36 @@ def in_words(value: float) -> str:
     ('0.500, weak', '0.667, fair', '0.910, good')
     """
     return f"{value:.3f}, {'good' if value >= RELIABLE else 'fair' if value >= TENTATIVE else 'weak'}".replace("-", "−")
+
+
+class GradeRow(NamedTuple):
+    """Of the votes beside one vote for `grade`, how many were for each grade, and their share of `votes`, the row's sum."""
+
+    grade: int
+    cells: list[tuple[float, float]]
+    votes: float
+
+
+def grades_meet(items: pl.DataFrame, grades: Sequence[int]) -> list[GradeRow]:
+    """Which grades the same item gets, by the coincidences of Krippendorff's α; nothing where no item has two votes.
+
+    `items` has `votes`, a list of how many each of the `grades` got. A vote counts once, its item's other votes in equal parts.
+    """
+    counts = np.array(items.filter(pl.col("votes").list.sum() > 1)["votes"].to_list(), np.float64).reshape(-1, len(grades))
+    table = coincidences(counts).sum(axis=0)
+    given = table.any(axis=1)  # a grade that nobody gave has neither row nor column
+    return [
+        GradeRow(grade, [(float(count), float(count / row.sum())) for count in row[given]], float(row.sum()))
+        for grade, row in zip(np.array(grades)[given].tolist(), table[given], strict=True)
+    ]
+
+
+def scatter(rows: Iterable[Mapping[str, Any]], names: Mapping[int, str], addresses: Mapping[int, str]) -> dict | None:
+    """Workers by how far they agree with the others and how long they take; None where nobody can be compared."""
+    groups: dict[str, list[WorkerMark]] = {"Nothing stands out": [], "To look at": []}
+    for row in rows:
+        pk, agreement, seconds = row["worker"], row["agreement"], row["seconds"]
+        if row["compared"] and agreement is not None and seconds and pk in names:
+            group = "To look at" if row["why"] else "Nothing stands out"
+            groups[group].append(WorkerMark(names[pk], agreement, seconds, row["answered"], addresses[pk]))
+    return charts.workers(groups) if any(groups.values()) else None

@@ -5,6 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import polars as pl
+from django.urls import reverse
+from django.utils.http import urlencode
 
 from ireval.measures.gains import GainModel
 from metrics.figures import charts
@@ -13,7 +15,9 @@ from metrics.figures.intervals import Intervals, Mark, around
 from metrics.kinds.runs.curves import PRECISION, Points
 from metrics.kinds.runs.differences import Differences
 from metrics.kinds.runs.results import Outcome
+from metrics.kinds.runs.values import R_PRECISION
 from metrics.kinds.runs.words import counted, listed
+from metrics.models import Report
 
 # Nobody looks through more bars or rows; then those that differ most are shown.
 MOST_TOPICS = 500
@@ -35,6 +39,13 @@ class Figure:
     drawn: dict
     heads: Sequence[str]
     rows: Sequence[tuple[str, Sequence[float]]]
+    addresses: Sequence[str] = ()
+
+    @property
+    def lines(self) -> list[tuple[str, str, Sequence[float]]]:
+        """The rows with where each leads, empty for nowhere."""
+        addresses = self.addresses or [""] * len(self.rows)
+        return [(address, *row) for address, row in zip(addresses, self.rows, strict=True)]
 
 
 @dataclass(frozen=True)
@@ -141,17 +152,26 @@ def roc(curves: Sequence[Curve]) -> Figure:
     return Figure("roc", "ROC", caption, charts.roc(curves), ["Run", "Non-relevant found", "Relevant found"], rows)
 
 
-def histogram_of(first: Outcome, second: Outcome, frame: pl.DataFrame, sorted_by: str) -> Histogram:
+def topic_addresses(report: Report, topics: Sequence[str], qrels: int, measure: str) -> list[str]:
+    """Where the report shows the rankings of each topic."""
+    page = reverse("report_topic", args=[report.pk])
+    return [f"{page}?{urlencode([('topic', topic), ('qrels', str(qrels)), ('measure', measure)])}" for topic in topics]
+
+
+def histogram_of(report: Report, qrels: int, pair: tuple[Outcome, Outcome], frame: pl.DataFrame, sorted_by: str) -> Histogram:
     """R-precision of the first run less that of the second; `frame` has topic, first, second and difference, by topic."""
+    first, second = pair
     rows = sorted_topics(frame, sorted_by)
     topics, differences = rows["topic"].to_list(), rows["difference"].to_list()
+    addresses = topic_addresses(report, topics, qrels, R_PRECISION)
     figure = Figure(
         "histogram",
         f"R-precision: {first.name} less {second.name}",
         in_words(first.name, second.name, frame),
-        charts.histogram(first.name, second.name, topics, differences),
+        charts.histogram(first.name, second.name, topics, differences, addresses),
         ["Topic", first.name, second.name, "Difference"],
         list(zip(topics, rows.select("first", "second", "difference").iter_rows(), strict=True)),
+        addresses,
     )
     return Histogram(first.run, second.run, sorted_by, figure)
 

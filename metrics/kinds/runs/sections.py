@@ -2,6 +2,7 @@
 
 from django.core.paginator import Paginator
 from django.http import QueryDict
+from django.urls import reverse
 
 from judging.models import Qrels, Topic
 from metrics.figures.charts import MOST_TOLD_APART, RECALL_LEVELS, Bar, Curve, bars, precision_recall
@@ -28,10 +29,11 @@ def means(query: QueryDict, report: Report, qrels: Qrels) -> dict:
     }
 
 
-def charts(choice: Choice) -> dict:
+def charts(choice: Choice, *, leads: bool = True) -> dict:
+    """The figures of the report's page; with `leads` their bars lead to what they show."""
     told_apart = choice.shown[:MOST_TOLD_APART]
     others = [outcome for outcome in choice.outcomes if outcome not in told_apart]
-    drawn = [bar(outcome, choice.measure) for outcome in choice.outcomes if has_mean(outcome, choice.measure)]
+    drawn = [bar(outcome, choice.measure, leads=leads) for outcome in choice.outcomes if has_mean(outcome, choice.measure)]
     return {
         "bar_lines": lines(choice.outcomes, [choice.measure], best_at_the_top(choice.measure), []),
         "levels": RECALL_LEVELS,
@@ -51,9 +53,9 @@ def has_mean(outcome: Outcome, measure: str) -> bool:
     return outcome.means[measure].mean is not None
 
 
-def bar(outcome: Outcome, measure: str) -> Bar:
-    estimate = outcome.means[measure]
-    return Bar(outcome.name, estimate.mean or 0, estimate.low, estimate.high)
+def bar(outcome: Outcome, measure: str, *, leads: bool) -> Bar:
+    estimate, address = outcome.means[measure], reverse("run", args=[outcome.run]) if leads else ""
+    return Bar(outcome.name, estimate.mean or 0, estimate.low, estimate.high, address)
 
 
 def topics(query: QueryDict, report: Report, choice: Choice) -> dict:

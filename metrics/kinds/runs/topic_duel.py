@@ -106,8 +106,8 @@ def duel(differences: Differences, first: int, second: int) -> TopicDuel | None:
     )
 
 
-def bars(topic_duel: TopicDuel) -> dict:
-    """A plotly figure with one bar per topic, from the largest gain to the largest loss."""
+def bars(topic_duel: TopicDuel, addresses: Sequence[str]) -> dict:
+    """A plotly figure with one bar per topic, from the largest gain to the largest loss; each leads to its address."""
     return {
         "data": [
             {
@@ -116,7 +116,7 @@ def bars(topic_duel: TopicDuel) -> dict:
                 "y": [difference for _, difference in topic_duel.differences],
                 "customdata": [topic for topic, _ in topic_duel.differences],
                 "hovertemplate": "topic %{customdata}<br>%{y:+.4f}<extra></extra>",
-                "meta": {"tone": 0},
+                "meta": {"tone": 0, "addresses": list(addresses)},
             }
         ],
         "layout": {

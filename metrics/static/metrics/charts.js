@@ -58,6 +58,69 @@ function draw(place) {
     displayModeBar: false,
     responsive: true,
   });
+  if (!place.dataset.drawn) prepare(place);
+}
+
+// Done once, whatever is drawn there later.
+function prepare(place) {
+  place.dataset.drawn = "true";
+  if (place.data.some((trace) => trace.meta.addresses?.some(Boolean))) place.on("plotly_click", ({ points: [point], event }) => {
+    const address = point.data.meta.addresses?.[point.pointIndex];
+    if (address && (event.ctrlKey || event.metaKey)) open(address);
+    else if (address) location.assign(address);
+  });
+  const figure = place.closest("figure");
+  if (!figure) return;
+  const files = document.createElement("p");
+  files.className = "row small";
+  files.append("Save as");
+  const table = figure.querySelector("table");
+  for (const [kind, save] of Object.entries({ SVG: saveSvg, PNG: savePng, ...(table && { CSV: saveCsv }) })) {
+    const button = document.createElement("button");
+    Object.assign(button, { type: "button", className: "button small quiet", textContent: kind });
+    button.addEventListener("click", () => save(place, table));
+    files.append(button);
+  }
+  figure.append(files);
+}
+
+function download(place, address, kind) {
+  const link = document.createElement("a");
+  const name = `${document.title} ${place.dataset.figure}`.replace(/[^\p{L}\p{N}.-]+/gu, "-");
+  Object.assign(link, { href: address, download: `${name}.${kind}` });
+  link.click();
+}
+
+// As it is drawn, on the page's own ground.
+function asSvg(place) {
+  const drawn = { data: place.data, layout: { ...place.layout, paper_bgcolor: colours().ground } };
+  return Plotly.toImage(drawn, { format: "svg", width: place.clientWidth, height: place.clientHeight });
+}
+
+async function saveSvg(place) {
+  download(place, await asSvg(place), "svg");
+}
+
+async function savePng(place) {
+  const image = new Image();
+  image.src = await asSvg(place);
+  await image.decode();
+  const canvas = document.createElement("canvas");
+  [canvas.width, canvas.height] = [2 * place.clientWidth, 2 * place.clientHeight];
+  canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+  download(place, canvas.toDataURL("image/png"), "png");
+}
+
+function saveCsv(place, table) {
+  const rows = [...table.rows].map((row) => [...row.cells].map((cell) => quoted(cell.textContent)).join(","));
+  download(place, `data:text/csv;charset=utf-8,${encodeURIComponent(`\uFEFF${rows.join("\r\n")}\r\n`)}`, "csv");
+}
+
+// Numbers as programs read them; a name that a spreadsheet would take for a formula gets an apostrophe.
+function quoted(text) {
+  const plain = text.trim().replace(/\s+/g, " ").replace(/^−(?=[\d.])/, "-");
+  const safe = /^[=+@-]/.test(plain) && Number.isNaN(Number(plain)) ? `'${plain}` : plain;
+  return `"${safe.replaceAll('"', '""')}"`;
 }
 
 function drawAll(root = document) {

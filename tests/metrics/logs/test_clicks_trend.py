@@ -1,0 +1,74 @@
+"""A site day by day: how many searches there were, and how they ended."""
+
+import pytest
+from django.urls import reverse
+
+from judging.logs.intake import receive
+from judging.models import User
+from metrics.kinds.clicks import evidence
+from metrics.kinds.clicks.figures import trend
+from metrics.kinds.clicks.results import ClickResults
+from tests.metrics.logs.clicked_log import computed, search
+
+pytestmark = pytest.mark.django_db
+A_DAY = 24 * 60
+DEEP = " ".join(f"d{number}" for number in range(12))
+
+
+@pytest.fixture
+def world(site):
+    """Twelve users on the first day, three on the second; each ends a search in another way."""
+    for number in range(12):
+        receive(site, search(number, clicked="b" if number % 3 else ""))
+    receive(site, search(20, shown=DEEP, clicked="d11", who="c0", minute=A_DAY))
+    receive(site, search(21, shown="", who="c1", minute=A_DAY))
+    receive(site, search(22, clicked="a b", who="c2", minute=A_DAY))
+    silent = search(23, who="c2", minute=A_DAY)
+    del silent[0]["query_response_hit_ids"]
+    receive(site, silent)
+
+
+def days(report):
+    return [tuple(row.values()) for row in report.result["days"]]
+
+
+def test_each_day_says_how_its_searches_ended(world, site):
+    """Beyond the tenth result a click is no click on the first ten; who says nothing of results has not shown nothing."""
+    assert days(computed(site)) == [("2026-11-20", 12, 12, 12, 8, 4, 0), ("2026-11-21", 4, 3, 2, 1, 0, 1)]
+
+
+def test_parts_make_the_same_days(world, site, monkeypatch):
+    whole = days(computed(site))
+    monkeypatch.setattr(evidence, "RESULTS_A_PART", 5)
+    split = computed(site)
+    assert split.parts.count() > 4
+    assert days(split) == whole
+
+
+def test_the_figure_and_its_table_have_the_same_shares(client, world, site, researcher):
+    drawn = trend(ClickResults(computed(site), researcher))
+    assert [trace["y"] for trace in drawn["shares"]["data"]] == [[8 / 12, 1 / 2], [4 / 12, 0], [0, 1 / 4]]
+    assert [trace["y"] for trace in drawn["searches"]["data"]] == [[12, 4]]
+    client.force_login(researcher)
+    page = client.get(reverse("site_clicks", args=[site.pk])).content.decode()
+    assert "Day by day" in page and "66.7 %" in page
+
+
+def test_readers_do_not_see_days_of_few_users(client, world, site):
+    reader = User.objects.create_user("reed", is_researcher=True)
+    site.readers.add(reader)
+    report = computed(site)
+    first, second = ClickResults(report, reader).days
+    assert first["searches"] == 12
+    assert (second["day"], second["searches"], second["clicked"]) == ("2026-11-21", None, None)
+    client.force_login(reader)
+    file = client.get(reverse("site_clicks_download", args=[site.pk, "days.csv"])).content.decode()
+    assert "2026-11-21,,,,,," in file
+
+
+def test_one_day_and_reports_of_earlier_versions_have_no_trend(site, researcher):
+    receive(site, search(1, clicked="a"))
+    report = computed(site)
+    assert trend(ClickResults(report, researcher)) == {}
+    del report.result["days"]
+    assert trend(ClickResults(report, researcher)) == {}
