@@ -79,4 +79,5 @@ urlpatterns = [
     path("reports/<id:pk>/trec/<id:qrels>/<id:run>", report_files.report_trec, name="report_trec"),
     path("reports/links/<id:pk>/revoke/", links.shared_link_revoke, name="shared_link_revoke"),
     path("shared/<str:token>/", shared.shared, name="shared"),
+    path("shared/<str:token>/figure.svg", shared.shared_figure, name="shared_figure"),
 ]

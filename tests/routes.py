@@ -222,6 +222,7 @@ GET  /reports/{report}/next.csv                              302 404 404 409 409
 POST /reports/{report}/share/                                302 404 404 302 302
 POST /reports/links/{shared_link}/revoke/                    302 404 404 302 302
 GET  /shared/{shared}/                                       200 200 200 200 200
+GET  /shared/{shared}/figure.svg                             200 200 200 200 200
 POST /reports/{report}/retry/                                302 404 404 302 302
 POST /reports/{report}/delete/                               302 404 404 302 302
 GET  /reports/{report}/download/means.csv                    302 404 404 200 200

@@ -13,6 +13,7 @@ MOST_TOLD_APART = len(SYMBOLS)
 # With a marker for each of a hundred ranks, a line would be a ribbon.
 MOST_MARKERS = 12
 SHARES = {"range": [-0.02, 1.02], "dtick": 0.2}
+PERCENT = {"tickformat": ".0%", "automargin": True}
 LEGEND = {"orientation": "h", "yref": "container", "y": 0, "yanchor": "bottom", "x": 0}
 # More dates under a chart would run into each other on a phone.
 MOST_DAYS = 6
@@ -281,7 +282,7 @@ SMALLEST, LARGEST = 8, 30
 def workers(groups: Mapping[str, Sequence[WorkerMark]]) -> dict:
     """One mark per worker, in groups by name: how far they agree over how long they take, the larger the more they answered."""
     most = max(worker.answers for rows in groups.values() for worker in rows)
-    seconds = axis("Median seconds an answer, a logarithmic scale", {"type": "log", "rangemode": "normal"})
+    seconds = axis("Median seconds an answer", {"type": "log", "rangemode": "normal"})
     return curves(
         [
             {
@@ -302,7 +303,7 @@ def workers(groups: Mapping[str, Sequence[WorkerMark]]) -> dict:
             if rows
         ],
         seconds,
-        axis("Agreement with the others", {"range": [-0.05, 1.05], "tickformat": ".0%"}),
+        axis("Agreement with the others", PERCENT | {"range": [-0.05, 1.05]}),
         "%{customdata[0]}: %{y:.0%}, %{x:.1f} seconds, n = %{customdata[1]}",
     )
 
@@ -379,7 +380,7 @@ def daily(days: Sequence[str], arms: Mapping[str, Sequence[float | None]], label
         traces.append({**look, "x": list(days), "y": list(counts)})
     step = -(-len(days) // MOST_DAYS) * 86_400_000  # milliseconds
     x = {"type": "date", "tick0": days[0], "dtick": step, "tickformat": "%-d %b", "fixedrange": True}
-    y, number = ({"tickformat": ".0%"}, "%{y:.1%}") if shares else ({}, "%{y:,}")
+    y, number = (PERCENT, "%{y:.1%}") if shares else ({}, "%{y:,}")
     return curves(traces, x, axis(label, y), "%{x|%-d %B}: " + number)
 
 

@@ -1,6 +1,7 @@
 """The figure of an answer: values with their intervals on one scale, drawn without a script, so that it prints."""
 
 import math
+import textwrap
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -10,6 +11,10 @@ from django.utils.safestring import SafeString
 WIDTH, HEIGHT, EDGE = 220, 26, 6
 # Nobody reads more lines than that at a glance; the tables have all.
 MOST = 12
+# Of a drawing that stands alone: where its columns begin, its width, the height of a line of text, and the letters that fit.
+LABEL, TRACK, TEXT, WHOLE, LINE = 16, 270, 510, 760, 20
+LETTERS_OF_A_LABEL, LETTERS_OF_A_TEXT, LETTERS_OF_A_LINE = 36, 32, 92
+INK, GROUND, PALE, TONE = "#1b212a", "#ffffff", "#7d8693", "#0061a0"
 
 
 class Mark(NamedTuple):
@@ -66,4 +71,49 @@ def track(value: float, low: float, high: float, label: str, scale: Scale) -> Sa
         '<line class="reach" x1="{low}" x2="{high}" y1="{m}" y2="{m}"/><circle cx="{x}" cy="{m}" r="5"/></svg>',
         w=WIDTH, h=HEIGHT, m=HEIGHT / 2, left=EDGE, right=WIDTH - EDGE, lines=lines, low=scale.place(low),
         high=scale.place(high), x=scale.place(value), label=label,
+    )  # fmt: skip
+
+
+def drawing(sentence: str, figure: Intervals | None) -> SafeString:
+    """The sentence with its figure as an SVG that stands alone in a page elsewhere: without style, font or script."""
+    head = textwrap.wrap(sentence, LETTERS_OF_A_LINE)
+    words = [written(LABEL, LINE * (place + 1.5), text, 14) for place, text in enumerate(head)]
+    top = LINE * (len(head) + 1.5)
+    if figure:
+        words.append(written(LABEL, top + LINE / 2, figure.title, 12))
+        for place, mark in enumerate(figure.marks):
+            words += row(mark, figure.scale, top + LINE + HEIGHT * place)
+        top += LINE + HEIGHT * len(figure.marks)
+    return format_html(
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {w} {h}" width="{w}" height="{h}" role="img" aria-label="{label}"'
+        ' font-family="sans-serif" fill="{ink}"><rect width="{w}" height="{h}" rx="8" fill="{ground}"/>{words}</svg>',
+        w=WHOLE, h=top + LINE / 2, label=sentence, ink=INK, ground=GROUND,
+        words=format_html_join("", "{}", ((word,) for word in words)),
+    )  # fmt: skip
+
+
+def row(mark: Mark, scale: Scale, top: float) -> list[SafeString]:
+    """A mark's label, its interval and its text, in a row that begins at `top`."""
+    low, high = (mark.value if math.isnan(end) else end for end in (mark.low, mark.high))
+    m = top + HEIGHT / 2
+    even = [stroke((scale.place(at), scale.place(at)), (top + 2, top + HEIGHT - 2), PALE, 1) for at in scale.lines]
+    return [
+        written(LABEL, m + 4, textwrap.shorten(mark.label, LETTERS_OF_A_LABEL, placeholder="…"), 12),
+        stroke((EDGE, WIDTH - EDGE), (m, m), PALE, 1),
+        *even,
+        stroke((scale.place(low), scale.place(high)), (m, m), TONE, 4),
+        format_html('<circle cx="{}" cy="{}" r="5" fill="{}"/>', TRACK + scale.place(mark.value), m, TONE),
+        written(TEXT, m + 4, textwrap.shorten(mark.text, LETTERS_OF_A_TEXT, placeholder="…"), 12),
+    ]
+
+
+def written(x: float, y: float, text: str, size: int) -> SafeString:
+    return format_html('<text x="{}" y="{}" font-size="{}">{}</text>', x, y, size, text)
+
+
+def stroke(across: tuple[float, float], down: tuple[float, float], colour: str, width: int) -> SafeString:
+    """A line in the tracks' column."""
+    return format_html(
+        '<line x1="{}" x2="{}" y1="{}" y2="{}" stroke="{}" stroke-width="{}"/>',
+        *(round(TRACK + end, 1) for end in across), *down, colour, width,
     )  # fmt: skip

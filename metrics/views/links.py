@@ -8,6 +8,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils.html import escape
 from django.views.decorators.http import require_POST
 
 from ireval_site.addresses import public_address
@@ -60,9 +61,15 @@ def page_of(subject: Hypothesis | Report) -> str:
 
 
 def shared_links(request: SignedIn, **subject: Any) -> dict[str, Any]:
-    """The links to a subject that the reader may show, with their addresses, for the control that makes and revokes them."""
+    """The links to a subject that the reader may show, with the addresses of the page and of its figure.
+
+    They are for the control that makes and revokes links.
+    """
     rows = []
     for link in links_for(request.user).filter(**subject):
         token = token_of(link)
-        rows.append((link, public_address(request, reverse("shared", args=[token])) if token else None))
+        page, figure = (
+            public_address(request, reverse(name, args=[token])) if token else "" for name in ("shared", "shared_figure")
+        )
+        rows.append((link, page, f'<img src="{figure}" alt="{escape(str(link.subject))}">'))
     return {"shared_links": rows, "days": SharedLink.Days.choices, "usual_days": SharedLink.Days.MONTH}

@@ -59,7 +59,9 @@ def overview(report: Report) -> dict[str, Any]:
     every, about = coefficients(report), part(report, "agreement")
     flagged = rows(report, "workers").filter(pl.col("why").list.len() > 0)
     return {
-        "coefficients": [(coefficient, READING[coefficient.name], undefined(coefficient)) for coefficient in every],
+        "coefficients": [(coefficient, READING[coefficient.name], undefined(coefficient)) for coefficient in every]
+        if any(coefficient.value is not None for coefficient in every)
+        else [],
         "answer": agreement(every),
         "grades_meet": grades_meet(rows(report, "items"), sorted(report.subject.grades)),
         "scatter": scatter_of(report),

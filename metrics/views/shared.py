@@ -6,6 +6,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from metrics.access import shared_report
+from metrics.figures.intervals import drawing
+from metrics.kinds.verdict.figures import forest
 from metrics.kinds.verdict.renewal import note_look
 from metrics.kinds.verdict.results import VerdictResults
 from metrics.models import Report
@@ -23,3 +25,18 @@ def shared(request: HttpRequest, token: str) -> HttpResponse:
         note_look(report)
         template, context = "metrics/shared_verdict.html", {"results": VerdictResults(report), "hypothesis": report.subject}
     return render(request, template, {**context, "report": report, "link": link, "is_shared": True})
+
+
+@require_safe
+@never_cache
+def shared_figure(request: HttpRequest, token: str) -> HttpResponse:
+    """The answer and its figure as a picture, for a page elsewhere that has the link."""
+    _, report = shared_report(token)
+    if report.kind == Report.Kind.RUNS:
+        context = overview(QueryDict(), report, leads=False)
+        picture = drawing(f"{context['headline']} {context.get('decided', '')}", context.get("answer"))
+    else:
+        note_look(report)
+        results = VerdictResults(report)
+        picture = drawing(results.sentence, forest(results))
+    return HttpResponse(picture, content_type="image/svg+xml")

@@ -1,7 +1,9 @@
 """Reports shared by a link: what whoever has it sees, for how long, and who made it."""
 
+import html
 import re
 from datetime import timedelta
+from xml.etree import ElementTree
 
 import pytest
 import time_machine
@@ -166,3 +168,22 @@ def test_whoever_reads_a_report_on_runs_sees_own_links_and_its_owner_all(client,
     client.force_login(researcher)
     page = client.get(reverse("report", args=[report.pk])).content.decode()
     assert (address_of(his) in page, address_of(hers) in page) == (True, True)
+
+
+def test_the_figure_stands_in_other_pages_and_goes_with_its_link(answered, report, researcher):
+    for subject, says in ((answered.subject, VerdictResults(answered).sentence), (report, "has the highest")):
+        link = share(subject, days=30, by=researcher)
+        response = Client().get(address_of(link) + "figure.svg")
+        assert (response.status_code, response["Content-Type"]) == (200, "image/svg+xml")
+        drawn = ElementTree.fromstring(response.content)
+        assert says.split(" (")[0] in drawn.attrib["aria-label"]
+        assert len(drawn.findall("{http://www.w3.org/2000/svg}circle")) >= 1
+        assert not re.search(rb"(href|style|script|rita)", response.content)
+        revoke(link, by=researcher)
+        assert Client().get(address_of(link) + "figure.svg").status_code == 404
+
+
+def test_the_menu_has_the_figure_for_other_pages(rita, report, researcher):
+    link = share(report, days=30, by=researcher)
+    menu = html.unescape(html.unescape(rita.get(reverse("report", args=[report.pk])).content.decode()))
+    assert f'<img src="http://testserver{address_of(link)}figure.svg" alt="{report.title}">' in menu
