@@ -347,6 +347,8 @@ POST   /api/v1/verdicts/                                     401 403 400 400 400
 GET    /api/v1/verdicts/{hypothesis}/                        401 404 404 200 200
 POST   /api/v1/verdicts/{hypothesis}/again/                  401 404 404 202 202
 GET    /api/v1/verdicts/{hypothesis}/bundle/                 401 404 404 409 409
+GET    /api/v1/verdicts/{hypothesis}/links/                  401 404 404 200 200
+POST   /api/v1/verdicts/{hypothesis}/links/                  401 404 404 400 400
 
 GET    /api/v1/sites/                                        401 200 200 200 200
 POST   /api/v1/sites/                                        401 403 400 400 400
@@ -400,6 +402,9 @@ GET    /api/v1/reports/{report}/differences/                 401 404 404 200 200
 GET    /api/v1/reports/{report}/download/                    401 404 404 200 200
 POST   /api/v1/reports/{report}/retry/                       401 404 404 409 409
 GET    /api/v1/reports/{report}/next/                        401 404 404 409 409
+GET    /api/v1/reports/{report}/links/                       401 404 404 200 200
+POST   /api/v1/reports/{report}/links/                       401 404 404 400 400
+DELETE /api/v1/links/{shared_link}/                          401 404 404 204 204
 GET    /api/v1/reports/{report}/values/                      401 404 404 200 200
 """
 

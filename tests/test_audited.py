@@ -105,6 +105,9 @@ POST   /api/v1/studies/{running}/checks/{check}/withdraw/    checked
 GET    /api/v1/studies/{running}/machines/{machine}/download/  exported
 POST   /api/v1/studies/{running}/invites/                    invited       {"label": "friends"}
 POST   /api/v1/studies/{running}/invites/{invite}/revoke/    revoked
+POST   /api/v1/verdicts/{hypothesis}/links/                  invited       {"days": 30}
+POST   /api/v1/reports/{report}/links/                       invited       {"days": 7}
+DELETE /api/v1/links/{shared_link}/                          revoked
 POST   /api/v1/studies/{running}/channels/                   invited       {"source": "prolific"}
 PATCH  /api/v1/studies/{running}/channels/{channel}/         changed       {"webhook_secret": "hush"}
 POST   /api/v1/studies/{running}/channels/{channel}/revoke/  revoked

@@ -5,7 +5,7 @@ from django.http import Http404, HttpResponse
 from django_filters import rest_framework as filters
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
-from rest_framework import mixins, serializers, viewsets
+from rest_framework import mixins, serializers
 from rest_framework.decorators import action
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
@@ -20,6 +20,7 @@ from judging.database.numbers import number_in
 from judging.models import Qrels, Run
 from metrics.access import own_report_for, reports_for, run_reports_for
 from metrics.api import comparisons, next_judgements
+from metrics.api.links import Shares
 from metrics.api.serializers import (
     AnyReportSerializer,
     CurvesSerializer,
@@ -61,7 +62,7 @@ class AnyReportFilter(filters.FilterSet):
         fields = ["kind", "state"]
 
 
-class ReportViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, mixins.DestroyModelMixin, viewsets.GenericViewSet):
+class ReportViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, mixins.DestroyModelMixin, Shares):
     """How well each run did by each measure under each qrels; computed in the background, so ask until `state` is "done"."""
 
     queryset = Report.objects.none()

@@ -6,7 +6,7 @@ from django.db.models import QuerySet
 from django.http import HttpResponse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema, extend_schema_field
-from rest_framework import mixins, serializers, viewsets
+from rest_framework import mixins, serializers
 from rest_framework.decorators import action
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
@@ -21,6 +21,7 @@ from judging.collections import hypotheses
 from judging.models import Hypothesis
 from judging.models.hypothesis import GRADED, USUAL
 from metrics import pipeline
+from metrics.api.links import Shares
 from metrics.downloads import attachment
 from metrics.kinds.verdict.files import exported
 from metrics.kinds.verdict.parts import KIND, is_current, request_verdict
@@ -88,7 +89,7 @@ class VerdictSerializer(serializers.ModelSerializer):
         return report.result if report else None
 
 
-class VerdictViewSet(mixins.CreateModelMixin, mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.GenericViewSet):
+class VerdictViewSet(mixins.CreateModelMixin, mixins.ListModelMixin, mixins.RetrieveModelMixin, Shares):
     """Which of two systems is better, from grades, votes and experiments together; computed in the background."""
 
     queryset = Hypothesis.objects.none()

@@ -187,3 +187,16 @@ def test_the_menu_has_the_figure_for_other_pages(rita, report, researcher):
     link = share(report, days=30, by=researcher)
     menu = html.unescape(html.unescape(rita.get(reverse("report", args=[report.pk])).content.decode()))
     assert f'<img src="http://testserver{address_of(link)}figure.svg" alt="{report.title}">' in menu
+
+
+def test_a_program_makes_shows_and_revokes_links(rita, answered, report):
+    for address in (f"/api/v1/verdicts/{answered.subject.pk}/links/", f"/api/v1/reports/{report.pk}/links/"):
+        made = rita.post(address, {"days": 7}, "application/json")
+        assert made.status_code == 201
+        link = made.json()
+        assert rita.get(address).json() == [link]
+        assert Client().get(link["page"]).status_code == Client().get(link["figure"]).status_code == 200
+        assert rita.delete(f"/api/v1/links/{link['id']}/").status_code == 204
+        assert Client().get(link["page"]).status_code == 404
+        assert rita.get(address).json() == []
+        assert rita.post(address, {"days": 8}, "application/json").json()["days"]
