@@ -69,6 +69,7 @@ class SharedLinkViewSet(mixins.DestroyModelMixin, viewsets.GenericViewSet):
     """Links that show a verdict or a report to people without an account."""
 
     queryset = SharedLink.objects.none()
+    serializer_class = SharedLinkSerializer
     permission_classes = [IsAuthenticated]
     lookup_value_regex = ID
 

@@ -29,7 +29,7 @@ from metrics.api.serializers import (
     ReportWithResultSerializer,
     ValuesSerializer,
 )
-from metrics.downloads import attachment
+from metrics.downloads import PARQUET, attachment
 from metrics.kinds.overview import with_sentences
 from metrics.kinds.runs.choice import Choice
 from metrics.kinds.runs.curves import Points, curves
@@ -45,7 +45,7 @@ FILE = OpenApiParameter("file", str, enum=[*FILES, "trec"], default="report.json
 RUN = OpenApiParameter("run", int, description="A run's id; the first run's if left out.")
 QRELS = OpenApiParameter("qrels", int, description="The qrels' id; the first ones' if left out.")
 TOPIC = OpenApiParameter("topic", str, description="One topic's number, for its own curve of precision by recall.")
-CONTENT_TYPES = ("application/json", "text/csv", "text/plain")
+CONTENT_TYPES = ("application/json", "text/csv", "text/plain", PARQUET)
 
 
 class ReportFilter(filters.FilterSet):
@@ -196,7 +196,7 @@ class ReportViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, mixins.Des
     )
     @action(detail=True)
     def download(self, request: Request, **kwargs: Any) -> HttpResponse:
-        """Means, values by topic or tag, curves, differences or agreement as CSV, all as JSON, or a run in trec_eval's format."""
+        """Means, values by topic or tag, curves, differences or agreement as CSV or Parquet, all as JSON, or a run for trec_eval."""
         report = self.finished()
         kind = request.query_params.get("file", "report.json")
         if kind == "trec":

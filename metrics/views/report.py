@@ -10,6 +10,7 @@ from metrics.figures.plotly_static import style_ids
 from metrics.kinds.runs.choice import Choice
 from metrics.kinds.runs.differences import CORRECTIONS, TESTS, Differences, in_words, measures_of
 from metrics.kinds.runs.figures import from_the_best
+from metrics.kinds.runs.files import TABLES
 from metrics.kinds.runs.results import graded_by
 from metrics.kinds.runs.rules import rules_of
 from metrics.kinds.runs.sections import charts, means, topics
@@ -36,6 +37,7 @@ def page_context(request: SignedIn, report: Report) -> dict:
         **shared_links(request, report=report),
         "is_own": is_own(request, report),
         "topics": topics(request.GET, report, context["choice"]),
+        "file_tables": TABLES,
         "rules": rules_of(report.spec),
         "profile": PROFILES[report.spec["profile"]],
     }

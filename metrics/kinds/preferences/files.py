@@ -1,17 +1,14 @@
 """Files of a side-by-side study's report."""
 
-import io
 from collections.abc import Callable
 
 import polars as pl
 
-from metrics.downloads import as_csv
+from metrics.downloads import CSV, PARQUET, as_csv, as_parquet
 from metrics.kinds.preferences.evidence import answers_of, vote_rows
 from metrics.kinds.studies import rows
 from metrics.kinds.study_files import as_json
 from metrics.models import Report
-
-CSV = "text/csv; charset=utf-8"
 
 
 def votes_csv(report: Report) -> str:
@@ -38,9 +35,7 @@ def answers_jsonl(report: Report) -> str:
 
 
 def answers_parquet(report: Report) -> bytes:
-    content = io.BytesIO()
-    answers_of(report).write_parquet(content)
-    return content.getvalue()
+    return as_parquet(answers_of(report))
 
 
 def report_json(report: Report) -> str:
@@ -52,7 +47,7 @@ FILES: dict[str, tuple[Callable[[Report], str | bytes], str]] = {
     "topics.csv": (topics_csv, CSV),
     "workers.csv": (workers_csv, CSV),
     "answers.jsonl": (answers_jsonl, "application/x-ndjson"),
-    "answers.parquet": (answers_parquet, "application/vnd.apache.parquet"),
+    "answers.parquet": (answers_parquet, PARQUET),
     "report.json": (report_json, "application/json"),
 }
 # The names of formats in the API.

@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
+from functools import partial
 
 import polars as pl
 from django.core.serializers.json import DjangoJSONEncoder
@@ -11,7 +12,7 @@ from django.utils.text import slugify
 
 from ireval import Evaluation, Measure, parse_measures
 from ireval.measures.trec_output import trec_lines
-from metrics.downloads import table
+from metrics.downloads import CSV, PARQUET, as_csv, as_parquet, frame_of
 from metrics.kinds.runs.correlation import every_agreement
 from metrics.kinds.runs.curves import curves
 from metrics.kinds.runs.differences import every_correction, stored
@@ -22,11 +23,11 @@ from metrics.kinds.runs.values import estimate
 from metrics.models import Report
 
 
-def means_csv(report: Report) -> str:
+def means_table(report: Report) -> pl.DataFrame:
     """One row per run and qrels: each measure's mean and interval, at full precision."""
     measures = report.spec["measures"]
     rows = [[qrels, outcome.name, outcome.topics, *numbers(outcome, measures)] for qrels, outcome in by_qrels(report)]
-    return table(["qrels", "run", "topics", *columns_of(measures)], rows)
+    return frame_of(["qrels", "run", "topics", *columns_of(measures)], rows)
 
 
 def columns_of(measures: list[str]) -> list[str]:
@@ -39,7 +40,7 @@ def numbers(outcome: Outcome, measures: list[str]) -> list[float | None]:
     ]
 
 
-def topics_csv(report: Report) -> str:
+def topics_table(report: Report) -> pl.DataFrame:
     """One row per topic, run and qrels, with each measure's value."""
     measures = report.spec["measures"]
     rows = [
@@ -47,10 +48,10 @@ def topics_csv(report: Report) -> str:
         for qrels, outcome in by_qrels(report)
         for row in values(report, qrels=outcome.qrels, run=outcome.run).select("topic", *measures).iter_rows()
     ]
-    return table(["qrels", "run", "topic", *measures], rows)
+    return frame_of(["qrels", "run", "topic", *measures], rows)
 
 
-def curves_csv(report: Report) -> str:
+def curves_table(report: Report) -> pl.DataFrame:
     """One row per point of each curve, run and qrels; x is a rank, a recall or a share of the non-relevant documents."""
     rows = [
         [qrels, outcome.name, curve, *point]
@@ -58,7 +59,7 @@ def curves_csv(report: Report) -> str:
         for curve, points in curves(report, outcome).items()
         for point in zip(*points, strict=True)
     ]
-    return table(["qrels", "run", "curve", "x", "value"], rows)
+    return frame_of(["qrels", "run", "curve", "x", "value"], rows)
 
 
 def by_qrels(report: Report) -> list[tuple[str, Outcome]]:
@@ -67,7 +68,7 @@ def by_qrels(report: Report) -> list[tuple[str, Outcome]]:
     return [(names[outcome.qrels], outcome) for outcome in outcomes(report)]
 
 
-def differences_csv(report: Report) -> str:
+def differences_table(report: Report) -> pl.DataFrame:
     """One row per pair, measure and qrels, with each test's p value, raw and corrected for the pairs by the same measure."""
     runs = {run["id"]: run["name"] for run in report.spec["runs"]}
     qrels = {version["id"]: version["name"] for version in report.spec["qrels"]}
@@ -75,14 +76,14 @@ def differences_csv(report: Report) -> str:
     names = [pl.col("qrels").replace_strict(qrels, return_dtype=pl.String)]
     names += [pl.col(side).replace_strict(runs, return_dtype=pl.String) for side in ("first", "second")]
     named = frame.with_columns(names).rename({"effect": "hedges_g", "half": "tukey_half_width"})
-    return table(named.columns, list(map(list, named.iter_rows())))
+    return named
 
 
-def tags_csv(report: Report) -> str:
+def tags_table(report: Report) -> pl.DataFrame:
     """One row per run, qrels and tag: each measure's mean and interval over the topics that have the tag now."""
     measures = report.spec["measures"]
     rows = list(tag_rows(report, parse_measures(measures)))
-    return table(["qrels", "tag", "run", "topics", *columns_of(measures)], rows)
+    return frame_of(["qrels", "tag", "run", "topics", *columns_of(measures)], rows)
 
 
 def tag_rows(report: Report, measures: list[Measure]) -> Iterator[list]:
@@ -95,14 +96,14 @@ def tag_rows(report: Report, measures: list[Measure]) -> Iterator[list]:
                 yield [qrels, tag, outcome.name, len(tagged), *estimates]
 
 
-def agreement_csv(report: Report) -> str:
+def agreement_table(report: Report) -> pl.DataFrame:
     """One row per pair (of measures, qrels or runs) and coefficient; `n` counts runs, or the topics of two runs."""
     rows = [
         [what, *where, titles[method], *pair]
         for what, where, titles, method, alike in every_agreement(report)
         for pair in alike.pairs
     ]
-    return table(["what", "qrels", "measure", "coefficient", "first", "second", "n", "value"], rows)
+    return frame_of(["what", "qrels", "measure", "coefficient", "first", "second", "n", "value"], rows)
 
 
 def whole_json(report: Report) -> str:
@@ -136,13 +137,25 @@ def result(report: Report, qrels: str, outcome: Outcome) -> dict:
     }
 
 
-FILES: dict[str, tuple[Callable[[Report], str], str]] = {
-    "means.csv": (means_csv, "text/csv; charset=utf-8"),
-    "topics.csv": (topics_csv, "text/csv; charset=utf-8"),
-    "curves.csv": (curves_csv, "text/csv; charset=utf-8"),
-    "differences.csv": (differences_csv, "text/csv; charset=utf-8"),
-    "tags.csv": (tags_csv, "text/csv; charset=utf-8"),
-    "agreement.csv": (agreement_csv, "text/csv; charset=utf-8"),
+# What each table is called on the page; every one can be had as CSV and as Parquet.
+TABLES: dict[str, tuple[str, Callable[[Report], pl.DataFrame]]] = {
+    "means": ("Means", means_table),
+    "topics": ("Every topic", topics_table),
+    "curves": ("Curves", curves_table),
+    "differences": ("Differences", differences_table),
+    "tags": ("Means by tag", tags_table),
+    "agreement": ("Agreement", agreement_table),
+}
+
+
+def written(name: str, form: Callable[[pl.DataFrame], str | bytes], report: Report) -> str | bytes:
+    _, make = TABLES[name]
+    return form(make(report))
+
+
+FILES: dict[str, tuple[Callable[[Report], str | bytes], str]] = {
+    **{f"{name}.csv": (partial(written, name, as_csv), CSV) for name in TABLES},
+    **{f"{name}.parquet": (partial(written, name, as_parquet), PARQUET) for name in TABLES},
     "report.json": (whole_json, "application/json"),
 }
 

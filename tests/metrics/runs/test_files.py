@@ -4,12 +4,14 @@ import csv
 import io
 import json
 
+import polars as pl
 import pytest
 
 from ireval import ENGINE_VERSION, write_qrels
 from ireval.cli.main import main
 from judging.collections.downloads import run_file
 from judging.collections.storage import qrels_frame, run_frame, store_run
+from metrics.kinds.runs.files import TABLES
 from metrics.kinds.runs.results import outcomes
 
 pytestmark = pytest.mark.django_db
@@ -111,3 +113,15 @@ def test_what_does_not_exist_is_not_found(rita, ask, report, runs, qrels):
         f"/reports/{report.pk}/trec/{qrels.pk}/0",
     ]
     assert [rita.get(path).status_code for path in missing] == [404] * 4
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_parquet_has_the_rows_of_the_csv(rita, report, name):
+    response = rita.get(f"/reports/{report.pk}/download/{name}.parquet")
+    assert response["Content-Type"] == "application/vnd.apache.parquet"
+    frame = pl.read_parquet(io.BytesIO(response.content))
+    head, *rows = csv.reader(io.StringIO(rita.get(f"/reports/{report.pk}/download/{name}.csv").content.decode()))
+    assert frame.columns == head
+    assert [["" if value is None else str(value) for value in row] for row in frame.iter_rows()] == rows
+    by_program = rita.get(f"/api/v1/reports/{report.pk}/download/?file={name}.parquet")
+    assert by_program.content == response.content
