@@ -196,7 +196,7 @@ class ReportViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, mixins.Des
     )
     @action(detail=True)
     def download(self, request: Request, **kwargs: Any) -> HttpResponse:
-        """Means, values by topic or tag, curves, differences or agreement as CSV or Parquet, all as JSON, or a run for trec_eval."""
+        """Means, topics, tags, curves, differences or agreement as CSV or Parquet, all as JSON, or a run for trec_eval."""
         report = self.finished()
         kind = request.query_params.get("file", "report.json")
         if kind == "trec":

@@ -192,7 +192,10 @@ def test_the_schema_describes_it_without_warnings():
             "",
             "all/",
             "{id}/",
-            *(f"{{id}}/{action}/" for action in ("agreement", "curves", "differences", "download", "next", "retry", "values")),
+            *(
+                f"{{id}}/{action}/"
+                for action in ("agreement", "curves", "differences", "download", "links", "next", "retry", "values")
+            ),
         )
     }
 

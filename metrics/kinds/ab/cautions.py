@@ -139,15 +139,14 @@ def method(results: ABResults) -> str:
     """The method in words, for whoever cites the numbers."""
     experiment, choice = results.experiment, results.choice
     looks = (
-        "always-valid intervals (asymptotic confidence sequences, Waudby-Smith et al. 2024, narrowest at "
-        f"{experiment.planned:,} users)"
+        f"always-valid intervals (asymptotic confidence sequences, narrowest at {experiment.planned:,} users)"
         if choice.always
         else "Welch’s t test, for one look"
     )
-    before = f"; adjusted by {experiment.before_days} days before (CUPED, Deng et al. 2013)" if choice.adjust else ""
+    before = f"; adjusted by {experiment.before_days} days before (CUPED)" if choice.adjust else ""
     return (
         f"Users are told apart by {identified_by(experiment)}, and are what is independent: metrics per search or session are "
-        f"ratios of sums over users, by the delta method (Deng et al. 2018). Differences by {looks}{before}; lifts by Fieller’s "
+        f"ratios of sums over users, by the delta method. Differences by {looks}{before}; lifts by Fieller’s "
         f"theorem. {provenance(results.report)}"
     )
 

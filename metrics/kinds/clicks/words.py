@@ -85,9 +85,9 @@ def method(results: ClickResults) -> str:
     """The method in words, for whoever cites the numbers."""
     report, level = results.report, f"{100 * results.report.spec['confidence']:g} %"
     return (
-        f"{level} intervals: Wilson’s for click-through rates by rank, robust to sessions for what is said of impressions "
-        f"(Cameron, Gelbach and Miller 2011). Queries are compared in small letters and with single blanks. Attractiveness "
-        f"has a prior of {report.spec['prior']:g} view. Clicks over expected clicks after Zhang and Jones 2007, shrunk. "
+        f"{level} intervals: Wilson’s for click-through rates by rank, robust to sessions for what is said of impressions. "
+        f"Queries are compared in small letters and with single blanks. Attractiveness has a prior of "
+        f"{report.spec['prior']:g} view. Clicks over expected clicks are shrunk. "
         f"Filter of programs, version {report.spec['bots']['version']}; records received by {report.as_of:%Y-%m-%d %H:%M:%S} "
         f"UTC; engine {report.engine_version}."
     )

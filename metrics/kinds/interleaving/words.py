@@ -144,18 +144,18 @@ def count_rows(results: InterleavingResults) -> list[tuple[str, str, str]]:
 def method(results: InterleavingResults) -> str:
     experiment = results.experiment
     by = (
-        "the arm’s part of all credit, by the delta method (Hofmann et al. 2011)"
+        "the arm’s part of all credit, by the delta method"
         if experiment.method == experiment.Method.PROBABILISTIC
-        else "1 for an impression that an arm wins, ½ for a tie (Chapelle et al. 2012)"
+        else "1 for an impression that an arm wins, ½ for a tie"
     )
     looks = (
-        f"always-valid intervals (Waudby-Smith et al. 2024, narrowest at {experiment.planned:,} votes)"
+        f"always-valid intervals (narrowest at {experiment.planned:,} votes)"
         if results.choice.always
         else "intervals by Student’s t, for one look"
     )
     return (
         f"{experiment.get_method_display()} interleaving, {experiment.depth} deep. Score: {by}; Δ is the score less ½. Errors "
-        f"are robust to users ({identified_by(experiment)}) and queries (Cameron, Gelbach and Miller 2011); {looks}. "
+        f"are robust to users ({identified_by(experiment)}) and queries; {looks}. "
         f"{provenance(results.report)}"
     )
 

@@ -7,13 +7,10 @@ from metrics.kinds.studies import not_people, summary
 from metrics.models import Report
 from metrics.sentences import as_sentence, count
 
-THUMB_KAPPA = (
-    "Landis and Koch (Biometrics 33, 1977) call .41 to .60 moderate and .61 to .80 substantial, "
-    "and their own divisions arbitrary."
-)
+THUMB_KAPPA = "By a rule of thumb .41 to .60 is moderate and .61 to .80 substantial."
 THUMB_ALPHA = (
-    "Krippendorff (Content Analysis, 2004) relies on labels from .800 on and draws tentative conclusions from .667 on. Systems "
-    "can be told apart with less (Voorhees, Information Processing & Management 36, 2000)."
+    "By a rule of thumb labels are relied on from .800 on, and taken as tentative from .667 on. "
+    "Systems can be told apart with less."
 )
 COHEN = "Two workers’ agreement beyond what their habits alone would give: 0 is chance, 1 always the same."
 QUADRATIC = f"{COHEN} A disagreement weighs the square of its distance on the scale."

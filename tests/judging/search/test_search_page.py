@@ -169,7 +169,7 @@ def test_the_second_page_goes_on_where_the_first_ended(client, site, collection)
 def test_no_hits_is_an_answer_and_is_logged(client, site):
     response = client.get(ADDRESS, {"q": "penguins"})
     assert "Nothing found" in response.content.decode()
-    assert Query.objects.get().hits is None
+    assert Query.objects.get().hits == []
 
 
 def test_no_hits_of_merged_lists_neither(client, site, researcher):
