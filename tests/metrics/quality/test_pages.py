@@ -205,7 +205,7 @@ def test_one_vote_an_item_measures_no_agreement_and_says_what_to_do(rita, study,
     assert "Agreement cannot be measured yet" in shown
     assert "Order two or more judgements an item" in shown
     assert reverse("study_checks", args=[study.pk]) in shown
-    assert "Undefined because no item has two labels." in shown
+    assert "<h2>How far workers agree</h2>" not in shown
     assert "No item has votes that differ." in shown
 
 
