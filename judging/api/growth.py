@@ -1,4 +1,6 @@
-"""Growth: documents that a launched study gets besides its pool."""
+"""Documents by name: those that a study judges instead of a pool, and those that it gets once it is launched."""
+
+from typing import Any
 
 from rest_framework import serializers
 
@@ -8,6 +10,19 @@ from judging.forms.growth import MOST
 class NewItemSerializer(serializers.Serializer):
     topic = serializers.CharField(max_length=200, help_text="The collection's own id of the topic.")
     docno = serializers.CharField(max_length=200, help_text="The collection's own id of the document.")
+
+
+class ChosenField(serializers.ListField):
+    """The documents that a study judges instead of a pool, in the model as pairs of topic and docno."""
+
+    child = NewItemSerializer()
+
+    def to_internal_value(self, data: Any) -> list[list[str]]:
+        pairs = dict.fromkeys((item["topic"], item["docno"]) for item in super().to_internal_value(data))
+        return list(map(list, pairs))
+
+    def to_representation(self, pairs: list[list[str]]) -> list[dict[str, str]]:
+        return [{"topic": topic, "docno": docno} for topic, docno in pairs]
 
 
 class NewItemsSerializer(serializers.Serializer):

@@ -16,7 +16,7 @@ from judging.access import collections_for, qrels_for, researchers, runs_for, st
 from judging.api.comparison import ComparisonSerializer, PairPlanSerializer
 from judging.api.errors import Conflict
 from judging.api.finite import FiniteField
-from judging.api.growth import GrowthSerializer, NewItemsSerializer
+from judging.api.growth import ChosenField, GrowthSerializer, NewItemsSerializer
 from judging.api.ids import ID, IdFilter
 from judging.api.plan import PlanSerializer, ProgressSerializer, StoppingSerializer
 from judging.api.priority import PrioritisedSerializer, PrioritySerializer
@@ -26,6 +26,7 @@ from judging.api.scale import ScaleField
 from judging.api.who import Accessible, OnlyResearchersCreate, RelatedRow, person
 from judging.collections.deletion import delete_study
 from judging.collections.storage import NameTaken
+from judging.forms.growth import MOST
 from judging.forms.pay import WhatIf
 from judging.labels import reply_labels, results
 from judging.labels.aggregation import METHOD_CHOICES
@@ -66,6 +67,9 @@ class CountsField(serializers.DictField):
 class StudySerializer(serializers.ModelSerializer):
     collection = Accessible(collections_for)
     runs = Accessible(runs_for, many=True, required=False, help_text="The runs whose results are pooled.")
+    chosen = ChosenField(
+        required=False, max_length=MOST, help_text="Documents that are judged instead of a pool, such as those to judge next."
+    )
     scale = ScaleField(required=False, help_text="The grades, the lowest first.")
     questions = QuestionsField(required=False, help_text="What is asked of each document besides its grade, up to four.")
     seconds_a_judgement = serializers.IntegerField(min_value=1, max_value=3600, required=False)
@@ -105,7 +109,7 @@ class StudySerializer(serializers.ModelSerializer):
         model = Study
         fields = [
             "id", "collection", "kind", "comparison", "name", "state", "instructions", "consent",
-            "scale", "questions", "runs", "depth", "overlap", "most_overlap",
+            "scale", "questions", "runs", "chosen", "depth", "overlap", "most_overlap",
             "certainty", "most_judgements", "lease_minutes", "seconds_a_judgement", "least_seconds",
             "pay_an_hour", "pay_a_judgement", "pay_screened_out", "currency",
             "open_call", "language", "members", "created", "launched",
@@ -157,6 +161,8 @@ class StudySerializer(serializers.ModelSerializer):
         kind = self.instance.kind if self.instance else data.get("kind", Study.Kind.GRADED)
         pays_each = bool(data.get("pay_a_judgement", getattr(self.instance, "pay_a_judgement", 0)))
         why = problem_among([Question(**question) for question in questions], pays_each=pays_each)
+        if kind != Study.Kind.GRADED and data.get("chosen"):
+            raise serializers.ValidationError({"chosen": ["Only a graded study judges chosen documents."]})
         if questions and kind != Study.Kind.GRADED:
             why = "Only a graded study has further questions."
         if why:

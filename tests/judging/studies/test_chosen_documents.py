@@ -68,3 +68,28 @@ def test_lines_that_are_none_are_refused(begun):
 def test_a_stranger_begins_nothing(client, stranger, collection):
     client.force_login(stranger)
     assert client.post("/studies/begin/", {"collection": collection.pk, "documents": "1 d1"}).status_code == 404
+
+
+def test_a_program_drafts_one_and_judges_nothing_else(rita, collection):
+    chosen = [{"topic": "1", "docno": "d1"}, {"topic": "2", "docno": "d3"}, {"topic": "1", "docno": "d1"}]
+    sent = {"collection": collection.pk, "name": "Next", "instructions": "x", "chosen": chosen}
+    answer = rita.post("/api/v1/studies/", sent, "application/json")
+    assert answer.status_code == 201, answer.content
+    assert answer.json()["chosen"] == chosen[:2]
+    study = Study.objects.get(pk=answer.json()["id"])
+    assert rita.post(f"/api/v1/studies/{study.pk}/launch/", {}, "application/json").status_code == 200
+    assert set(study.items.values_list("topic__number", "document__docno")) == {("1", "d1"), ("2", "d3")}
+    refused = rita.patch(f"/api/v1/studies/{study.pk}/", {"chosen": []}, "application/json")
+    assert refused.status_code == 409
+
+
+def test_two_lists_are_compared_from_no_chosen_documents(rita, collection, runs):
+    sent = {
+        "collection": collection.pk,
+        "name": "Pairs",
+        "instructions": "x",
+        "kind": "side_by_side",
+        "runs": [run.pk for run in runs],
+    }
+    answer = rita.post("/api/v1/studies/", sent | {"chosen": [{"topic": "1", "docno": "d1"}]}, "application/json")
+    assert (answer.status_code, list(answer.json())) == (400, ["chosen"])
