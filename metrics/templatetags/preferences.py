@@ -88,3 +88,13 @@ def words(duel: dict[str, Any], won: str, step: int, most: int) -> str:
         return "About the same" if won == "tie" else "Both are bad"
     much = HOW_MUCH[most][step]
     return f"{duel[won]} is {much} better".replace("  ", " ")
+
+
+@register.filter
+def from_half(share: float) -> float:
+    """How far a share lies from one half, from −1 to 1.
+
+    >>> from_half(0.75)
+    0.5
+    """
+    return 2 * share - 1

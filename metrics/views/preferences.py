@@ -13,7 +13,7 @@ from judging.access import pairs_for
 from judging.audit import Deed, note
 from metrics.downloads import attachment
 from metrics.kinds.preferences.choice import chosen_pair, matrix
-from metrics.kinds.preferences.figures import strengths
+from metrics.kinds.preferences.figures import score, strengths
 from metrics.kinds.preferences.files import FILES
 from metrics.kinds.preferences.parts import PREFERENCES
 from metrics.kinds.preferences.results import PreferenceResults
@@ -49,6 +49,7 @@ def overview(report: Report, query: QueryDict) -> dict[str, Any]:
         **choice,
         "cautions": cautions(results.pairs, part(report, "trust"), report.subject.comparison),
         "answer": strengths(results),
+        "score": score(choice["duel"]) if choice["duel"] else None,
         "sentence": best_of(results.ladder, results.duels) if results.ladder else "",
         "matrix": matrix(results, [row["system"] for row in results.ladder[:MOST_IN_MATRIX]]),
     }

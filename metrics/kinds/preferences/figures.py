@@ -1,9 +1,10 @@
-"""The figure of a side-by-side study's answer."""
+"""Figures of a side-by-side study's answer: of many systems, and of two."""
 
 import math
 
-from metrics.figures.intervals import Intervals, Mark, around
-from metrics.kinds.preferences.results import PreferenceResults
+from metrics.figures.intervals import Intervals, Mark, Scale, around
+from metrics.kinds.preferences.results import Duel, PreferenceResults
+from metrics.sentences import count
 
 
 def strengths(results: PreferenceResults) -> Intervals | None:
@@ -16,6 +17,15 @@ def strengths(results: PreferenceResults) -> Intervals | None:
         for low, high in [(number(row["low"]), number(row["high"]))]
     ]
     return around("Strength, 0 on average", marks, even=0.0)
+
+
+def score(duel: Duel) -> Intervals:
+    """The share of votes that the first of two systems gets, a tie being half a vote."""
+    decision = duel["decision"]
+    sure = "" if math.isnan(decision.low) else f" [{100 * decision.low:.0f}, {100 * decision.high:.0f}]"
+    title = f"{count(duel['n'], 'vote')} on {count(duel['topics'], 'topic')} by {count(duel['workers'], 'worker')}"
+    mark = Mark(f"For {duel['first']}", decision.value, decision.low, decision.high, f"{100 * decision.value:.0f} %{sure}")
+    return Intervals(title, [mark], Scale(0.0, 1.0, (0.5,)))
 
 
 def number(end: float | None) -> float:
