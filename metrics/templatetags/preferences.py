@@ -91,10 +91,10 @@ def words(duel: dict[str, Any], won: str, step: int, most: int) -> str:
 
 
 @register.filter
-def from_half(share: float) -> float:
+def from_half(share: float | None) -> float | None:
     """How far a share lies from one half, from −1 to 1.
 
-    >>> from_half(0.75)
-    0.5
+    >>> from_half(0.75), from_half(None)
+    (0.5, None)
     """
-    return 2 * share - 1
+    return None if share is None else 2 * share - 1
