@@ -59,7 +59,8 @@ class ClickResults:
     def days(self) -> list[dict[str, Any]]:
         """One row per day with a search: `day`, and DAY as counts; no counts where fewer than K searched."""
         days = self.result.get("days", [])  # reports of earlier versions have none
-        return [row if self.owns or row["units"] >= K else {"day": row["day"], **dict.fromkeys(DAY)} for row in days]
+        seen = {row["day"]: row if self.owns or row["units"] >= K else dict.fromkeys(DAY) for row in days}
+        return [{"day": day, **{name: row[name] for name in DAY}} for day, row in seen.items()]
 
     @cached_property
     def rates(self) -> dict[str, dict[str, Any]]:

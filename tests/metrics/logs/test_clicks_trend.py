@@ -7,6 +7,7 @@ from judging.logs.intake import receive
 from judging.models import User
 from metrics.kinds.clicks import evidence
 from metrics.kinds.clicks.figures import trend
+from metrics.kinds.clicks.impressions import DAY
 from metrics.kinds.clicks.results import ClickResults
 from tests.metrics.logs.clicked_log import computed, search
 
@@ -29,7 +30,7 @@ def world(site):
 
 
 def days(report):
-    return [tuple(row.values()) for row in report.result["days"]]
+    return [(row["day"], *(row[name] for name in DAY)) for row in report.result["days"]]
 
 
 def test_each_day_says_how_its_searches_ended(world, site):
@@ -63,7 +64,9 @@ def test_readers_do_not_see_days_of_few_users(client, world, site):
     assert (second["day"], second["searches"], second["clicked"]) == ("2026-11-21", None, None)
     client.force_login(reader)
     file = client.get(reverse("site_clicks_download", args=[site.pk, "days.csv"])).content.decode()
-    assert "2026-11-21,,,,,," in file
+    head, *lines = file.lstrip("\ufeff").splitlines()
+    assert head == "day,searches,units,shown,clicked,abandoned,empty"
+    assert lines == ["2026-11-20,12,12,12,8,4,0", "2026-11-21,,,,,,"]
 
 
 def test_one_day_and_reports_of_earlier_versions_have_no_trend(site, researcher):
