@@ -161,8 +161,6 @@ class StudySerializer(serializers.ModelSerializer):
         kind = self.instance.kind if self.instance else data.get("kind", Study.Kind.GRADED)
         pays_each = bool(data.get("pay_a_judgement", getattr(self.instance, "pay_a_judgement", 0)))
         why = problem_among([Question(**question) for question in questions], pays_each=pays_each)
-        if kind != Study.Kind.GRADED and data.get("chosen"):
-            raise serializers.ValidationError({"chosen": ["Only a graded study judges chosen documents."]})
         if questions and kind != Study.Kind.GRADED:
             why = "Only a graded study has further questions."
         if why:
@@ -175,6 +173,8 @@ class StudySerializer(serializers.ModelSerializer):
             if data.get("comparison"):
                 raise serializers.ValidationError({"comparison": ["Only a study of the kind “side_by_side” has one."]})
             return {"comparison": None}
+        if data.get("chosen"):
+            raise serializers.ValidationError({"chosen": ["Only a graded study judges chosen documents."]})
         if data.get("depth", 0) > MOST_DEPTH:
             raise serializers.ValidationError({"depth": [f"At most {MOST_DEPTH} results a list: nobody compares more."]})
         comparison = data.get("comparison") or {}

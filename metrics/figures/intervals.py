@@ -57,20 +57,33 @@ def around(title: str, marks: Sequence[Mark], even: float | None = None) -> Inte
     return Intervals(title, shown, Scale(start - margin, end + margin, lines))
 
 
+def known(end: float | None) -> float:
+    """The end of an interval, NaN where there is none."""
+    return math.nan if end is None else end
+
+
 def track(value: float, low: float, high: float, label: str, scale: Scale) -> SafeString:
     """A mark with its interval on the scale."""
+    return format_html(
+        '<svg class="forest" viewBox="0 0 {w} {h}" width="{w}" height="{h}" role="img" aria-label="{label}">{shapes}</svg>',
+        w=WIDTH, h=HEIGHT, label=label, shapes=shapes(value, low, high, scale),
+    )  # fmt: skip
+
+
+def shapes(value: float, low: float, high: float, scale: Scale) -> SafeString:
+    """The track with its mark and interval. The page's style goes before the looks that are named here."""
     low, high = (value if math.isnan(end) else end for end in (low, high))
     lines = format_html_join(
         "",
-        '<line class="even" x1="{}" x2="{}" y1="2" y2="{}"/>',
-        ((scale.place(line), scale.place(line), HEIGHT - 2) for line in scale.lines),
+        '<line class="even" x1="{}" x2="{}" y1="2" y2="{}" stroke="{}"/>',
+        ((scale.place(line), scale.place(line), HEIGHT - 2, PALE) for line in scale.lines),
     )
     return format_html(
-        '<svg class="forest" viewBox="0 0 {w} {h}" width="{w}" height="{h}" role="img" aria-label="{label}">'
-        '<line class="track" x1="{left}" x2="{right}" y1="{m}" y2="{m}"/>{lines}'
-        '<line class="reach" x1="{low}" x2="{high}" y1="{m}" y2="{m}"/><circle cx="{x}" cy="{m}" r="5"/></svg>',
-        w=WIDTH, h=HEIGHT, m=HEIGHT / 2, left=EDGE, right=WIDTH - EDGE, lines=lines, low=scale.place(low),
-        high=scale.place(high), x=scale.place(value), label=label,
+        '<line class="track" x1="{left}" x2="{right}" y1="{m}" y2="{m}" stroke="{pale}"/>{lines}'
+        '<line class="reach" x1="{low}" x2="{high}" y1="{m}" y2="{m}" stroke="{tone}" stroke-width="3"/>'
+        '<circle cx="{x}" cy="{m}" r="5"/>',
+        m=HEIGHT / 2, left=EDGE, right=WIDTH - EDGE, lines=lines, low=scale.place(low), high=scale.place(high),
+        x=scale.place(value), pale=PALE, tone=TONE,
     )  # fmt: skip
 
 
@@ -94,26 +107,14 @@ def drawing(sentence: str, figure: Intervals | None) -> SafeString:
 
 def row(mark: Mark, scale: Scale, top: float) -> list[SafeString]:
     """A mark's label, its interval and its text, in a row that begins at `top`."""
-    low, high = (mark.value if math.isnan(end) else end for end in (mark.low, mark.high))
-    m = top + HEIGHT / 2
-    even = [stroke((scale.place(at), scale.place(at)), (top + 2, top + HEIGHT - 2), PALE, 1) for at in scale.lines]
+    base = top + HEIGHT / 2 + 4
+    drawn = shapes(mark.value, mark.low, mark.high, scale)
     return [
-        written(LABEL, m + 4, textwrap.shorten(mark.label, LETTERS_OF_A_LABEL, placeholder="…"), 12),
-        stroke((EDGE, WIDTH - EDGE), (m, m), PALE, 1),
-        *even,
-        stroke((scale.place(low), scale.place(high)), (m, m), TONE, 4),
-        format_html('<circle cx="{}" cy="{}" r="5" fill="{}"/>', TRACK + scale.place(mark.value), m, TONE),
-        written(TEXT, m + 4, textwrap.shorten(mark.text, LETTERS_OF_A_TEXT, placeholder="…"), 12),
+        written(LABEL, base, textwrap.shorten(mark.label, LETTERS_OF_A_LABEL, placeholder="…"), 12),
+        format_html('<g transform="translate({} {})" fill="{}">{}</g>', TRACK, top, TONE, drawn),
+        written(TEXT, base, textwrap.shorten(mark.text, LETTERS_OF_A_TEXT, placeholder="…"), 12),
     ]
 
 
 def written(x: float, y: float, text: str, size: int) -> SafeString:
     return format_html('<text x="{}" y="{}" font-size="{}">{}</text>', x, y, size, text)
-
-
-def stroke(across: tuple[float, float], down: tuple[float, float], colour: str, width: int) -> SafeString:
-    """A line in the tracks' column."""
-    return format_html(
-        '<line x1="{}" x2="{}" y1="{}" y2="{}" stroke="{}" stroke-width="{}"/>',
-        *(round(TRACK + end, 1) for end in across), *down, colour, width,
-    )  # fmt: skip

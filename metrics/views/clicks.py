@@ -14,7 +14,6 @@ from judging.access import own_site_for, sees_records, site_for
 from judging.audit import Deed, note, quoted
 from judging.models import Collection, Document, Site
 from metrics.downloads import attachment
-from metrics.figures.plotly_static import style_ids
 from metrics.kinds.clicks import words
 from metrics.kinds.clicks.disagreements import disagreements
 from metrics.kinds.clicks.figures import ranks, trend
@@ -61,7 +60,6 @@ def overview(results: ClickResults, request: SignedIn) -> dict[str, Any]:
         "method": words.method(results),
         "figure": ranks(results),
         "trend": trend(results),
-        "style_ids": style_ids(),
         "files": [(name, file.label) for name, file in FILES.items()],
         "labels_wanted": results.owns and results.collection is not None,
         **queries_shown(results, request),

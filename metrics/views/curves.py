@@ -6,7 +6,6 @@ from django.http import HttpResponse, QueryDict
 from django.shortcuts import render
 
 from metrics.figures.charts import MOST_TOLD_APART
-from metrics.figures.plotly_static import style_ids
 from metrics.kinds.runs.choice import Choice, one_of, pair
 from metrics.kinds.runs.curves import curves_of, model_of
 from metrics.kinds.runs.figures import AVERAGES, SORTED_BY, CurvesByName, Histogram, figures, histogram_of
@@ -42,7 +41,6 @@ def report_curves(request: SignedIn, report: Report) -> HttpResponse:
         "histogram": histogram(request.GET, choice, compared) if are_kept and len(compared) > 1 else None,
         "outcomes": compared,
         "sorted_by": SORTED_BY,
-        "style_ids": style_ids(),
     }
     return render(request, "metrics/report_curves.html", context)
 

@@ -8,7 +8,6 @@ from ireval.significance import TESTS as TESTS_OF_ENGINE
 from ireval.significance.intervals import few_topics
 from judging.database.numbers import number_in
 from judging.models import Topic
-from metrics.figures.plotly_static import style_ids
 from metrics.kinds.runs.choice import Choice, one_of
 from metrics.kinds.runs.differences import CORRECTIONS, TESTS, Differences, Pair, in_words, matrix, measures_of
 from metrics.kinds.runs.figures import topic_addresses
@@ -76,7 +75,6 @@ def parts(query: QueryDict, differences: Differences) -> dict:
         "duel": chosen,
         "titles": titles(differences.report, chosen) if chosen else {},
         "figure": figure(differences, chosen) if chosen else None,
-        "style_ids": style_ids(),
     }
 
 

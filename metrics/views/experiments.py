@@ -13,7 +13,6 @@ from judging.access import experiment_for
 from judging.audit import Deed, note, quoted
 from judging.models import Experiment
 from metrics.downloads import attachment
-from metrics.figures.plotly_static import style_ids
 from metrics.kinds.ab import words
 from metrics.kinds.ab.cautions import cautions, count_rows, method
 from metrics.kinds.ab.effects import ABResults
@@ -46,7 +45,7 @@ def experiment_report(request: SignedIn, pk: int) -> HttpResponse:
 
 def overview(report: Report, request: SignedIn) -> dict[str, Any]:
     results = results_for(report, request.user, request.GET)
-    context = {"results": results, "choice": results.choice, "style_ids": style_ids(), "files": labels_of(report)}
+    context = {"results": results, "choice": results.choice, "files": labels_of(report)}
     if results.nothing or results.too_few:
         return context
     return context | (interleaving_context(results) if isinstance(results, InterleavingResults) else ab_context(results))

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 from ireval.io.csv_rows import csv_of_frame
 from judging.access import growing_studies_for
 from judging.models import Document, Qrels, Study, User
-from metrics.downloads import attachment
+from metrics.downloads import CSV, attachment
 from metrics.kinds.runs.choice import Choice
 from metrics.kinds.runs.files import filename
 from metrics.kinds.runs.next_judgements import (
@@ -65,7 +65,7 @@ def report_next_csv(request: SignedIn, pk: int) -> HttpResponse:
     except CannotChoose as reason:
         return HttpResponse(str(reason), status=409, content_type="text/plain; charset=utf-8")
     text = csv_of_frame(frame, to_the_letter=("topic", "docno"))
-    return attachment(text, "text/csv; charset=utf-8", filename(report, "next.csv"))
+    return attachment(text, CSV, filename(report, "next.csv"))
 
 
 def parts(request: SignedIn, choice: Choice) -> dict:

@@ -17,7 +17,6 @@ from ireval import BadMeasure
 from judging.access import pairs_for, qrels_for
 from judging.database.numbers import number_in
 from judging.models import Study, Topic, Worker
-from metrics.figures.plotly_static import style_ids
 from metrics.kinds.preferences import lists, words
 from metrics.kinds.preferences.against import DEFAULT_MEASURE, compare_with_measure, known_measure, offered_measures
 from metrics.kinds.preferences.behaviour import MEASURED
@@ -126,7 +125,7 @@ def study_preferences_measure(request: SignedIn, context: Context) -> HttpRespon
             "points": [(addresses.get(row["topic"]), row) for row in comparison.table.sort(BY_TOPIC).to_dicts()],
         }
     context["marks"] = int(answers_of(report).filter("votes")["marks"].list.len().sum() or 0)
-    return render(request, "metrics/preferences_measure.html", context | {"style_ids": style_ids()})
+    return render(request, "metrics/preferences_measure.html", context)
 
 
 def topic_addresses(request: SignedIn, report: Report) -> dict[str, str]:

@@ -16,7 +16,6 @@ from judging.audit import Deed, note
 from judging.models import Item, Study, Worker
 from judging.rules.worker_profile import count_column, signal_text
 from metrics.downloads import attachment
-from metrics.figures.plotly_static import style_ids
 from metrics.kinds.quality.figures import agreement, grades_meet, scatter
 from metrics.kinds.quality.files import FILES
 from metrics.kinds.quality.items import BY_TOPIC
@@ -57,15 +56,15 @@ def study_quality(request: SignedIn, pk: int) -> HttpResponse:
 
 def overview(report: Report) -> dict[str, Any]:
     every, about = coefficients(report), part(report, "agreement")
-    flagged = rows(report, "workers").filter(pl.col("why").list.len() > 0)
+    items, workers = rows(report, "items"), rows(report, "workers")
+    flagged = workers.filter(pl.col("why").list.len() > 0)
     return {
         "coefficients": [(coefficient, READING[coefficient.name], undefined(coefficient)) for coefficient in every]
         if any(coefficient.value is not None for coefficient in every)
         else [],
         "answer": agreement(every),
-        "grades_meet": grades_meet(rows(report, "items"), sorted(report.subject.grades)),
-        "scatter": scatter_of(report),
-        "style_ids": style_ids(),
+        "grades_meet": grades_meet(items, sorted(report.subject.grades)),
+        "scatter": scatter_of(report.subject, workers),
         "main": every[-1] if every else None,
         "caution": caution(every),
         "about": about,
@@ -74,15 +73,14 @@ def overview(report: Report) -> dict[str, Any]:
         "simulated": not_people(about),
         "advice": advice(every, workers=about["workers"]),
         "convention": convention(every),
-        "doubtful": with_items(report.subject, rows(report, "items").filter(pl.col("agreement") < 1).head(A_GLANCE)),
+        "doubtful": with_items(report.subject, items.filter(pl.col("agreement") < 1).head(A_GLANCE)),
         "flagged": with_workers(report.subject, flagged.head(A_GLANCE)),
     }
 
 
-def scatter_of(report: Report) -> dict[str, Any] | None:
-    frame = rows(report, "workers")
-    people = Worker.objects.filter(study=report.subject).in_bulk(frame["worker"].to_list())
-    addresses = {pk: reverse("study_worker", args=[report.study_id, pk]) for pk in people}
+def scatter_of(study: Study, frame: pl.DataFrame) -> dict[str, Any] | None:
+    people = Worker.objects.filter(study=study).in_bulk(frame["worker"].to_list())
+    addresses = {pk: reverse("study_worker", args=[study.pk, pk]) for pk in people}
     return scatter(frame.iter_rows(named=True), {pk: str(worker) for pk, worker in people.items()}, addresses)
 
 

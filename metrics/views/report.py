@@ -6,7 +6,6 @@ from django.template.loader import render_to_string
 from django_htmx.http import HttpResponseClientRefresh
 
 from ireval import PROFILES
-from metrics.figures.plotly_static import style_ids
 from metrics.kinds.runs.choice import Choice
 from metrics.kinds.runs.differences import CORRECTIONS, TESTS, Differences, in_words, measures_of
 from metrics.kinds.runs.figures import from_the_best
@@ -50,22 +49,21 @@ def overview(query: QueryDict, report: Report, *, leads: bool = True) -> dict:
     return {
         "report": report,
         "choice": choice,
-        "headline": headline(choice.outcomes, choice.measure, choice.qrels_name if len(graded) > 1 else ""),
-        **decided(report, choice),
+        **answer(report, choice),
         "cautions": cautions(report, graded),
         "tables": [means(query, report, qrels) for qrels in graded],
         "charts": charts(choice, leads=leads),
         "qrels": graded,
-        "style_ids": style_ids(),
     }
 
 
-def decided(report: Report, choice: Choice) -> dict:
-    """Which runs can be told apart by the chosen measure, as the page of differences says before anything else is chosen."""
+def answer(report: Report, choice: Choice) -> dict:
+    """The best run by the chosen measure and which can be told apart, as the page of differences says before any choice there."""
+    said = headline(choice.outcomes, choice.measure, choice.qrels_name if len(report.spec["qrels"]) > 1 else "")
     if len(report.spec["runs"]) < 2 or choice.measure not in measures_of(report):
-        return {}
+        return {"headline": said, "decided": "", "answer": None}
     differences = Differences(report, choice.qrels, choice.measure, next(iter(TESTS)), next(iter(CORRECTIONS)))
-    return {"decided": in_words(differences), "answer": from_the_best(differences)}
+    return {"headline": said, "decided": in_words(differences), "answer": from_the_best(differences)}
 
 
 def replacement(request: SignedIn, report: Report, target: str) -> HttpResponse:

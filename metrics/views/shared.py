@@ -7,11 +7,12 @@ from django.views.decorators.http import require_safe
 
 from metrics.access import shared_report
 from metrics.figures.intervals import drawing
+from metrics.kinds.runs.choice import Choice
 from metrics.kinds.verdict.figures import forest
 from metrics.kinds.verdict.renewal import note_look
 from metrics.kinds.verdict.results import VerdictResults
 from metrics.models import Report
-from metrics.views.report import overview
+from metrics.views.report import answer, overview
 
 
 @require_safe
@@ -33,8 +34,8 @@ def shared_figure(request: HttpRequest, token: str) -> HttpResponse:
     """The answer and its figure as a picture, for a page elsewhere that has the link."""
     _, report = shared_report(token)
     if report.kind == Report.Kind.RUNS:
-        context = overview(QueryDict(), report, leads=False)
-        picture = drawing(f"{context['headline']} {context.get('decided', '')}", context.get("answer"))
+        result = answer(report, Choice.read(QueryDict(), report))
+        picture = drawing(f"{result['headline']} {result['decided']}", result["answer"])
     else:
         note_look(report)
         results = VerdictResults(report)

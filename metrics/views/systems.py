@@ -6,7 +6,6 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
 from judging.access import graded_for
-from metrics.figures.plotly_static import style_ids
 from metrics.kinds.quality.parts import QUALITY
 from metrics.kinds.quality.systems import effect_of, has_effect, in_words
 from metrics.kinds.studies import not_people, page_context, part
@@ -24,4 +23,4 @@ def study_systems(request: SignedIn, pk: int) -> HttpResponse:
         effect = effect_of(context["report"], request.GET.get("measure", ""))
         context |= {"reason": effect} if isinstance(effect, str) else {"effect": effect, "sentences": in_words(effect)}
         context["simulated"] = not_people(part(context["report"], "agreement"))
-    return render(request, "metrics/systems.html", context | {"style_ids": style_ids()})
+    return render(request, "metrics/systems.html", context)

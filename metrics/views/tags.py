@@ -6,7 +6,6 @@ from django.http import HttpResponse, QueryDict
 from django.shortcuts import render
 
 from metrics.figures.charts import MOST_TOLD_APART
-from metrics.figures.plotly_static import style_ids
 from metrics.kinds.runs import tags
 from metrics.kinds.runs.choice import Choice, pair
 from metrics.kinds.runs.differences import measures_of
@@ -30,7 +29,6 @@ def report_tags(request: SignedIn, report: Report) -> HttpResponse:
         "means": means,
         "means_figure": tags.drawn([line for line in means if line.name in told_apart]),
         "caution": " ".join(filter(None, [tags.caution(means), intents(report, choice)])),
-        "style_ids": style_ids(),
     }
     compared = [outcome for outcome in choice.outcomes if outcome.topics]
     if means and len(compared) > 1 and choice.measure in measures_of(report):

@@ -11,7 +11,6 @@ from ireval.io.qrels import highest_grades
 from judging.collections.storage import qrels_frame, run_frame
 from judging.models import Document, Qrels, Run
 from metrics.figures.charts import MOST_TOLD_APART
-from metrics.figures.plotly_static import style_ids
 from metrics.kinds.runs import evidence
 from metrics.kinds.runs.choice import Choice, pair
 from metrics.kinds.runs.results import Outcome, values_of_runs
@@ -78,7 +77,6 @@ def report_topic(request: SignedIn, report: Report) -> HttpResponse:
             report.spec, {run.name: frames[run.run] for run in shown}, judged, report.subject.documents.count()
         ),
         "scatter": scatter(request.GET, report, shown, frames, grades),
-        "style_ids": style_ids(),
         "relevant": sum(grade >= report.spec["relevant_from"] for grade in grades.values()),
     }
     return render(request, "metrics/report_topic.html", context)

@@ -10,7 +10,7 @@ from django.utils.text import slugify
 
 from ireval.io.plain import plain
 from ireval.significance import Decision
-from metrics.downloads import table
+from metrics.downloads import CSV, table
 from metrics.kinds.clicks.results import ClickResults
 from metrics.models import Report
 
@@ -100,7 +100,7 @@ def as_csv(rows: Sequence[dict[str, Any]]) -> str:
 class File(NamedTuple):
     label: str
     write: Callable[[ClickResults], str]
-    content_type: str = "text/csv; charset=utf-8"
+    content_type: str = CSV
 
 
 FILES = {

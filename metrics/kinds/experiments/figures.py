@@ -1,11 +1,10 @@
 """Figures of an experiment's report: the difference over time, and new users by day."""
 
-import math
 from datetime import datetime
 from typing import Any
 
 from metrics.figures.charts import Moment, daily, over_time
-from metrics.figures.intervals import Intervals, Mark, around
+from metrics.figures.intervals import Intervals, Mark, around, known
 from metrics.kinds.ab.effects import ABResults, Look
 from metrics.kinds.ab.words import change, interval, percent
 from metrics.kinds.interleaving.duels import Duel, InterleavingResults
@@ -109,7 +108,7 @@ def duel_figure(results: InterleavingResults, pair_looks: list[tuple[datetime, D
 
 
 def ends(duel: Duel, names: tuple[str, str]) -> tuple[float, float]:
-    low, high = (math.nan if duel.analysis[name] is None else duel.analysis[name] for name in names)
+    low, high = (known(duel.analysis[name]) for name in names)
     return low, high
 
 

@@ -10,7 +10,7 @@ from django.utils.text import slugify
 
 from ireval.io.plain import plain
 from judging.models import User
-from metrics.downloads import table
+from metrics.downloads import CSV, table
 from metrics.kinds.ab.effects import ABResults
 from metrics.kinds.ab.lines import Line
 from metrics.kinds.interleaving.duels import Duel, InterleavingResults
@@ -18,7 +18,7 @@ from metrics.models import Report
 
 Query = Mapping[str, Any]
 Write = Callable[[Report, User, Query], str]
-CSV, JSON = "text/csv; charset=utf-8", "application/json"
+JSON = "application/json"
 
 
 def effects_csv(report: Report, user: User, query: Query) -> str:

@@ -2,7 +2,7 @@
 
 import math
 
-from metrics.figures.intervals import Intervals, Mark, Scale, around
+from metrics.figures.intervals import Intervals, Mark, Scale, around, known
 from metrics.kinds.preferences.results import Duel, PreferenceResults
 from metrics.sentences import count
 
@@ -14,7 +14,7 @@ def strengths(results: PreferenceResults) -> Intervals | None:
     marks = [
         Mark(row["system"], row["strength"], low, high, f"{row['strength']:.2f} [{low:.2f}, {high:.2f}]".replace("-", "−"))
         for row in results.ladder
-        for low, high in [(number(row["low"]), number(row["high"]))]
+        for low, high in [(known(row["low"]), known(row["high"]))]
     ]
     return around("Strength, 0 on average", marks, even=0.0)
 
@@ -26,7 +26,3 @@ def score(duel: Duel) -> Intervals:
     title = f"{count(duel['n'], 'vote')} on {count(duel['topics'], 'topic')} by {count(duel['workers'], 'worker')}"
     mark = Mark(f"For {duel['first']}", decision.value, decision.low, decision.high, f"{100 * decision.value:.0f} %{sure}")
     return Intervals(title, [mark], Scale(0.0, 1.0, (0.5,)))
-
-
-def number(end: float | None) -> float:
-    return math.nan if end is None else end

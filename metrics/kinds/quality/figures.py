@@ -10,7 +10,7 @@ import polars as pl
 from ireval.agreement.coefficients import coincidences
 from metrics.figures import charts
 from metrics.figures.charts import WorkerMark
-from metrics.figures.intervals import Intervals, Mark, Scale
+from metrics.figures.intervals import Intervals, Mark, Scale, known
 from metrics.kinds.quality.results import Coefficient
 
 # Krippendorff's limits: labels are relied on from the second on, and taken as tentative from the first on (docs/quality.md).
@@ -20,7 +20,13 @@ TENTATIVE, RELIABLE = 0.667, 0.8
 def agreement(coefficients: Iterable[Coefficient]) -> Intervals | None:
     """The coefficients that allow for chance, with their intervals; None where none is defined."""
     marks = [
-        Mark(f"{coefficient.title[0].upper()}{coefficient.title[1:]}", value, *ends_of(coefficient), in_words(value))
+        Mark(
+            f"{coefficient.title[0].upper()}{coefficient.title[1:]}",
+            value,
+            known(coefficient.low),
+            known(coefficient.high),
+            in_words(value),
+        )
         for coefficient in coefficients
         for value in [coefficient.value]
         if value is not None and coefficient.name != "percent"
@@ -30,10 +36,6 @@ def agreement(coefficients: Iterable[Coefficient]) -> Intervals | None:
     start = min(0.0, *(end for mark in marks for end in (mark.value, mark.low) if not math.isnan(end)))
     title = f"0 is chance, 1 perfect: weak below {TENTATIVE}, fair, good from {RELIABLE} on"
     return Intervals(title, marks, Scale(start, 1.0, (TENTATIVE, RELIABLE)))
-
-
-def ends_of(coefficient: Coefficient) -> tuple[float, float]:
-    return tuple(math.nan if end is None else end for end in (coefficient.low, coefficient.high))  # type: ignore[return-value]
 
 
 def in_words(value: float) -> str:

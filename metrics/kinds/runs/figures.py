@@ -11,7 +11,7 @@ from django.utils.http import urlencode
 from ireval.measures.gains import GainModel
 from metrics.figures import charts
 from metrics.figures.charts import Curve
-from metrics.figures.intervals import Intervals, Mark, around
+from metrics.figures.intervals import Intervals, Mark, around, known
 from metrics.kinds.runs.curves import PRECISION, Points
 from metrics.kinds.runs.differences import Differences
 from metrics.kinds.runs.results import Outcome
@@ -198,7 +198,7 @@ def from_the_best(differences: Differences) -> Intervals | None:
     marks = [
         Mark(differences.names[pair.first], pair.difference, low, high, in_numbers(pair.difference, low, high))
         for pair in pairs
-        for low, high in [(math.nan if end is None else end for end in (pair.low, pair.high))]
+        for low, high in [(known(pair.low), known(pair.high))]
         if not math.isnan(low)
     ]
     return around(f"Difference from {best.name} in {differences.measure}", marks, even=0.0)
