@@ -64,11 +64,7 @@ function draw(place) {
 // Done once, whatever is drawn there later.
 function prepare(place) {
   place.dataset.drawn = "true";
-  if (place.data.some((trace) => trace.meta.addresses?.some(Boolean))) place.on("plotly_click", ({ points: [point], event }) => {
-    const address = point.data.meta.addresses?.[point.pointIndex];
-    if (address && (event.ctrlKey || event.metaKey)) open(address);
-    else if (address) location.assign(address);
-  });
+  place.dispatchEvent(new Event("drawn", { bubbles: true }));
   const figure = place.closest("figure");
   if (!figure) return;
   const files = document.createElement("p");
