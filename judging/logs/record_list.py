@@ -1,8 +1,9 @@
-"""Lists of single records: the newest first, a page at a time, and those that belong to one search."""
+"""Lists of single records: the newest first, or those of a day, a page at a time; and those that belong to one search."""
 
 import re
 import uuid
-from datetime import UTC, datetime, timedelta
+from collections.abc import Callable
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, NamedTuple
 
 from django.db.models import Q, QuerySet
@@ -11,7 +12,7 @@ from judging.models import Event, Query, Site
 from judging.models.log import Record
 
 A_PAGE = 50
-# Nothing finds an action, or the events of a search, by an index: so many records are looked through at a time.
+# Nothing finds an action, a day, or the events of a search by an index: so many records are looked through at a time.
 FAR = 50_000
 NEAR = timedelta(days=1)
 MOST_OF_A_SEARCH = 500
@@ -33,7 +34,7 @@ class Place(NamedTuple):
 class Page(NamedTuple):
     records: list[Record]
     next: Place | None
-    looked_through: int | None  # where the search for an action ended before the page was full
+    looked_through: int | None  # where the search for an action or a day ended before the page was full
 
 
 class Search(NamedTuple):
@@ -59,14 +60,29 @@ def place_in(text: str) -> Place | None:
 
 def newest(site: Site, model: type[Record], *, after: Place | None = None, action: str = "", most: int = A_PAGE) -> Page:
     """Records from a place on, back in time."""
-    rows: QuerySet[Any] = model._default_manager.filter(site=site).order_by("-received", "-identity")
-    if after:
-        rows = rows.filter(before(after))
-    end = None
-    if action:
-        end = next((Place(*key) for key in rows.values_list("received", "identity")[FAR : FAR + 1]), None)
-        rows = rows.filter(action=action).exclude(before(end)) if end else rows.filter(action=action)
-    records = list(rows[: most + 1])
+    rows = model._default_manager.filter(site=site).order_by("-received", "-identity")
+    return page(rows.filter(before(after)) if after else rows, with_action(action), before, most)
+
+
+def of_day(
+    site: Site, model: type[Record], day: date, *, after: Place | None = None, action: str = "", most: int = A_PAGE
+) -> Page:
+    """Records of what happened on a day (UTC), from a place on, as they were received: from the day before, by fast clocks."""
+    start = datetime.combine(day, time.min, UTC)
+    rows = model._default_manager.filter(site=site, received__gte=start - NEAR).order_by("received", "identity")
+    happened = Q(time__gte=start, time__lt=start + timedelta(days=1))
+    return page(rows.filter(behind(after)) if after else rows, happened & with_action(action), behind, most)
+
+
+def with_action(action: str) -> Q:
+    return Q(action=action) if action else Q()
+
+
+def page(rows: QuerySet[Any], chosen: Q, beyond: Callable[[Place], Q], most: int) -> Page:
+    """The first of the chosen rows; where not all are chosen, among the first FAR rows. What comes later is `beyond` a place."""
+    end = next((Place(*key) for key in rows.values_list("received", "identity")[FAR : FAR + 1]), None) if chosen else None
+    near = rows.filter(chosen).exclude(beyond(end)) if end else rows.filter(chosen)
+    records = list(near[: most + 1])
     if len(records) > most:
         return Page(records[:most], place_of(records[most - 1]), None)
     return Page(records, end, FAR if end else None)
@@ -76,6 +92,11 @@ def before(place: Place) -> Q:
     """The first condition follows from the second, but only the first can use the index."""
     same = Q(received=place.received, identity__lt=place.identity)
     return Q(received__lte=place.received) & (Q(received__lt=place.received) | same)
+
+
+def behind(place: Place) -> Q:
+    same = Q(received=place.received, identity__gt=place.identity)
+    return Q(received__gte=place.received) & (Q(received__gt=place.received) | same)
 
 
 def record_at(site: Site, place: Place) -> Record | None:

@@ -1,6 +1,7 @@
 """Single records of a site, for its owner: the newest ones, those of one search, and what was refused."""
 
 import json
+from datetime import date
 from typing import Any, NamedTuple
 
 from django.contrib import messages
@@ -35,8 +36,12 @@ class Row(NamedTuple):
 def site_records(request: SignedIn, pk: int) -> HttpResponse:
     site = own_site_for(request.user, pk)
     kind = "queries" if request.GET.get("kind") == "queries" else "events"
-    action = search_words(request) if kind == "events" else ""
-    page = record_list.newest(site, KINDS[kind], after=record_list.place_in(request.GET.get("after", "")), action=action)
+    action, day = search_words(request) if kind == "events" else "", day_in(request.GET.get("day", ""))
+    after = record_list.place_in(request.GET.get("after", ""))
+    if day:
+        page = record_list.of_day(site, KINDS[kind], day, after=after, action=action)
+    else:
+        page = record_list.newest(site, KINDS[kind], after=after, action=action)
     context = {
         "site": site,
         "kind": kind,
@@ -45,9 +50,19 @@ def site_records(request: SignedIn, pk: int) -> HttpResponse:
         "looked_through": page.looked_through,
         "is_first": "after" not in request.GET,
         "action": action,
+        "day": day,
         "actions": actions(site) if kind == "events" else [],
     }
     return render(request, "judging/site_records.html", context)
+
+
+def day_in(text: str) -> date | None:
+    """The day that an address names, of those whose neighbours are days, too; None where it names none."""
+    try:
+        day = date.fromisoformat(text)
+    except ValueError:
+        return None
+    return day if date.min < day < date.max else None
 
 
 def actions(site: Site) -> list[str]:

@@ -142,8 +142,8 @@ class ReportViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, mixins.Des
         if topic not in values(report, qrels=outcome.qrels, run=outcome.run)["topic"]:
             raise Http404("This topic does not count for the run.")
         run, qrels = Run.objects.get(pk=outcome.run), Qrels.objects.get(pk=outcome.qrels)
-        _, recalls, precisions = points_of(report.spec, run_frame(run, topic=topic), qrels_frame(qrels, topic=topic))
-        return {"precision": (recalls, precisions)}
+        points = points_of(report.spec, run_frame(run, topic=topic), qrels_frame(qrels, topic=topic))
+        return {"precision": (points.recalls, points.precisions)}
 
     @extend_schema(
         responses=comparisons.DifferencesSerializer,

@@ -1,1 +1,4 @@
-"""Logs of sites as reports read them: `frames` reads records, `bots` leaves out programs, `erasure` forgets users."""
+"""Logs of sites as reports read them: `frames` reads records, `bots` leaves out programs, `erasure` forgets users.
+
+`records` says where single ones are shown.
+"""

@@ -16,5 +16,5 @@ def plot_scripts(context: template.Context) -> dict[str, Any]:
 @register.inclusion_tag("metrics/_plot.html")
 def plot(key: str, drawn: dict[str, Any], table: str = "below") -> dict[str, Any]:
     """The place of a plot and what is drawn there, as `metrics/figures` makes it; `table` says where its numbers are."""
-    leads = any(any(trace["meta"].get("addresses", ())) for trace in drawn["data"])
-    return {"key": key, "drawn": drawn, "table": table, "leads": leads}
+    addresses = [[trace["meta"].get("address"), *trace["meta"].get("addresses", ())] for trace in drawn["data"]]
+    return {"key": key, "drawn": drawn, "table": table, "leads": any(map(any, addresses))}

@@ -4,11 +4,13 @@ from collections.abc import Sequence
 
 from django.http import HttpResponse, QueryDict
 from django.shortcuts import render
+from django.urls import reverse
 
 from metrics.figures.charts import MOST_TOLD_APART
 from metrics.kinds.runs.choice import Choice, one_of, pair
-from metrics.kinds.runs.curves import curves_of, model_of
-from metrics.kinds.runs.figures import AVERAGES, SORTED_BY, CurvesByName, Histogram, figures, histogram_of
+from metrics.kinds.runs.curve_figures import AVERAGES, RunCurves, figures
+from metrics.kinds.runs.curves import curves_of, intervals_of, model_of
+from metrics.kinds.runs.figures import SORTED_BY, Histogram, histogram_of
 from metrics.kinds.runs.parts import has_curves
 from metrics.kinds.runs.results import Outcome, values_of_runs
 from metrics.kinds.runs.tables import in_order
@@ -26,7 +28,7 @@ def report_curves(request: SignedIn, report: Report) -> HttpResponse:
     told_apart = choice.shown[:MOST_TOLD_APART]
     compared = [outcome for outcome in choice.outcomes if outcome.topics]
     average = one_of(AVERAGES, request.GET.get("average"), "macro")
-    drawn = figures(curves_by_name(report, choice.qrels, told_apart), model_of(report), average)
+    drawn = figures(run_curves(report, choice.qrels, told_apart), model_of(report), average)
     context = {
         "report": report,
         "choice": choice,
@@ -50,10 +52,10 @@ def topics_of(runs: Sequence[Outcome]) -> str:
     return counted(most) if least == most else f"{least:,} to {most:,} topics"
 
 
-def curves_by_name(report: Report, qrels: int, chosen: Sequence[Outcome]) -> CurvesByName:
-    """The curves of each chosen run, by its name; runs that count no topic have none."""
-    kept = curves_of(report, qrels, chosen)
-    return {outcome.name: kept[outcome.run] for outcome in chosen if outcome.topics}
+def run_curves(report: Report, qrels: int, chosen: Sequence[Outcome]) -> list[RunCurves]:
+    """The curves of each chosen run; runs that count no topic have none."""
+    kept, ends = curves_of(report, qrels, chosen), intervals_of(report, qrels, chosen)
+    return [RunCurves(run.name, reverse("run", args=[run.run]), kept[run.run], ends[run.run]) for run in chosen if run.topics]
 
 
 def histogram(query: QueryDict, choice: Choice, compared: Sequence[Outcome]) -> Histogram:

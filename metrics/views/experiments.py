@@ -69,6 +69,7 @@ def ab_context(results: ABResults) -> dict[str, Any]:
         "answer": figures.answer(results),
         "looks": figures.looks(results),
         "users": figures.users(results),
+        "days": figures.days_shown(results),
         "toggles": toggles(results),
         "expected": [(arm, seen, words.whole(expected)) for arm, seen, expected in results.shares],
     }

@@ -27,7 +27,7 @@ def report_tags(request: SignedIn, report: Report) -> HttpResponse:
         "choice": choice,
         "most": MOST_TOLD_APART,
         "means": means,
-        "means_figure": tags.drawn([line for line in means if line.name in told_apart]),
+        "means_figure": tags.drawn([line for line in means if line.name in told_apart], report),
         "caution": " ".join(filter(None, [tags.caution(means), intents(report, choice)])),
     }
     compared = [outcome for outcome in choice.outcomes if outcome.topics]
@@ -51,6 +51,6 @@ def duel(query: QueryDict, choice: Choice, compared: Sequence[Outcome], by_tag: 
         "first": first,
         "second": second,
         "differences": differences,
-        "differences_figure": tags.drawn(differences),
+        "differences_figure": tags.drawn(differences, choice.report),
         "differences_caution": tags.caution(differences, tags.ENOUGH_FOR_DIFFERENCES),
     }

@@ -72,7 +72,7 @@ def report_topic(request: SignedIn, report: Report) -> HttpResponse:
         "ranks": [[rank, *(at(ranking, rank) for ranking in columns)] for rank in range(1, deepest + 1)],
         "depth": DEPTH,
         "caution": about_intents(qrels, [choice.measure]),
-        "curve": query_curve(report.spec, {run.name: frames[run.run] for run in shown}, judged),
+        "curve": query_curve(report, {run.name: frames[run.run] for run in shown}, judged),
         "retrieved": retrieved_sets(
             report.spec, {run.name: frames[run.run] for run in shown}, judged, report.subject.documents.count()
         ),
@@ -96,7 +96,7 @@ def scatter(
     if len(ranked) < 2:
         return None
     docnos = {outcome.run: frames[outcome.run]["docno"].to_list() for outcome in ranked}
-    return rank_scatter(pair(query, ranked), docnos, grades, report.spec["relevant_from"])
+    return rank_scatter(report, pair(query, ranked), docnos, grades)
 
 
 def rankings(

@@ -3,31 +3,39 @@
 from typing import Any
 
 from metrics.figures import charts
+from metrics.figures.times import daily
 from metrics.kinds.clicks.results import ClickResults
+from metrics.logs.records import addresses_of_days
 
 
 def ranks(results: ClickResults) -> dict[str, Any]:
-    places = [row["rank"] for row in results.ranks]
-    rates, low, high = ([row[name] for row in results.ranks] for name in ("ctr", "low", "high"))
-    ends = [charts.Curve(f"{end} end of its interval", values, places) for end, values in (("Lower", low), ("Upper", high))]
-    return charts.by_rank("Share clicked", [charts.Curve("Click-through rate", rates, places)], ends)
+    """The rates with their intervals; each rank leads to its row of the table."""
+    places, rates = [row["rank"] for row in results.ranks], [row["ctr"] for row in results.ranks]
+    ends = [(row["low"], row["high"]) for row in results.ranks]
+    rows = [f"#rank-{place}" for place in places]
+    return charts.by_rank("Share clicked", [charts.Curve("Click-through rate", rates, places, addresses=rows, ends=ends)])
 
 
 SHARES = {"clicked": "A click on the first 10", "abandoned": "Abandoned", "empty": "Showed nothing"}
 
 
 def trend(results: ClickResults) -> dict[str, Any]:
-    """Searches, and the shares of them, by day, with the same as a table; empty where there are fewer than two days."""
+    """Searches, and the shares of them, by day, with the same as a table; empty where there are fewer than two days.
+
+    A day leads to its searches, where the reader sees them one by one.
+    """
     if len(results.days) < 2:
         return {}
     days = [row["day"] for row in results.days]
-    lines = [{**row, "shares": [share(row, name) for name in SHARES]} for row in results.days]
+    addresses = addresses_of_days(results.site, days) if results.owns else [""] * len(days)
+    shown = zip(results.days, addresses, strict=True)
+    lines = [{**row, "address": address, "shares": [share(row, name) for name in SHARES]} for row, address in shown]
     shares = {title: [line["shares"][place] for line in lines] for place, title in enumerate(SHARES.values())}
     return {
         "lines": lines,
         "heads": list(SHARES.values()),
-        "shares": charts.daily(days, shares, "Share of searches", shares=True),
-        "searches": charts.daily(days, {"Searches": [row["searches"] for row in results.days]}, "Searches"),
+        "shares": daily(days, shares, "Share of searches", addresses, shares=True),
+        "searches": daily(days, {"Searches": [row["searches"] for row in results.days]}, "Searches", addresses),
     }
 
 

@@ -3,11 +3,12 @@
 from datetime import datetime
 from typing import Any
 
-from metrics.figures.charts import Moment, daily, over_time
 from metrics.figures.intervals import Intervals, Mark, around, known
-from metrics.kinds.ab.effects import ABResults, Look
+from metrics.figures.times import Moment, daily, over_time
+from metrics.kinds.ab.effects import ABResults, Day, Look
 from metrics.kinds.ab.words import change, interval, percent
 from metrics.kinds.interleaving.duels import Duel, InterleavingResults
+from metrics.logs.records import addresses_of_days
 
 CAPTION = (
     "Solid and dotted, the two {level} intervals: the one for one look may be read once, at the end; the one for any time holds "
@@ -61,7 +62,7 @@ def looks(results: ABResults) -> list[dict[str, Any]]:
 def look_figure(results: ABResults, arm: str, arm_looks: list[Look], key: str) -> dict[str, Any]:
     unit = arm_looks[0].line.definition.measured_in
     label, times = ("points", 100) if unit == "share" else (unit, 1)
-    moments = [moment(look, times) for look in arm_looks]
+    moments = [moment(look, times, f"#{key}-{place}") for place, look in enumerate(arm_looks)]
     return {
         "key": key,
         "title": f"{arm} against {results.choice.control}, over time",
@@ -76,10 +77,10 @@ def look_figure(results: ABResults, arm: str, arm_looks: list[Look], key: str) -
     }
 
 
-def moment(look: Look, times: int) -> Moment:
+def moment(look: Look, times: int, row: str) -> Moment:
     effect = look.line.effect
     low, high, always_low, always_high = (times * end for end in (effect.low, effect.high, effect.always_low, effect.always_high))
-    return Moment(look.until.isoformat(), times * effect.difference, (low, high), (always_low, always_high))
+    return Moment(look.until.isoformat(), times * effect.difference, (low, high), (always_low, always_high), row)
 
 
 def duel_looks(results: InterleavingResults) -> list[dict[str, Any]]:
@@ -92,7 +93,10 @@ def duel_looks(results: InterleavingResults) -> list[dict[str, Any]]:
 
 def duel_figure(results: InterleavingResults, pair_looks: list[tuple[datetime, Duel]], key: str) -> dict[str, Any]:
     first, second = pair_looks[0][1].first, pair_looks[0][1].second
-    moments = [Moment(at.isoformat(), duel.delta, ends(duel, FIXED), ends(duel, ALWAYS)) for at, duel in pair_looks]
+    moments = [
+        Moment(at.isoformat(), duel.delta, ends(duel, FIXED), ends(duel, ALWAYS), f"#{key}-{place}")
+        for place, (at, duel) in enumerate(pair_looks)
+    ]
     return {
         "key": key,
         "title": f"{first} against {second}, over time",
@@ -113,8 +117,17 @@ def ends(duel: Duel, names: tuple[str, str]) -> tuple[float, float]:
 
 
 def users(results: ABResults) -> dict[str, Any] | None:
-    """New users by day and arm."""
+    """New users by day and arm; each day leads where `days_shown` says. None for fewer than two days."""
     if len(results.days) < 2:
         return None
-    days = [day.day.isoformat() for day in results.days]
-    return daily(days, {arm: [day.new[place] for day in results.days] for place, arm in enumerate(results.arms)}, "New users")
+    days, addresses = [day.day.isoformat() for day in results.days], [address for address, _ in days_shown(results)]
+    arms = {arm: [day.new[place] for day in results.days] for place, arm in enumerate(results.arms)}
+    return daily(days, arms, "New users", addresses)
+
+
+def days_shown(results: ABResults) -> list[tuple[str, Day]]:
+    """The days with where their searches are shown one by one, empty where the reader does not see these."""
+    days = [day.day for day in results.days]
+    site = results.experiment.site
+    addresses = addresses_of_days(site, days) if results.sees_records else [""] * len(days)
+    return list(zip(addresses, results.days, strict=True))

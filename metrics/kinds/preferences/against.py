@@ -12,7 +12,7 @@ from ireval.io.plain import plain
 from ireval.preferences import agreement_with_metric
 from ireval.preferences.measure_agreement import MetricAgreement
 from judging.models import Qrels, Run
-from metrics.figures.charts import preferences_by_measure
+from metrics.figures.scatters import preferences_by_measure
 from metrics.kinds.runs.evidence import grades, ranking
 from metrics.kinds.runs.results import sign_of
 from metrics.sentences import count, percent

@@ -8,9 +8,9 @@ import numpy as np
 import polars as pl
 
 from ireval.agreement.coefficients import coincidences
-from metrics.figures import charts
-from metrics.figures.charts import WorkerMark
+from metrics.figures import scatters
 from metrics.figures.intervals import Intervals, Mark, Scale, known
+from metrics.figures.scatters import WorkerMark
 from metrics.kinds.quality.results import Coefficient
 
 # Krippendorff's limits: labels are relied on from the second on, and taken as tentative from the first on (docs/quality.md).
@@ -76,4 +76,4 @@ def scatter(rows: Iterable[Mapping[str, Any]], names: Mapping[int, str], address
         if row["compared"] and agreement is not None and seconds and pk in names:
             group = "To look at" if row["why"] else "Nothing stands out"
             groups[group].append(WorkerMark(names[pk], agreement, seconds, row["answered"], addresses[pk]))
-    return charts.workers(groups) if any(groups.values()) else None
+    return scatters.workers(groups) if any(groups.values()) else None

@@ -5,10 +5,12 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
+from django.urls import reverse
+
 from ireval.significance.intervals import Interval, cut_off
 from judging.labels.aggregation import MAJORITY, METHOD_CHOICES
 from metrics.downloads import table
-from metrics.figures.charts import Bar, whiskers
+from metrics.figures.bars import Bar, whiskers
 from metrics.kinds.runs.results import Estimate
 from metrics.kinds.runs.values import bounds
 from metrics.kinds.studies import part
@@ -63,9 +65,9 @@ class Effect:
     def figure(self) -> dict:
         """The systems' means and intervals, the best on top."""
         shown = [system for system in self.systems if system.alone.mean is not None]
-        series = [("Topics alone", [bar(system.name, system.alone_shown) for system in shown])]
+        series = [("Topics alone", [bar(system, system.alone_shown) for system in shown])]
         if not self.undefined:
-            series.append(("Topics and workers", [bar(system.name, system.both_shown) for system in shown]))
+            series.append(("Topics and workers", [bar(system, system.both_shown) for system in shown]))
         return whiskers([system.name for system in shown], series)
 
     @property
@@ -120,8 +122,8 @@ def alike(result: dict[str, Any], m: int) -> list[tuple[str, list[tuple[float | 
     return [(METHOD_CHOICES[method].title, row) for method, row in zip(result["methods"], rows, strict=True)]
 
 
-def bar(name: str, shown: Estimate) -> Bar:
-    return Bar(name, shown.mean or 0, shown.low, shown.high)
+def bar(system: System, shown: Estimate) -> Bar:
+    return Bar(system.name, shown.mean or 0, shown.low, shown.high, reverse("run", args=[system.run]))
 
 
 def in_words(effect: Effect) -> list[str]:

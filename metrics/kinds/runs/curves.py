@@ -10,16 +10,17 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from ireval import parse_measures
+from ireval import Measure, parse_measures
 from ireval.arrays import Floats
 from ireval.curves.curves import Roc, cumulated_gain, discounted_cumulated_gain, rankings_of, roc, share_of
 from ireval.io.believed import believe
 from ireval.measures.evaluation import EvaluationRules
 from ireval.measures.gains import GainModel
 from ireval.measures.rankings import Qrels, Rankings
-from metrics.figures.charts import RECALL_LEVELS
+from metrics.figures.charts import RECALL_LEVELS, Ends
 from metrics.kinds.runs.results import CURVES, Outcome, contents
 from metrics.kinds.runs.rules import rules_of
+from metrics.kinds.runs.values import PRECISIONS, estimate
 from metrics.models import Report
 from metrics.stored_tables import from_parquet
 
@@ -138,6 +139,19 @@ def points_of(outcome: Outcome, content: bytes | None) -> dict[str, Points]:
     for (name,), points in from_parquet(content).group_by("curve", maintain_order=True):
         by_name[str(name)] = (points["x"].to_list(), points["value"].to_list())
     return by_name | {f"n{gain} micro": ratio_of_means(by_name, gain) for gain in ("CG", "DCG") if gain in by_name}
+
+
+def intervals_of(report: Report, qrels: int, outcomes: Sequence[Outcome]) -> dict[int, list[Ends]]:
+    """The ends of the intervals of each run's interpolated precisions, by the run's key, from its values of topics."""
+    kept = contents(report, qrels=qrels, runs=[outcome.run for outcome in outcomes])
+    levels = parse_measures(PRECISIONS)
+    frames = {run: from_parquet(content, PRECISIONS) for run, content in kept.items()}
+    return {run: [ends_of(frame, level) for level in levels] for run, frame in frames.items()}
+
+
+def ends_of(frame: pl.DataFrame, measure: Measure) -> Ends:
+    _, low, high = estimate(frame, measure)
+    return low, high
 
 
 def ratio_of_means(by_name: dict[str, Points], gain: str) -> Points:

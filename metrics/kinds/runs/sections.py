@@ -5,7 +5,8 @@ from django.http import QueryDict
 from django.urls import reverse
 
 from judging.models import Qrels, Topic
-from metrics.figures.charts import MOST_TOLD_APART, RECALL_LEVELS, Bar, Curve, bars, precision_recall
+from metrics.figures.bars import Bar, bars
+from metrics.figures.charts import MOST_TOLD_APART, RECALL_LEVELS, Curve, precision_recall
 from metrics.kinds.runs.choice import Choice
 from metrics.kinds.runs.results import Outcome, outcomes, values_of_runs
 from metrics.kinds.runs.tables import best_at_the_top, chosen_order, headings, in_order, lines, topic_lines
@@ -40,13 +41,17 @@ def charts(choice: Choice, *, leads: bool = True) -> dict:
         "most": MOST_TOLD_APART,
         "told_apart": len(told_apart),
         "others": len(others),
-        "precision_recall": precision_recall(curves(told_apart), curves(others)),
+        "precision_recall": precision_recall(curves(told_apart, leads=leads), curves(others, leads=leads)),
         "bars": bars(drawn, bounds(choice.measure)),
     }
 
 
-def curves(runs: list[Outcome]) -> list[Curve]:
-    return [Curve(run.name, [value or 0 for value in run.precisions]) for run in runs if run.topics]
+def curves(runs: list[Outcome], *, leads: bool) -> list[Curve]:
+    return [
+        Curve(run.name, [value or 0 for value in run.precisions], address=address_of(run, leads=leads))
+        for run in runs
+        if run.topics
+    ]
 
 
 def has_mean(outcome: Outcome, measure: str) -> bool:
@@ -54,8 +59,12 @@ def has_mean(outcome: Outcome, measure: str) -> bool:
 
 
 def bar(outcome: Outcome, measure: str, *, leads: bool) -> Bar:
-    estimate, address = outcome.means[measure], reverse("run", args=[outcome.run]) if leads else ""
-    return Bar(outcome.name, estimate.mean or 0, estimate.low, estimate.high, address)
+    estimate = outcome.means[measure]
+    return Bar(outcome.name, estimate.mean or 0, estimate.low, estimate.high, address_of(outcome, leads=leads))
+
+
+def address_of(outcome: Outcome, *, leads: bool) -> str:
+    return reverse("run", args=[outcome.run]) if leads else ""
 
 
 def topics(query: QueryDict, report: Report, choice: Choice) -> dict:

@@ -5,12 +5,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import polars as pl
+from django.urls import reverse
+from django.utils.http import urlencode
 
 from ireval import Measure, parse_measure
 from ireval.significance import TESTS, compare
 from ireval.significance.intervals import ENOUGH_TOPICS, few_topics
 from judging.models import Topic
-from metrics.figures import charts
+from metrics.figures.bars import Bar, whiskers
 from metrics.kinds.runs import tables
 from metrics.kinds.runs.choice import Choice
 from metrics.kinds.runs.contrasts import frames_of, scores_in
@@ -94,17 +96,18 @@ def caution(lines: Sequence[TagLine], enough: int = ENOUGH_TOPICS) -> str:
     return f"{listed([f'“{tag}”' for tag in few])}: intervals may be too narrow, {enough} topics are needed." if few else ""
 
 
-def drawn(lines: Sequence[TagLine]) -> dict | None:
-    """A figure of the first tags by which every name has a number; None where there is none."""
+def drawn(lines: Sequence[TagLine], report: Report) -> dict | None:
+    """A figure of the first tags by which every name has a number, each leading to its topics; None where there is none."""
     names = list(dict.fromkeys(line.name for line in lines))
     by_tag: dict[str, list[TagLine]] = defaultdict(list)
     for line in lines:
         if line.estimate.mean is not None:
             by_tag[line.tag].append(line)
     whole = [tagged for tagged in by_tag.values() if len(tagged) == len(names)][:MOST_DRAWN]
-    series = [(name, [bar(tagged[place]) for tagged in whole]) for place, name in enumerate(names)]
-    return charts.whiskers([tagged[0].tag for tagged in whole], series) if whole else None
+    series = [(name, [bar(tagged[place], report) for tagged in whole]) for place, name in enumerate(names)]
+    return whiskers([tagged[0].tag for tagged in whole], series) if whole else None
 
 
-def bar(line: TagLine) -> charts.Bar:
-    return charts.Bar(f"{line.tag}, n = {line.n}", line.estimate.mean or 0, line.estimate.low, line.estimate.high)
+def bar(line: TagLine, report: Report) -> Bar:
+    topics = f"{reverse('topics', args=[report.collection_id])}?{urlencode({'tag': line.tag})}"
+    return Bar(f"{line.tag}, n = {line.n}", line.estimate.mean or 0, line.estimate.low, line.estimate.high, topics)

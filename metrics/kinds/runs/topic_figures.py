@@ -1,61 +1,83 @@
 """Figures of one topic: what each run retrieved, precision and recall as relevant documents come, and the ranks of two runs."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
+from django.urls import reverse
 
 from ireval import BadMeasure, contingency, correlate, coverage_and_novelty, rank_table
 from ireval.correlation.orderings import Correlation
 from ireval.curves.curves import precision_recall
 from ireval.measures.rankings import Rankings
-from metrics.figures import charts
+from judging.models import Document
+from metrics.figures import charts, scatters
 from metrics.figures.charts import Curve
+from metrics.figures.scatters import RankMark
 from metrics.kinds.runs import evidence
 from metrics.kinds.runs.curves import rankings_by
 from metrics.kinds.runs.figures import Figure
 from metrics.kinds.runs.results import Outcome
 from metrics.kinds.runs.rules import rules_of
+from metrics.models import Report
 
 # Nobody looks through more rows; all are drawn.
 MOST_ROWS = 200
 GROUPS = {True: "Relevant", False: "Not relevant", None: "Unjudged"}
 
 
-def query_curve(spec: Mapping[str, Any], runs: Mapping[str, pl.DataFrame], qrels: pl.DataFrame) -> Figure | None:
+def query_curve(report: Report, runs: Mapping[str, pl.DataFrame], qrels: pl.DataFrame) -> Figure | None:
     """Precision by recall at each relevant document, for runs by name; None where none of them has found any.
 
-    `runs` and `qrels` hold one topic. All rules of the report count, as for its measures.
+    `runs` and `qrels` hold one topic. All rules of the report count, as for its measures. Each mark leads to its document.
     """
-    points = {name: points_of(spec, run, qrels) for name, run in runs.items() if len(run)}
-    curves = [Curve(name, precisions, recalls) for name, (_, recalls, precisions) in points.items() if recalls]
+    points = {name: points_of(report.spec, run, qrels) for name, run in runs.items() if len(run)}
+    known = document_addresses(report, {docno for column in points.values() for docno in column.docnos})
+    curves = [
+        Curve(name, column.precisions, column.recalls, addresses=[known.get(docno, "") for docno in column.docnos])
+        for name, column in points.items()
+        if column.docnos
+    ]
     if not curves:
         return None
-    rows = [
-        (f"{name}, rank {rank}", [recall, precision])
-        for name, columns in points.items()
-        for rank, recall, precision in zip(*columns, strict=True)
-    ]
+    found = [(name, *row) for name, columns in points.items() for row in zip(*columns, strict=True)]
     return Figure(
         "query-curve",
         "Precision and recall",
         "Each mark is a relevant document: precision down to it, and the share of all relevant ones that were found by then.",
         charts.query_curve(curves),
         ["Run and rank", "Recall", "Precision"],
-        rows,
+        [(f"{name}, rank {rank}", [recall, precision]) for name, _, rank, recall, precision in found],
+        [known.get(docno, "") for _, docno, *_ in found],
     )
 
 
-def points_of(spec: Mapping[str, Any], run: pl.DataFrame, qrels: pl.DataFrame) -> tuple[list[int], list[float], list[float]]:
-    """The ranks of the relevant documents that one run has found, and recall and precision there."""
+def document_addresses(report: Report, docnos: Collection[str]) -> dict[str, str]:
+    """Where those documents are shown that the report's collection has."""
+    keys = Document.objects.filter(collection=report.collection_id, docno__in=docnos).values_list("docno", "pk")
+    return {docno: reverse("document", args=[pk]) for docno, pk in keys}
+
+
+class RelevantFound(NamedTuple):
+    """The relevant documents that a run has found, in order: their ranks, and recall and precision there."""
+
+    docnos: list[str]
+    ranks: list[int]
+    recalls: list[float]
+    precisions: list[float]
+
+
+def points_of(spec: Mapping[str, Any], run: pl.DataFrame, qrels: pl.DataFrame) -> RelevantFound:
+    """What one run has found of a topic. Of near-duplicates that count once, the one with the grade is named."""
     rel = spec["relevant_from"]
     rankings = rankings_by(rules_of(dict(spec)), run, qrels, evidence.duplicates(spec))
     ranks = rankings.relevant(rel).rank
+    docnos = rankings.qrels.documents["docno"][rankings.place[rankings.grade >= rel]]
     curve = precision_recall(rankings, int(ranks.max(initial=1)), rel=rel, topics="qrels")
     at: np.ndarray = ranks - 1
-    return ranks.tolist(), curve.recall[0, at].tolist(), curve.precision[0, at].tolist()
+    return RelevantFound(docnos.to_list(), ranks.tolist(), curve.recall[0, at].tolist(), curve.precision[0, at].tolist())
 
 
 @dataclass(frozen=True)
@@ -108,8 +130,8 @@ def shares(rankings: Rankings, known: pl.DataFrame, rel: int) -> tuple[float | N
 class RankScatter:
     """Where two runs, by their ids, put the documents that both have.
 
-    `pairs` counts pairs of documents that both order alike, and that they order differently. `rows` are docno, both ranks, their
-    difference and the grade, None for an unjudged document; not more than MOST_ROWS.
+    `pairs` counts pairs of documents that both order alike, and that they order differently. `rows` are a document's address and
+    docno, both ranks, their difference and the grade, None for an unjudged document; not more than MOST_ROWS.
     """
 
     first: Outcome
@@ -119,23 +141,26 @@ class RankScatter:
     rho: Correlation
     footrule: Correlation
     pairs: tuple[int, int]
-    rows: Sequence[tuple[str, float, float, float, int | None]]
+    rows: Sequence[tuple[str, str, float, float, float, int | None]]
     drawn: dict
 
 
 def rank_scatter(
-    pair: tuple[Outcome, Outcome], docnos: Mapping[int, Sequence[str]], grades: Mapping[str, int], relevant_from: int
+    report: Report, pair: tuple[Outcome, Outcome], docnos: Mapping[int, Sequence[str]], grades: Mapping[str, int]
 ) -> RankScatter | None:
     """The scatter of two runs' ranks, from each run's documents in order; None where they share no document."""
     first, second = pair
     orders = docnos[first.run], docnos[second.run]
-    rows = [(*row, grades.get(row[0])) for row in rank_table(*orders).iter_rows()]
-    if not rows:
+    ranks = rank_table(*orders)
+    if ranks.is_empty():
         return None
+    known = document_addresses(report, ranks["thing"].to_list())
+    rows = [(known.get(row[0], ""), *row, grades.get(row[0])) for row in ranks.iter_rows()]
     tau = correlate(*orders, "kendall")
-    groups: dict[str, list[tuple[str, float, float]]] = {name: [] for name in GROUPS.values()}
-    for docno, rank, other, _, grade in rows:
-        groups[GROUPS[None if grade is None else grade >= relevant_from]].append((docno, rank, other))
+    groups: dict[str, list[RankMark]] = {name: [] for name in GROUPS.values()}
+    for address, docno, rank, other, _, grade in rows:
+        is_relevant = None if grade is None else grade >= report.spec["relevant_from"]
+        groups[GROUPS[is_relevant]].append(RankMark(docno, rank, other, address))
     return RankScatter(
         first=first,
         second=second,
@@ -145,7 +170,7 @@ def rank_scatter(
         footrule=correlate(*orders, "footrule"),
         pairs=pairs_of(tau, len(rows)),
         rows=rows[:MOST_ROWS],
-        drawn=charts.rank_scatter(first.name, second.name, groups),
+        drawn=scatters.rank_scatter(first.name, second.name, groups),
     )
 
 

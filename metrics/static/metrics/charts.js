@@ -16,6 +16,7 @@ function coloured(trace, { series, text, line, edge }) {
   return {
     ...trace,
     line: { ...trace.line, color: tone },
+    ...(trace.fill && { fillcolor: `${tone}26` }), // faint, so that bands show through one another
     marker: { ...trace.marker, color: tone },
     ...(trace.error_x && { error_x: { ...trace.error_x, color: text } }),
     hoverlabel: { align: "left" },

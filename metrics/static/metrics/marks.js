@@ -47,7 +47,8 @@ function next(place, cursor, key) {
 }
 
 function addressOf(place, { trace, point }) {
-  return place.data[trace].meta.addresses?.[point];
+  const { address, addresses } = place.data[trace].meta;
+  return address ?? addresses?.[point];
 }
 
 function follow(address, event) {

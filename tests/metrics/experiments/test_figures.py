@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from metrics.figures.charts import Moment, daily, over_time
+from metrics.figures.times import Moment, daily, over_time
 from metrics.kinds.ab.effects import ABResults
 from metrics.kinds.experiments import figures
 

@@ -7,7 +7,7 @@ import pytest
 
 from ireval.io.plain import plain
 from ireval.preferences import preferences, votes_of
-from metrics.figures.charts import preferences_by_measure
+from metrics.figures.scatters import preferences_by_measure
 from metrics.kinds.preferences.results import with_decisions
 from metrics.kinds.preferences.words import behaviour_sentence, doubts, headline, numbers, outlook, side, these_workers
 

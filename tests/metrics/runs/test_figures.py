@@ -4,17 +4,15 @@ import json
 
 import pytest
 
+from metrics.figures.bars import Bar, bars, histogram
 from metrics.figures.charts import (
     DASHES,
     MOST_MARKERS,
     MOST_TOLD_APART,
     RECALL_LEVELS,
     SYMBOLS,
-    Bar,
     Curve,
-    bars,
     by_rank,
-    histogram,
     precision_recall,
     roc,
 )

@@ -1,0 +1,100 @@
+"""Charts over time: a difference with its intervals, and counts or shares by day."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from metrics.figures.charts import MOST_TOLD_APART, PERCENT, SYMBOLS, Curve, axis, baseline, curves, line
+
+# More dates under a chart would run into each other on a phone.
+MOST_DAYS = 6
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A difference at one moment, with its interval for one look (`fixed`) and the one for all looks (`always`).
+
+    Its marks lead to its address.
+    """
+
+    at: str
+    value: float
+    fixed: tuple[float, float]
+    always: tuple[float, float]
+    address: str = ""
+
+
+def over_time(label: str, moments: Sequence[Moment], *, always: bool) -> dict:
+    """A difference and its two intervals over time. Early ends of intervals that lie far out are cut off."""
+    solid, other = ("solid", "dot") if always else ("dot", "solid")
+    fixed = interval("Interval for one look", moments, [moment.fixed for moment in moments], {"dash": other, "tone": 1})
+    for_all = interval("Interval for any time", moments, [moment.always for moment in moments], {"dash": solid, "tone": 2})
+    value = {
+        **points("Difference", moments, [moment.value for moment in moments], tone=0),
+        "mode": "lines+markers",
+        "line": {"width": 2},
+        "marker": {"symbol": SYMBOLS[0], "size": 8},
+    }
+    places = [moments[0].at, moments[-1].at]
+    zero = {**baseline(Curve("", [0, 0])), "x": places, "showlegend": False, "hoverinfo": "skip"}
+    x = {"type": "date", "fixedrange": True}
+    y = {"title": {"text": label}, "zeroline": False, "fixedrange": True} | reach(moments)
+    figure = curves([*fixed, *for_all, value], x, y, "until %{x}: %{y:.4g}")
+    return {**figure, "data": [zero, *figure["data"]]}
+
+
+def interval(name: str, moments: Sequence[Moment], ends: Sequence[tuple[float, float]], look: Mapping[str, Any]) -> list[dict]:
+    """The lower and the upper end of an interval as two lines with one entry in the legend."""
+    return [
+        {
+            **points(name, moments, [pair[side] for pair in ends], look["tone"]),
+            "mode": "lines",
+            "line": {"dash": look["dash"], "width": 2},
+            "legendgroup": name,
+            "showlegend": side == 0,
+            "text": [f", {end} end"] * len(moments),
+        }
+        for side, end in enumerate(("lower", "upper"))
+    ]
+
+
+def points(name: str, moments: Sequence[Moment], values: Sequence[float], tone: int) -> dict:
+    return {
+        "type": "scatter",
+        "name": name,
+        "x": [moment.at for moment in moments],
+        "y": [finite(value) for value in values],
+        "meta": {"tone": tone, "addresses": [moment.address for moment in moments]},
+    }
+
+
+def finite(number: float) -> float | None:
+    return number if math.isfinite(number) else None
+
+
+def reach(moments: Sequence[Moment]) -> dict:
+    """The range of the axis: wide enough for the last two thirds of the intervals, and zero."""
+    late = moments[len(moments) // 3 :]
+    ends = [end for moment in late for end in (*moment.fixed, *moment.always, moment.value, 0.0) if math.isfinite(end)]
+    room = 0.06 * (max(ends) - min(ends)) or 1
+    return {"range": [min(ends) - room, max(ends) + room]}
+
+
+def daily(
+    days: Sequence[str],
+    arms: Mapping[str, Sequence[float | None]],
+    label: str,
+    addresses: Sequence[str] = (),
+    *,
+    shares: bool = False,
+) -> dict:
+    """Counts or shares by day, one line per arm; days without a number are gaps. Each day leads to its address."""
+    traces = []
+    for place, (name, counts) in enumerate(arms.items()):
+        look = line(Curve(name, [], addresses=addresses), place % MOST_TOLD_APART)
+        traces.append({**look, "x": list(days), "y": list(counts)})
+    step = -(-len(days) // MOST_DAYS) * 86_400_000  # milliseconds
+    x = {"type": "date", "tick0": days[0], "dtick": step, "tickformat": "%-d %b", "fixedrange": True}
+    y, number = (PERCENT, "%{y:.1%}") if shares else ({}, "%{y:,}")
+    return curves(traces, x, axis(label, y), "%{x|%-d %B}: " + number)
