@@ -18,13 +18,17 @@ INK, GROUND, PALE, TONE = "#1b212a", "#ffffff", "#7d8693", "#0061a0"
 
 
 class Mark(NamedTuple):
-    """A value with the ends of its interval, NaN where there is none; `text` has the same in words."""
+    """A value with the ends of its interval, NaN where there is none; `text` has the same in words.
+
+    On a page it leads to its address.
+    """
 
     label: str
     value: float
     low: float
     high: float
     text: str
+    address: str = ""
 
 
 class Scale(NamedTuple):

@@ -49,7 +49,7 @@ def overview(query: QueryDict, report: Report, *, leads: bool = True) -> dict:
     return {
         "report": report,
         "choice": choice,
-        **answer(report, choice),
+        **answer(report, choice, leads=leads),
         "cautions": cautions(report, graded),
         "tables": [means(query, report, qrels) for qrels in graded],
         "charts": charts(choice, leads=leads),
@@ -57,13 +57,18 @@ def overview(query: QueryDict, report: Report, *, leads: bool = True) -> dict:
     }
 
 
-def answer(report: Report, choice: Choice) -> dict:
-    """The best run by the chosen measure and which can be told apart, as the page of differences says before any choice there."""
+def answer(report: Report, choice: Choice, *, leads: bool) -> dict:
+    """The best run by the chosen measure and which can be told apart, as the page of differences says before any choice there.
+
+    `answer_has_all` says whether the figure shows every run.
+    """
     said = headline(choice.outcomes, choice.measure, choice.qrels_name if len(report.spec["qrels"]) > 1 else "")
     if len(report.spec["runs"]) < 2 or choice.measure not in measures_of(report):
-        return {"headline": said, "decided": "", "answer": None}
+        return {"headline": said, "decided": "", "answer": None, "answer_has_all": False}
     differences = Differences(report, choice.qrels, choice.measure, next(iter(TESTS)), next(iter(CORRECTIONS)))
-    return {"headline": said, "decided": in_words(differences), "answer": from_the_best(differences)}
+    figure = from_the_best(differences, leads=leads)
+    has_all = figure is not None and len(figure.marks) == len(report.spec["runs"]) - 1
+    return {"headline": said, "decided": in_words(differences), "answer": figure, "answer_has_all": has_all}
 
 
 def replacement(request: SignedIn, report: Report, target: str) -> HttpResponse:

@@ -24,7 +24,8 @@ def shared(request: HttpRequest, token: str) -> HttpResponse:
         template, context = "metrics/shared_runs.html", overview(QueryDict(), report, leads=False)
     else:
         note_look(report)
-        template, context = "metrics/shared_verdict.html", {"results": VerdictResults(report), "hypothesis": report.subject}
+        template = "metrics/shared_verdict.html"
+        context = {"results": VerdictResults(report), "hypothesis": report.subject, "origins": {}}
     return render(request, template, {**context, "report": report, "link": link, "is_shared": True})
 
 
@@ -34,7 +35,7 @@ def shared_figure(request: HttpRequest, token: str) -> HttpResponse:
     """The answer and its figure as a picture, for a page elsewhere that has the link."""
     _, report = shared_report(token)
     if report.kind == Report.Kind.RUNS:
-        result = answer(report, Choice.read(QueryDict(), report))
+        result = answer(report, Choice.read(QueryDict(), report), leads=False)
         picture = drawing(f"{result['headline']} {result['decided']}", result["answer"])
     else:
         note_look(report)

@@ -20,6 +20,7 @@ from metrics.downloads import attachment
 from metrics.kinds.verdict.answers import earlier_answers
 from metrics.kinds.verdict.costs import cost
 from metrics.kinds.verdict.files import exported
+from metrics.kinds.verdict.origins import origins
 from metrics.kinds.verdict.parts import KIND, is_current, request_verdict
 from metrics.kinds.verdict.renewal import note_look
 from metrics.kinds.verdict.results import VerdictResults
@@ -86,7 +87,7 @@ def verdict(request: SignedIn, pk: int) -> HttpResponse:
         results = VerdictResults(latest.report)
         lacking = [(row, cost(latest.report, row)) for row in results.to_settle]
         context |= {"results": results, "lacking": lacking, "is_current": is_current(latest.report)}
-        context |= {"earlier": earlier_answers(latest.report)}
+        context |= {"earlier": earlier_answers(latest.report), "origins": origins(latest.report, request.user)}
         context |= shared_links(request, hypothesis=hypothesis)
     return render(request, "metrics/verdict.html", context)
 

@@ -10,7 +10,7 @@ from django.utils.http import urlencode
 
 from metrics.figures.bars import histogram
 from metrics.figures.intervals import Intervals, Mark, around, known
-from metrics.kinds.runs.differences import Differences
+from metrics.kinds.runs.differences import Differences, Pair
 from metrics.kinds.runs.results import Outcome
 from metrics.kinds.runs.values import R_PRECISION
 from metrics.kinds.runs.words import counted
@@ -92,19 +92,31 @@ def in_words(first: str, second: str, frame: pl.DataFrame) -> str:
     return words if frame.height <= MOST_TOPICS else f"{words} Shown are the {MOST_TOPICS} that differ most."
 
 
-def from_the_best(differences: Differences) -> Intervals | None:
-    """How far each run is from the best, with the interval that leaves out 0 exactly where the test tells them apart."""
+def from_the_best(differences: Differences, *, leads: bool) -> Intervals | None:
+    """How far each run is from the best, with the interval that leaves out 0 exactly where the test tells them apart.
+
+    With `leads` each leads to its topics.
+    """
     if not differences.runs:
         return None
     best, *others = differences.runs
     pairs = [pair for other in others if (pair := differences.between(other.run, best.run))]
     marks = [
-        Mark(differences.names[pair.first], pair.difference, low, high, in_numbers(pair.difference, low, high))
+        Mark(
+            differences.names[pair.first], pair.difference, low, high, in_numbers(pair.difference, low, high),
+            address_of(differences, pair) if leads else "",
+        )
         for pair in pairs
         for low, high in [(known(pair.low), known(pair.high))]
         if not math.isnan(low)
-    ]
+    ]  # fmt: skip
     return around(f"Difference from {best.name} in {differences.measure}", marks, even=0.0)
+
+
+def address_of(differences: Differences, pair: Pair) -> str:
+    """Where the report shows two runs topic by topic."""
+    page, measure = reverse("report_differences", args=[differences.report.pk]), urlencode({"measure": differences.measure})
+    return f"{page}?{measure}&qrels={differences.qrels}&first={pair.first}&second={pair.second}#pair"
 
 
 def in_numbers(difference: float, low: float, high: float) -> str:

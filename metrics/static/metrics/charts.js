@@ -127,5 +127,5 @@ function drawAll(root = document) {
 drawAll();
 dark.addEventListener("change", () => drawAll());
 document.addEventListener("htmx:afterSwap", () => drawAll());
-// What is folded away has no width to be drawn in.
-for (const folded of document.querySelectorAll("details:has([data-figure])")) folded.addEventListener("toggle", () => drawAll(folded));
+// What is folded away has no width to be drawn in. The event does not bubble.
+document.addEventListener("toggle", ({ target }) => drawAll(target), true);

@@ -1,0 +1,31 @@
+"""Where the evidence of a verdict came from, for those who may see it there."""
+
+from typing import Any
+
+from django.db.models import QuerySet
+from django.urls import reverse
+
+from judging.access import experiments_for, qrels_for, studies_for
+from judging.models import User
+from judging.models.hypothesis import GRADED
+from metrics.kinds.verdict.sources import LABELS
+from metrics.models import Report
+
+
+def origins(report: Report, user: User) -> dict[str, str]:
+    """The page of each kind of evidence, by its name in a verdict's rows; none of what the user may not see."""
+    pages = {LABELS[kind]: origin(kind, keys, user) for kind, keys in report.spec["sources"].items()}
+    return {label: page for label, page in pages.items() if page}
+
+
+def origin(kind: str, keys: dict[str, Any], user: User) -> str:
+    if kind in GRADED:
+        return page_of("qrels", qrels_for(user).filter(pk=keys["qrels"]))
+    if kind == "votes":
+        return page_of("study_preferences", studies_for(user).filter(pk=keys["study"]))
+    return page_of("experiment_report", experiments_for(user).filter(reports=keys["report"]))
+
+
+def page_of(name: str, rows: QuerySet[Any]) -> str:
+    pk = rows.values_list("pk", flat=True).first()
+    return reverse(name, args=[pk]) if pk else ""
