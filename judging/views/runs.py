@@ -69,6 +69,11 @@ class Result:
     shown: dict[str, str]
 
     @property
+    def is_relevant(self) -> bool:
+        """As the count above the ranking takes it: by any grade above 0."""
+        return self.grade is not None and self.grade > 0
+
+    @property
     def link(self) -> str:
         """The shown url where it is a web address: "javascript:" is a url too."""
         url = self.shown.get("url", "")

@@ -39,7 +39,7 @@ def dots(name: str, topics: Sequence[Mapping[str, Any]], tone: int) -> dict:
         "name": name,
         "x": [row["difference"] for row in topics],
         "y": [row["score"] for row in topics],
-        "customdata": [[row["topic"], row["n"]] for row in topics],
+        "customdata": [[row["name"], row["n"]] for row in topics],
         "marker": {"symbol": SYMBOLS[tone], "size": 10, "opacity": 0.8},
         "hovertemplate": "topic %{customdata[0]}, n = %{customdata[1]}<br>%{x:.4f}, preference %{y:.3f}<extra></extra>",
         "meta": {"tone": tone, "addresses": [row.get("address", "") for row in topics]},

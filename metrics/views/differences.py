@@ -7,10 +7,9 @@ from django.shortcuts import render
 from ireval.significance import TESTS as TESTS_OF_ENGINE
 from ireval.significance.intervals import few_topics
 from judging.database.numbers import number_in
-from judging.models import Topic
 from metrics.kinds.runs.choice import Choice, one_of
 from metrics.kinds.runs.differences import CORRECTIONS, TESTS, Differences, Pair, in_words, matrix, measures_of
-from metrics.kinds.runs.figures import topic_addresses
+from metrics.kinds.runs.figures import topic_addresses, topic_names
 from metrics.kinds.runs.parts import has_differences
 from metrics.kinds.runs.results import Outcome, graded_by
 from metrics.kinds.runs.tables import chosen_order, headings
@@ -72,15 +71,21 @@ def parts(query: QueryDict, differences: Differences) -> dict:
         "are_chosen": "run" in query and shown != differences.runs[: len(shown)],
         "can_show": min(len(differences.runs), MOST_IN_A_MATRIX),
         "pairs": pairs(query, differences),
-        "duel": chosen,
-        "titles": titles(differences.report, chosen) if chosen else {},
-        "figure": figure(differences, chosen) if chosen else None,
+        **(topic_by_topic(differences, chosen) if chosen else {}),
     }
 
 
-def figure(differences: Differences, chosen: TopicDuel) -> dict:
+def topic_by_topic(differences: Differences, chosen: TopicDuel) -> dict:
+    """The duel of two runs with its figure, and rows: where each topic is shown, its name, its number and the difference."""
     topics = [topic for topic, _ in chosen.differences]
-    return bars(chosen, topic_addresses(differences.report, topics, differences.qrels, differences.measure))
+    names = topic_names(differences.report.subject, topics)
+    addresses = topic_addresses(differences.report, topics, differences.qrels, differences.measure)
+    page_of_topic = dict(zip(topics, addresses, strict=True))
+    return {
+        "duel": chosen,
+        "figure": bars(chosen, list(names.values()), addresses),
+        "listed": [(page_of_topic[topic], names[topic], topic, difference) for topic, difference in chosen.listed],
+    }
 
 
 def caution(differences: Differences) -> str:
@@ -125,8 +130,3 @@ def chosen_duel(query: QueryDict, differences: Differences) -> TopicDuel | None:
     if first and second and (named := duel(differences, first, second)):
         return named
     return duel(differences, *best) if len(best) == 2 else None
-
-
-def titles(report: Report, chosen: TopicDuel) -> dict[str, Topic]:
-    numbers = [topic for topic, _ in chosen.listed]
-    return {topic.number: topic for topic in Topic.objects.filter(collection=report.subject, number__in=numbers)}

@@ -27,6 +27,7 @@ from metrics.kinds.preferences.results import Duel, same_topics, topics
 from metrics.kinds.quality.results import Coefficient, in_order
 from metrics.kinds.quality.words import caution
 from metrics.kinds.runs.evidence import Unreadable
+from metrics.kinds.runs.figures import topic_names
 from metrics.kinds.studies import not_people, page_context, part, rows
 from metrics.models import Report
 from metrics.views.frames import page_of, slice_of
@@ -118,11 +119,12 @@ def study_preferences_measure(request: SignedIn, context: Context) -> HttpRespon
     context |= by_measure(request, report, context["duel"], by_default=True)
     comparison, duel = context["comparison"], context["duel"]
     if comparison and duel:
-        addresses = topic_addresses(request, report)
+        addresses, table = topic_addresses(request, report), comparison.table.sort(BY_TOPIC)
+        names = topic_names(report.subject.collection_id, table["topic"].to_list())
         context |= {
             "sentence": comparison.sentence(duel["first"], duel["second"]),
-            "figure": comparison.figure(duel["first"], addresses),
-            "points": [(addresses.get(row["topic"]), row) for row in comparison.table.sort(BY_TOPIC).to_dicts()],
+            "figure": comparison.figure(duel["first"], names, addresses),
+            "points": [(addresses.get(row["topic"]), names[row["topic"]], row) for row in table.to_dicts()],
         }
     context["marks"] = int(answers_of(report).filter("votes")["marks"].list.len().sum() or 0)
     return render(request, "metrics/preferences_measure.html", context)

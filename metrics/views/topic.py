@@ -28,7 +28,8 @@ DEPTH = 20
 class Result:
     """A place in a ranking; `document` is None if the collection lacks it, `grade` if nobody judged it.
 
-    A copy comes after a near-duplicate of its own, where the report counts these once.
+    A copy comes after a near-duplicate of its own, where the report counts these once. Beside one other ranking, `there` is the
+    rank in that; None where it lacks the document.
     """
 
     docno: str
@@ -36,6 +37,7 @@ class Result:
     grade: int | None
     is_relevant: bool
     is_copy: bool
+    there: int | None
 
 
 @dataclass(frozen=True)
@@ -109,16 +111,18 @@ def rankings(
     duplicates = evidence.duplicates(report.spec)
     group_of = {} if duplicates is None else dict(duplicates.filter(pl.col("docno").is_in(list(every))).iter_rows())
 
-    def result(docno: str, copies: set[str]) -> Result:
+    def result(docno: str, copies: set[str], other: Sequence[str]) -> Result:
         grade, is_copy = grades.get(docno), docno in copies
         is_relevant = grade is not None and grade >= report.spec["relevant_from"] and not is_copy
-        return Result(docno, documents.get(docno), grade, is_relevant, is_copy)
+        there = other.index(docno) + 1 if docno in other else None
+        return Result(docno, documents.get(docno), grade, is_relevant, is_copy, there)
 
-    def results(ranking: list[str]) -> list[Result]:
-        copies = later_of_a_group(ranking, group_of)
-        return [result(docno, copies) for docno in ranking]
+    def results(run: int) -> list[Result]:
+        copies = later_of_a_group(docnos[run], group_of)
+        others = [ranking for other, ranking in docnos.items() if other != run]
+        return [result(docno, copies, others[0] if len(others) == 1 else []) for docno in docnos[run]]
 
-    return [Ranking(outcome, values[str(outcome.run)], results(docnos[outcome.run])) for outcome in shown]
+    return [Ranking(outcome, values[str(outcome.run)], results(outcome.run)) for outcome in shown]
 
 
 def later_of_a_group(ranking: Sequence[str], group_of: Mapping[str, str]) -> set[str]:

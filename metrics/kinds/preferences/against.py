@@ -48,10 +48,12 @@ class MeasureComparison:
         named = {"Kendall’s τb": agreement.kendall, "Spearman’s ρ": agreement.spearman, "Pearson’s r": agreement.pearson}
         return [(name, plain(estimate)) for name, estimate in named.items()]
 
-    def figure(self, first: str, addresses: Mapping[str, str]) -> dict[str, Any]:
-        """A mark per topic; each leads to its address, by topic."""
-        rows = [{**row, "address": addresses.get(row["topic"], "")} for row in self.table.to_dicts()]
-        return preferences_by_measure(rows, first, self.measure)
+    def figure(self, first: str, names: Mapping[str, str], addresses: Mapping[str, str]) -> dict[str, Any]:
+        """A mark per topic with its name; each leads to its address, both by topic."""
+        named = [
+            {**row, "name": names[row["topic"]], "address": addresses.get(row["topic"], "")} for row in self.table.to_dicts()
+        ]
+        return preferences_by_measure(named, first, self.measure)
 
 
 def verdict(share: Any) -> str:

@@ -3,11 +3,13 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from textwrap import shorten
 
 import polars as pl
 from django.urls import reverse
 from django.utils.http import urlencode
 
+from judging.models import Collection, Topic
 from metrics.figures.bars import histogram
 from metrics.figures.intervals import Intervals, Mark, around, known
 from metrics.kinds.runs.differences import Differences, Pair
@@ -18,6 +20,8 @@ from metrics.models import Report
 
 # Nobody looks through more bars or rows; then those that differ most are shown.
 MOST_TOPICS = 500
+# A label's letters that fit beside its mark.
+LONGEST_NAME = 60
 SORTED_BY = {"difference": "By difference", "topic": "By topic"}
 
 
@@ -61,19 +65,26 @@ def topic_addresses(report: Report, topics: Sequence[str], qrels: int, measure: 
     return [f"{page}?{urlencode([('topic', topic), ('qrels', str(qrels)), ('measure', measure)])}" for topic in topics]
 
 
+def topic_names(collection: Collection | int | None, topics: Sequence[str]) -> dict[str, str]:
+    """The number of each topic with its title, as far as a label has room for it."""
+    titles = dict(Topic.objects.filter(collection=collection, number__in=topics).values_list("number", "title"))
+    return {topic: shorten(f"{topic} {titles.get(topic, '')}", LONGEST_NAME, placeholder="…") for topic in topics}
+
+
 def histogram_of(report: Report, qrels: int, pair: tuple[Outcome, Outcome], frame: pl.DataFrame, sorted_by: str) -> Histogram:
     """R-precision of the first run less that of the second; `frame` has topic, first, second and difference, by topic."""
     first, second = pair
     rows = sorted_topics(frame, sorted_by)
     topics, differences = rows["topic"].to_list(), rows["difference"].to_list()
+    names = list(topic_names(report.subject, topics).values())
     addresses = topic_addresses(report, topics, qrels, R_PRECISION)
     figure = Figure(
         "histogram",
         f"R-precision: {first.name} less {second.name}",
         in_words(first.name, second.name, frame),
-        histogram(first.name, second.name, topics, differences, addresses),
+        histogram(first.name, second.name, names, differences, addresses),
         ["Topic", first.name, second.name, "Difference"],
-        list(zip(topics, rows.select("first", "second", "difference").iter_rows(), strict=True)),
+        list(zip(names, rows.select("first", "second", "difference").iter_rows(), strict=True)),
         addresses,
     )
     return Histogram(first.run, second.run, sorted_by, figure)

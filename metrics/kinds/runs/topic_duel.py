@@ -106,15 +106,15 @@ def duel(differences: Differences, first: int, second: int) -> TopicDuel | None:
     )
 
 
-def bars(topic_duel: TopicDuel, addresses: Sequence[str]) -> dict:
-    """A plotly figure with one bar per topic, from the largest gain to the largest loss; each leads to its address."""
+def bars(topic_duel: TopicDuel, names: Sequence[str], addresses: Sequence[str]) -> dict:
+    """A plotly figure with one bar per topic, from the largest gain to the largest loss, with its name and its address."""
     return {
         "data": [
             {
                 "type": "bar",
                 "x": list(range(1, len(topic_duel.differences) + 1)),
                 "y": [difference for _, difference in topic_duel.differences],
-                "customdata": [topic for topic, _ in topic_duel.differences],
+                "customdata": list(names),
                 "hovertemplate": "topic %{customdata}<br>%{y:+.4f}<extra></extra>",
                 "meta": {"tone": 0, "addresses": list(addresses)},
             }

@@ -17,11 +17,20 @@ DEPTH = 10
 
 @dataclass(frozen=True)
 class Result:
-    """A document in a ranking; `grades` has one entry for each kind that grades, None where it does not."""
+    """A document in a ranking, and its rank `there`, in the other one, None where that lacks it.
+
+    `grades` has one entry for each kind that grades, None where it does not; `relevant` says which of them count as relevant.
+    """
 
     docno: str
     document: Document | None
     grades: Sequence[int | None]
+    relevant: Sequence[bool]
+    there: int | None
+
+    @property
+    def marks(self) -> list[tuple[int | None, bool]]:
+        return list(zip(self.grades, self.relevant, strict=True))
 
 
 @dataclass(frozen=True)
@@ -63,10 +72,15 @@ def rankings(hypothesis: Hypothesis, graded: Sequence[Grades], number: str) -> d
     orders = {side: getattr(graded[0], side).filter(topic=number)["docno"].head(DEPTH).to_list() for side in "ab"}
     known = Document.objects.filter(collection=hypothesis.collection).defer("text")
     documents: dict[str, Any] = {row.docno: row for row in known.filter(docno__in={*orders["a"], *orders["b"]})}
-    return {
-        side: [Result(docno, documents.get(docno), [given.get(docno) for given in grades]) for docno in order]
-        for side, order in orders.items()
-    }
+    lowest = [part.parsed.values.get("rel", 1) for part in graded]
+
+    def result(docno: str, other: Sequence[str]) -> Result:
+        given = [by_docno.get(docno) for by_docno in grades]
+        relevant = [grade is not None and grade >= rel for grade, rel in zip(given, lowest, strict=True)]
+        there = other.index(docno) + 1 if docno in other else None
+        return Result(docno, documents.get(docno), given, relevant, there)
+
+    return {side: [result(docno, orders["b" if side == "a" else "a"]) for docno in order] for side, order in orders.items()}
 
 
 def grades_on(part: Grades, number: str) -> dict[str, int]:

@@ -95,7 +95,7 @@ def test_an_undefined_interval_says_why():
     ("score", "difference", "series"), [(1, 0.2, "same"), (0, 0.2, "different"), (0.5, 0.2, "tie"), (1, 0, "tie")]
 )
 def test_a_mark_says_whether_both_agree(score, difference, series):
-    topic = {"topic": "1", "n": 4, "score": score, "difference": difference}
+    topic = {"name": "1", "n": 4, "score": score, "difference": difference}
     *_, marks = preferences_by_measure([topic], "new", "nDCG@10")["data"]
     assert series in marks["name"].lower()
     assert (marks["x"], marks["y"]) == ([difference], [score])
