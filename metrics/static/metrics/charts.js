@@ -2,7 +2,8 @@
 
 const SERIES = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"];
 const SERIES_ON_DARK = ["#56B4E9", "#FF8A4C", "#2FC79A", "#E3A0C8", "#F0B849", "#9AD3F5"];
-const dark = matchMedia("(prefers-color-scheme: dark)");
+const dark = matchMedia("screen and (prefers-color-scheme: dark)"); // paper is white
+const print = matchMedia("print");
 
 function colours() {
   const style = getComputedStyle(document.documentElement);
@@ -39,6 +40,7 @@ function layout(figure, width) {
   const { plot, row } = figure.height;
   return {
     ...figure.layout,
+    width,
     height: plot + (row ? row * legendRows(figure, width) : 0),
     margin: { l: 52, r: 12, t: 8, b: row ? 48 + row * legendRows(figure, width) : 48, pad: 4 },
     paper_bgcolor: "transparent",
@@ -57,7 +59,6 @@ function draw(place) {
   Plotly.react(place, figure.data.map((trace) => coloured(trace, theme)), layout(figure, place.clientWidth), {
     displaylogo: false,
     displayModeBar: false,
-    responsive: true,
   });
   if (!place.dataset.drawn) prepare(place);
 }
@@ -120,12 +121,18 @@ function quoted(text) {
   return `"${safe.replaceAll('"', '""')}"`;
 }
 
+// What is folded away has no width to be drawn in.
 function drawAll(root = document) {
-  for (const place of root.querySelectorAll("[data-figure]")) draw(place);
+  for (const place of root.querySelectorAll("[data-figure]")) if (place.clientWidth) draw(place);
 }
 
+let resized;
 drawAll();
-dark.addEventListener("change", () => drawAll());
+// Paper is narrower than a window, and printed at once: plotly would follow a moment later.
+for (const change of [dark, print]) change.addEventListener("change", () => drawAll());
+addEventListener("resize", () => {
+  clearTimeout(resized);
+  resized = setTimeout(drawAll, 100);
+});
 document.addEventListener("htmx:afterSwap", () => drawAll());
-// What is folded away has no width to be drawn in. The event does not bubble.
-document.addEventListener("toggle", ({ target }) => drawAll(target), true);
+document.addEventListener("toggle", ({ target }) => drawAll(target), true); // it does not bubble
