@@ -18,7 +18,7 @@ MOST_MARKERS = 12
 MOST_BANDS = 2
 SHARES = {"range": [-0.02, 1.02], "dtick": 0.2}
 PERCENT = {"tickformat": ".0%", "automargin": True}
-LEGEND = {"orientation": "h", "yref": "container", "y": 0, "yanchor": "bottom", "x": 0}
+LEGEND = {"orientation": "h", "yref": "container", "y": 0, "yanchor": "bottom", "x": 0, "tracegroupgap": 0}
 # Longer names would leave a phone no room for the chart; the table under it has them in full.
 LONGEST_LABEL = 20
 
