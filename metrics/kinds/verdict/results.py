@@ -11,6 +11,7 @@ from ireval.io.plain import from_plain
 from ireval.significance import Decision
 from ireval.verdict import disagreements
 from judging.models import Topic
+from metrics.kinds.verdict.cautions import about_sources
 from metrics.kinds.verdict.parts import line_from
 from metrics.kinds.verdict.sources import LABELS, begun
 from metrics.models import Report
@@ -26,6 +27,7 @@ SAYS = {
     "unknown": "not known yet",
 }
 BY_TWO_TESTS = ("equal", "not worse", "not better")
+SETTLED = ("better", "worse", "equal")
 
 
 @dataclass(frozen=True)
@@ -98,15 +100,16 @@ class VerdictResults:
 
     @property
     def to_settle(self) -> list[Row]:
-        """The kinds that cannot tell yet, with what each lacks, the fewest units first."""
-        lacking = [row for row in self.rows if row.more]
+        """The kinds that cannot tell yet, with what each lacks, the fewest units first; none where the verdict is settled."""
+        lacking = [row for row in self.rows if row.more] if self.outcome not in SETTLED else []
         return sorted(lacking, key=lambda row: row.more or 0)
 
     @property
     def cautions(self) -> list[str]:
         """What could mislead; that experts, machines and clicks are not drawn anew is no news."""
         told = [row for row in self.rows if row.line.caution and row.kind == LABELS["workers"]]
-        return [f"{row.kind.capitalize()}: {row.line.caution}" for row in told]
+        single = [f"{row.kind.capitalize()}: {row.line.caution}" for row in told]
+        return [*single, *about_sources(self.report.spec["sources"])]
 
     @property
     def heterogeneity(self) -> dict[str, Any] | None:

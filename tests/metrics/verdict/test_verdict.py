@@ -16,7 +16,7 @@ from judging.collections import hypotheses
 from judging.collections.storage import run_frame, store_qrels
 from judging.collections.systems import confirm
 from judging.labels import results
-from judging.models import Arm, AuditEntry, Collection, Experiment, Hypothesis, Site, Study
+from judging.models import Arm, AuditEntry, Collection, Experiment, Hypothesis, Judgement, Qrels, Site, Study, Worker
 from judging.models.hypothesis import USUAL
 from judging.studies.launch import launch
 from judging.work.answers import Answer, record_judgement
@@ -218,6 +218,28 @@ def test_a_topic_opens_to_both_rankings_grades_and_votes(rita, hypothesis, voted
         assert [(row.docno, list(row.grades)) for row in evidence.rankings[side]] == [(docno, [grades[docno]]) for docno in order]
     assert sum(evidence.votes) == 4
     assert rita.get(address.replace(number, "nothing")).status_code == 404
+
+
+def test_it_warns_of_votes_and_grades_that_no_person_gave_and_of_few_grades(rita, hypothesis, voted, computed):
+    report = computed(hypothesis)
+    assert VerdictResults(report).cautions == []
+    Worker.objects.filter(pk=voted.workers.first().pk).update(simulated=True)
+    Qrels.objects.update(sparse=True, simulated_judgements=5)
+    votes = Judgement.objects.filter(worker__simulated=True).count()
+    shown = rita.get(reverse("verdict", args=[hypothesis.pk])).content.decode()
+    assert f"{votes} of {Judgement.objects.count()} votes are simulated, made by a program and not by people." in shown
+    assert "is sparse: a relevant document may be missing" in shown
+    assert "5 judgements are simulated" in shown
+
+
+def test_what_is_settled_is_not_to_be_settled(hypothesis, voted, computed):
+    results = VerdictResults(computed(hypothesis))
+    assert results.outcome == "better"
+    lacking = [replace(row, word="unknown", needed=row.line.n + 1000) for row in results.rows]
+    results.rows = lacking
+    assert results.to_settle == []
+    results.result["outcome"] = "unknown"
+    assert results.to_settle == lacking
 
 
 def test_what_settles_it_says_what_it_takes(hypothesis, voted, computed):
