@@ -7,7 +7,7 @@ import math
 from ireval import ENGINE_VERSION, BadInput
 from ireval.cli.compare import as_p
 from ireval.cli.output import aligned
-from ireval.verdict import Answer, Bundle, Heterogeneity, Verdict, differences, read_bundle, result_of, sentence
+from ireval.verdict import Answer, Bundle, Heterogeneity, Verdict, differences, one_sided, read_bundle, result_of, sentence
 
 MOST_SHOWN = 20
 
@@ -62,7 +62,7 @@ def row(answer: Answer) -> list[str]:
         f"{line.margin:g}",
         "" if math.isnan(decision.p) else as_p(decision.p),
         number(share.value, ".3f") + ("" if math.isnan(share.low) else f" ({share.low:.3f} to {share.high:.3f})"),
-        answer.word,
+        f"{answer.word} {one_sided(answer.word, answer.low, answer.high)}".rstrip(),
         "" if answer.needed is None or answer.word in ("better", "worse", "equal") else f"{answer.needed:,}",
     ]
 

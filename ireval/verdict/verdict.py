@@ -111,6 +111,18 @@ def word_of(decision: Decision, low: float, high: float, margin: float) -> Word:
     return "not better" if high < margin else "unknown"
 
 
+def one_sided(word: str, low: float, high: float) -> str:
+    """The ends that two one-sided tests go by, where these gave the word; empty where the corrected test did, or nothing.
+
+    >>> one_sided("not worse", -0.004, 0.1), one_sided("equal", -0.004, 0.01), one_sided("better", 0.1, 0.2)
+    ('at least −0.0040', 'within −0.0040 and +0.0100', '')
+    """
+    least, most = (f"{end:+.4f}".replace("-", "−") for end in (low, high))
+    return {"equal": f"within {least} and {most}", "not worse": f"at least {least}", "not better": f"at most {most}"}.get(
+        word, ""
+    )
+
+
 def outcome_of(answers: Sequence[Answer]) -> Outcome:
     words = {answer.word for answer in answers}
     if words >= {"better", "worse"}:

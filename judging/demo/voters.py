@@ -17,8 +17,8 @@ from judging.work.pair_answers import PairAnswer
 
 NAME, RUNS = "Words or runs of four letters? (simulated workers)", ("bm25-words", "bm25-4grams")
 INSTRUCTIONS = "Which list would you rather have got? Look at its first results most."
-OVERLAP, DEPTH = 3, 5
-WORKERS = 4
+DEPTH = 5
+WORKERS = 3  # each judges every pair
 SEED = 7
 # How much a worker's impression of a list errs, and from which difference on they say better, and much better.
 ERRS, BETTER, MUCH_BETTER = 0.6, 0.2, 1.2
@@ -35,7 +35,7 @@ def open_study(collection: Collection, user: User) -> Study:
         kind=Study.Kind.SIDE_BY_SIDE,
         instructions=INSTRUCTIONS,
         depth=DEPTH,
-        overlap=OVERLAP,
+        overlap=WORKERS,
         created_by=user,
     )
     Comparison.objects.create(study=study, mirrored=0)

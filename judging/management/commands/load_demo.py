@@ -4,7 +4,6 @@ Everything in it was made by people outside of here or computed from it. Its sea
 side-by-side study with simulated workers, all marked as such. The graded study has no judgements yet: those are the visitor's.
 """
 
-from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -18,7 +17,7 @@ from judging.collections.imports.topics import as_topic
 from judging.collections.storage import all_or_nothing, store_qrels, store_run
 from judging.collections.systems import confirm, proposals
 from judging.demo.first_study import SuggestedStudy
-from judging.demo.search_site import DAYS, open_site
+from judging.demo.search_site import open_site
 from judging.demo.voters import RUNS, open_study
 from judging.models import Collection, Hypothesis, Invite, Outbox, Study, Topic, User
 from judging.models.hypothesis import USUAL
@@ -118,12 +117,10 @@ def launch_study(collection: Collection, suggested: SuggestedStudy, user: User) 
 
 
 def ask_which_is_better(collection: Collection, user: User) -> Hypothesis:
-    """Say which run and which arm are which system's, and ask of two: on the day on which the experiments began."""
+    """Say which run and which arm are which system's, and ask of two of them."""
     confirm(collection, [(row.thing, row.system, row.version) for row in proposals(collection)], by=user)
     words, letters = (collection.systems.get(versions__runs__name=name) for name in RUNS)
-    question = ask(words, letters, by=user, expectations=USUAL, why="Runs of four letters find endings and typing errors, too.")
-    Hypothesis.objects.filter(pk=question.pk).update(created=question.created - timedelta(days=DAYS + 1))
-    return question
+    return ask(words, letters, by=user, expectations=USUAL, why="Runs of four letters find endings and typing errors, too.")
 
 
 def collection_facts(collection: Collection) -> str:

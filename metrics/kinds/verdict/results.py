@@ -9,8 +9,9 @@ import polars as pl
 
 from ireval.io.plain import from_plain
 from ireval.significance import Decision
-from ireval.verdict import disagreements
+from ireval.verdict import disagreements, one_sided
 from judging.models import Topic
+from metrics.kinds.verdict.cautions import about_sources
 from metrics.kinds.verdict.parts import line_from
 from metrics.kinds.verdict.sources import LABELS, begun
 from metrics.models import Report
@@ -18,20 +19,22 @@ from metrics.stored_tables import table_of
 
 A_GLANCE = 10
 SAYS = {
-    "better": "B is better",
-    "worse": "A is better",
+    "better": "{b} is better",
+    "worse": "{a} is better",
     "equal": "no difference that matters",
-    "not worse": "B is not worse",
-    "not better": "A is not worse",
+    "not worse": "{b} is not worse",
+    "not better": "{a} is not worse",
     "unknown": "not known yet",
 }
-BY_TWO_TESTS = ("equal", "not worse", "not better")
+SETTLED = ("better", "worse", "equal")
 
 
 @dataclass(frozen=True)
 class Row:
-    """What one kind of evidence says, as a row of the table."""
+    """What one kind of evidence says of systems `a` and `b`, as a row of the table."""
 
+    a: str
+    b: str
     kind: str
     word: str
     line: Any
@@ -45,13 +48,12 @@ class Row:
         return next((key for key, label in LABELS.items() if label == self.kind), "")
 
     @property
-    def interval(self) -> tuple[float, float]:
-        """The interval that decided: of two one-sided tests where these did, else the corrected one."""
-        return self.two_one_sided if self.word in BY_TWO_TESTS else (self.decision.low, self.decision.high)
+    def says(self) -> str:
+        return SAYS[self.word].format(a=self.a, b=self.b)
 
     @property
-    def says(self) -> str:
-        return SAYS[self.word]
+    def one_sided(self) -> str:
+        return one_sided(self.word, *self.two_one_sided)
 
     @property
     def more(self) -> int | None:
@@ -85,6 +87,8 @@ class VerdictResults:
     def rows(self) -> list[Row]:
         return [
             Row(
+                str(self.report.subject.a),
+                str(self.report.subject.b),
                 answer["line"]["kind"],
                 answer["word"],
                 line_from(answer["line"]),
@@ -98,15 +102,16 @@ class VerdictResults:
 
     @property
     def to_settle(self) -> list[Row]:
-        """The kinds that cannot tell yet, with what each lacks, the fewest units first."""
-        lacking = [row for row in self.rows if row.more]
+        """The kinds that cannot tell yet, with what each lacks, the fewest units first; none where the verdict is settled."""
+        lacking = [row for row in self.rows if row.more] if self.outcome not in SETTLED else []
         return sorted(lacking, key=lambda row: row.more or 0)
 
     @property
     def cautions(self) -> list[str]:
         """What could mislead; that experts, machines and clicks are not drawn anew is no news."""
         told = [row for row in self.rows if row.line.caution and row.kind == LABELS["workers"]]
-        return [f"{row.kind.capitalize()}: {row.line.caution}" for row in told]
+        single = [f"{row.kind.capitalize()}: {row.line.caution}" for row in told]
+        return [*single, *about_sources(self.report.spec["sources"])]
 
     @property
     def heterogeneity(self) -> dict[str, Any] | None:
@@ -118,10 +123,6 @@ class VerdictResults:
         asked, rows = self.report.subject.created, self.report.spec["sources"]
         times = {LABELS[kind]: begun(kind, keys) for kind, keys in rows.items()}
         return [label for label, time in times.items() if time and time < asked]
-
-    @property
-    def has_two_tests(self) -> bool:
-        return any(row.word in BY_TWO_TESTS for row in self.rows)
 
     @cached_property
     def apart(self) -> pl.DataFrame:

@@ -1,5 +1,6 @@
 """The verdict: what counts as evidence, the answer and its page, and what is taken away and computed again."""
 
+import html
 import io
 import math
 from dataclasses import replace
@@ -16,7 +17,7 @@ from judging.collections import hypotheses
 from judging.collections.storage import run_frame, store_qrels
 from judging.collections.systems import confirm
 from judging.labels import results
-from judging.models import Arm, AuditEntry, Collection, Experiment, Hypothesis, Site, Study
+from judging.models import Arm, AuditEntry, Collection, Experiment, Hypothesis, Judgement, Qrels, Site, Study, Worker
 from judging.models.hypothesis import USUAL
 from judging.studies.launch import launch
 from judging.work.answers import Answer, record_judgement
@@ -45,7 +46,7 @@ def test_grades_and_votes_give_one_answer(hypothesis, voted, computed, researche
     assert found.sentence == "dense is better than lexical, by grades of experts and side-by-side votes."
     assert sentence(report, researcher) == found.sentence
     assert [(row.kind, row.says, row.line.unit) for row in found.rows] == [
-        ("grades of experts", "B is better", "topics"), ("side-by-side votes", "B is better", "votes"),
+        ("grades of experts", "dense is better", "topics"), ("side-by-side votes", "dense is better", "votes"),
     ]  # fmt: skip
     assert found.rows[1].line.n == 24 * 4
 
@@ -218,6 +219,39 @@ def test_a_topic_opens_to_both_rankings_grades_and_votes(rita, hypothesis, voted
         assert [(row.docno, list(row.grades)) for row in evidence.rankings[side]] == [(docno, [grades[docno]]) for docno in order]
     assert sum(evidence.votes) == 4
     assert rita.get(address.replace(number, "nothing")).status_code == 404
+
+
+def test_it_warns_of_votes_and_grades_that_no_person_gave_and_of_few_grades(rita, hypothesis, voted, computed):
+    report = computed(hypothesis)
+    assert VerdictResults(report).cautions == []
+    Worker.objects.filter(pk=voted.workers.first().pk).update(simulated=True)
+    Qrels.objects.update(sparse=True, simulated_judgements=5)
+    votes = Judgement.objects.filter(worker__simulated=True).count()
+    shown = rita.get(reverse("verdict", args=[hypothesis.pk])).content.decode()
+    assert f"{votes} of {Judgement.objects.count()} votes are simulated, made by a program and not by people." in shown
+    assert "is sparse: a relevant document may be missing" in shown
+    assert "5 judgements are simulated" in shown
+
+
+def test_intervals_are_those_of_p_and_the_end_of_a_one_sided_test_stands_beside_what_it_says(rita, hypothesis, voted, computed):
+    report = computed(hypothesis)
+    (answer, *_) = report.result["answers"]
+    answer["word"], answer["low"] = "not worse", -0.0123
+    report.save()
+    shown = html.unescape(rita.get(reverse("verdict", args=[hypothesis.pk])).content.decode())
+    row = VerdictResults(report).rows[0]
+    assert f"{row.decision.low:.4f} to {row.decision.high:.4f}" in shown
+    assert 'dense is not worse <span class="ci">at least −0.0123</span>' in shown
+
+
+def test_what_is_settled_is_not_to_be_settled(hypothesis, voted, computed):
+    results = VerdictResults(computed(hypothesis))
+    assert results.outcome == "better"
+    lacking = [replace(row, word="unknown", needed=row.line.n + 1000) for row in results.rows]
+    results.rows = lacking
+    assert results.to_settle == []
+    results.result["outcome"] = "unknown"
+    assert results.to_settle == lacking
 
 
 def test_what_settles_it_says_what_it_takes(hypothesis, voted, computed):
