@@ -17,7 +17,8 @@ pytestmark = [pytest.mark.django_db, pytest.mark.one_database, pytest.mark.slow]
 
 KINDS = {"grades of experts": {}, "grades of machines": {"machine": "a model"}, "grades from clicks": {"site": "shop"}}
 ROW = re.compile(
-    r'<th scope="row">(?P<kind>[^<]+?) <span.*?<td class="num">\s*(?P<value>[-\d.]+)\s*<span class="ci">(?P<low>[-\d.]+) to '
+    r'<th scope="row">\s*(?:<a [^>]*>)?(?P<kind>[^<]+?)(?:</a>)? <span.*?'
+    r'<td class="num">\s*(?P<value>[-\d.]+)\s*<span class="ci">(?P<low>[-\d.]+) to '
     r'(?P<high>[-\d.]+)</span>\s*</td>\s*<td class="num">(?P<margin>[\d.]+)</td>\s*<td class="num">(?P<p>.*?)</td>'
     r"\s*<td>(?P<says>[^<]*)</td>"
 )
