@@ -1,6 +1,6 @@
 """Charts of bars, and of dots with whiskers: means with their intervals, and differences topic by topic."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from metrics.figures.charts import LEGEND, SYMBOLS, interval, shortened
@@ -74,9 +74,16 @@ def whiskers(names: Sequence[str], series: Sequence[tuple[str, Sequence[Bar]]]) 
 
 
 def histogram(
-    first: str, second: str, topics: Sequence[str], differences: Sequence[float], addresses: Sequence[str] = ()
+    first: str,
+    second: str,
+    topics: Mapping[str, str],
+    differences: Sequence[float],
+    addresses: Sequence[str] = (),
 ) -> dict:
-    """One bar per topic: up where the first system is better, down where the second is; each leads to its address."""
+    """One bar per topic, its name by its number: up where the first system is better, down where the second is.
+
+    Each leads to its address.
+    """
     halves = [
         (first, [value if value > 0 else None for value in differences]),
         (second, [value if value < 0 else None for value in differences]),
@@ -88,7 +95,8 @@ def histogram(
                 "name": f"{name} better",
                 "x": list(topics),
                 "y": heights,
-                "hovertemplate": "topic %{x}: %{y:.4f}<extra></extra>",
+                "customdata": list(topics.values()),
+                "hovertemplate": "topic %{customdata}: %{y:.4f}<extra></extra>",
                 "meta": {"tone": tone, "addresses": list(addresses)},
             }
             for tone, (name, heights) in enumerate(halves)

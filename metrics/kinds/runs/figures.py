@@ -3,11 +3,11 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from textwrap import shorten
 
 import polars as pl
 from django.urls import reverse
 from django.utils.http import urlencode
+from django.utils.text import Truncator
 
 from judging.models import Collection, Topic
 from metrics.figures.bars import histogram
@@ -68,7 +68,7 @@ def topic_addresses(report: Report, topics: Sequence[str], qrels: int, measure: 
 def topic_names(collection: Collection | int | None, topics: Sequence[str]) -> dict[str, str]:
     """The number of each topic with its title, as far as a label has room for it."""
     titles = dict(Topic.objects.filter(collection=collection, number__in=topics).values_list("number", "title"))
-    return {topic: shorten(f"{topic} {titles.get(topic, '')}", LONGEST_NAME, placeholder="…") for topic in topics}
+    return {topic: Truncator(f"{topic} {titles.get(topic, '')}".strip()).chars(LONGEST_NAME) for topic in topics}
 
 
 def histogram_of(report: Report, qrels: int, pair: tuple[Outcome, Outcome], frame: pl.DataFrame, sorted_by: str) -> Histogram:
@@ -76,7 +76,7 @@ def histogram_of(report: Report, qrels: int, pair: tuple[Outcome, Outcome], fram
     first, second = pair
     rows = sorted_topics(frame, sorted_by)
     topics, differences = rows["topic"].to_list(), rows["difference"].to_list()
-    names = list(topic_names(report.subject, topics).values())
+    names = topic_names(report.subject, topics)
     addresses = topic_addresses(report, topics, qrels, R_PRECISION)
     figure = Figure(
         "histogram",
@@ -84,7 +84,7 @@ def histogram_of(report: Report, qrels: int, pair: tuple[Outcome, Outcome], fram
         in_words(first.name, second.name, frame),
         histogram(first.name, second.name, names, differences, addresses),
         ["Topic", first.name, second.name, "Difference"],
-        list(zip(names, rows.select("first", "second", "difference").iter_rows(), strict=True)),
+        list(zip(names.values(), rows.select("first", "second", "difference").iter_rows(), strict=True)),
         addresses,
     )
     return Histogram(first.run, second.run, sorted_by, figure)

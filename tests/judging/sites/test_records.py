@@ -1,7 +1,7 @@
 """Single records: page after page, those of one action, those of one search. Only their owner sees them."""
 
 import re
-from datetime import timedelta
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 from django.urls import reverse
@@ -55,6 +55,46 @@ def test_an_action_is_looked_for_a_stretch_at_a_time(site, many, monkeypatch):
     monkeypatch.setattr(record_list, "FAR", 5)
     assert [record.action for record in all_pages(site, action="buy")] == ["buy"] * 3
     assert record_list.newest(site, Event, action="never").looked_through == 5
+
+
+@pytest.fixture
+def days(site):
+    """Searches of the 20th, one a minute, sent on that day and with those of the 21st two days later."""
+    for day in (20, 22):
+        sent = [query(f"{day}-{n}", timestamp=f"2026-11-20T{day}:{n:02}:00Z") for n in range(3)]
+        receive(site, sent, now=datetime(2026, 11, day, 23, tzinfo=UTC))
+    receive(site, [query("next", timestamp="2026-11-21T00:00:00Z")], now=datetime(2026, 11, 22, 23, tzinfo=UTC))
+
+
+def test_a_day_has_what_happened_then_whenever_it_came(site, days):
+    page = record_list.of_day(site, Query, date(2026, 11, 20), most=4)
+    rest = record_list.of_day(site, Query, date(2026, 11, 20), most=4, after=page.next)
+    assert [record.time.day for record in page.records + rest.records] == [20] * 6
+    assert [record.received.day for record in page.records + rest.records] == [20, 20, 20, 22, 22, 22]
+    assert rest.next is None and not record_list.of_day(site, Query, date(2026, 11, 19)).records
+
+
+def test_a_day_is_looked_for_a_stretch_at_a_time(site, days, monkeypatch):
+    monkeypatch.setattr(record_list, "FAR", 2)
+    place, records = None, []
+    while True:
+        page = record_list.of_day(site, Query, date(2026, 11, 21), after=place)
+        records, place = records + page.records, page.next
+        if place is None:
+            break
+        assert page.looked_through == 2
+    assert [record.time.day for record in records] == [21]
+
+
+def test_the_page_shows_the_searches_of_a_day(rita, site, days):
+    shown = records(rita, site, kind="queries", day="2026-11-21")
+    assert shown.count("2026-11-21 00:00:00") == 1 and "2026-11-20 20:" not in shown
+    assert "Nothing of that day" in records(rita, site, kind="queries", day="2026-11-19")
+
+
+@pytest.mark.parametrize("day", ["", "x", "2026-13-01", "0001-01-01", "9999-12-31"])
+def test_days_that_are_none_show_the_newest(rita, site, many, day):
+    assert "buy" in records(rita, site, day=day)
 
 
 def test_a_place_survives_being_written(site, many):

@@ -55,3 +55,30 @@ def test_each_look_has_its_row(report, researcher):
     _, n, values = figure["rows"][-1]
     assert n == 120
     assert values[0] == pytest.approx(100 * results.deciding[0].effect.difference)
+
+
+@pytest.mark.django_db
+def test_a_look_leads_to_its_row(client, report, researcher):
+    (figure,) = figures.looks(ABResults(report, researcher, {}))
+    rows = [f"#{figure['key']}-{place}" for place in range(len(figure["rows"]))]
+    for trace in figure["drawn"]["data"][1:]:
+        assert trace["meta"]["addresses"] == rows
+    client.force_login(researcher)
+    page = client.get(f"/experiments/{report.experiment_id}/report/").content.decode()
+    assert all(f'<tr id="{row[1:]}">' in page for row in rows)
+
+
+@pytest.mark.django_db
+def test_a_day_leads_its_owner_to_its_searches_and_a_reader_nowhere(client, report, researcher, reader):
+    mine, theirs = (figures.users(ABResults(report, user, {}))["data"][0] for user in (researcher, reader))
+    assert mine["meta"]["addresses"] == [f"/sites/{report.subject.site_id}/records/?kind=queries&day={day}" for day in mine["x"]]
+    assert not any(theirs["meta"]["addresses"])
+    for user, link in ((researcher, mine["meta"]["addresses"][0]), (reader, "")):
+        client.force_login(user)
+        page = client.get(f"/experiments/{report.experiment_id}/report/").content.decode().replace("&amp;", "&")
+        assert (link in page) if link else "/records/" not in page
+
+
+def test_the_two_ends_of_an_interval_say_which_they_are():
+    texts = {trace["text"][0] for trace in over_time("Δ", MOMENTS, always=False)["data"] if "text" in trace}
+    assert texts == {", lower end", ", upper end"}

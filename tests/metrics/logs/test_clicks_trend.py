@@ -6,7 +6,7 @@ from django.urls import reverse
 from judging.logs.intake import receive
 from judging.models import User
 from metrics.kinds.clicks import evidence
-from metrics.kinds.clicks.figures import trend
+from metrics.kinds.clicks.figures import ranks, trend
 from metrics.kinds.clicks.impressions import DAY
 from metrics.kinds.clicks.results import ClickResults
 from tests.metrics.logs.clicked_log import computed, search
@@ -75,3 +75,25 @@ def test_one_day_and_reports_of_earlier_versions_have_no_trend(site, researcher)
     assert trend(ClickResults(report, researcher)) == {}
     del report.result["days"]
     assert trend(ClickResults(report, researcher)) == {}
+
+
+def test_a_day_leads_its_owner_to_its_searches_and_a_reader_nowhere(client, world, site, researcher):
+    reader = User.objects.create_user("reed", is_researcher=True)
+    site.readers.add(reader)
+    report = computed(site)
+    mine, theirs = (trend(ClickResults(report, user))["searches"]["data"][0]["meta"] for user in (researcher, reader))
+    page = f"/sites/{site.pk}/records/?kind=queries&day="
+    assert mine["addresses"] == [f"{page}2026-11-20", f"{page}2026-11-21"]
+    assert not any(theirs.get("addresses", []))
+    client.force_login(researcher)
+    html = client.get(reverse("site_clicks", args=[site.pk])).content.decode()
+    assert f'<a href="{page.replace("&", "&amp;")}2026-11-20">2026-11-20</a>' in html
+
+
+def test_a_rank_leads_to_its_row_with_its_interval_as_a_band(client, world, site, researcher):
+    results = ClickResults(computed(site), researcher)
+    band, line = ranks(results)["data"]
+    assert line["meta"]["addresses"] == [f"#rank-{row['rank']}" for row in results.ranks]
+    assert band["y"] == [row["high"] for row in results.ranks] + [row["low"] for row in reversed(results.ranks)]
+    client.force_login(researcher)
+    assert '<tr id="rank-1">' in client.get(reverse("site_clicks", args=[site.pk])).content.decode()

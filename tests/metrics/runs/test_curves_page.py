@@ -8,11 +8,12 @@ import re
 import polars as pl
 import pytest
 
+from ireval import measure_interval, parse_measures
 from judging.collections.storage import qrels_frame, run_frame, store_qrels, store_run
 from metrics.figures.charts import MOST_TOLD_APART
 from metrics.kinds.runs.curves import curves
 from metrics.kinds.runs.figures import MOST_TOPICS
-from metrics.kinds.runs.results import outcomes, values
+from metrics.kinds.runs.results import best_first, outcomes, values
 
 pytestmark = pytest.mark.django_db
 
@@ -173,3 +174,41 @@ def test_the_page_offers_the_numbers_as_a_file(rita, report):
     (address,) = re.findall(r'href="([^"]*curves\.csv)"', shown(rita, report))
     rows = list(csv.DictReader(io.StringIO(rita.get(address).content.decode())))
     assert {row["curve"] for row in rows} >= {"CG", "DCG", "nDCG", "ROC"}
+
+
+def test_curves_and_the_heads_of_their_tables_lead_to_their_runs(rita, report, runs):
+    html = shown(rita, report)
+    for key in ("precision", "dcg", "ndcg", "roc"):
+        traces = {trace["name"]: trace["meta"].get("address") for trace in figures(html)[key]["data"]}
+        assert {name: traces[name] for name in ("alpha", "beta")} == {run.name: f"/collections/runs/{run.pk}/" for run in runs}
+        assert not {traces.get("Ideal"), traces.get("Random order")} - {None}
+    ranks = html.split('aria-label="Cumulated gain"', 1)[1].split("</table>", 1)[0]
+    assert f'<a href="/collections/runs/{runs[0].pk}/">alpha</a>' in ranks
+
+
+def test_two_curves_of_precision_have_bands_of_the_engines_intervals(rita, many):
+    two = best_first(outcomes(many), "nDCG@10")[:2]
+    figure = figures(shown(rita, many, "?" + "&".join(f"run={outcome.run}" for outcome in two)))["precision"]
+    bands = [trace for trace in figure["data"] if "fill" in trace]
+    assert [trace["name"] for trace in bands] == [outcome.name for outcome in two]
+    for outcome, band in zip(two, bands, strict=True):
+        table = values(many, qrels=outcome.qrels, run=outcome.run)
+        ends = [measure_interval(table, level) for level in parse_measures("iprec_at_recall")]
+        assert band["y"] == pytest.approx([end.high for end in ends] + [end.low for end in reversed(ends)])
+
+
+def test_more_curves_have_their_intervals_in_the_table_alone(rita, ask, compute, runs, collection, researcher):
+    third = store_run(run_frame(runs[0]), collection=collection, name="gamma", by=researcher)
+    html = shown(rita, compute(ask(runs=[*runs, third])))
+    figure = figures(html)["precision"]
+    assert len(figure["data"]) == 3 and not any("fill" in trace for trace in figure["data"])
+    table = html.split('aria-label="Precision and recall"', 1)[1].split("</table>", 1)[0]
+    assert re.findall(r">\s*(low|high)\s*</th>", table) == ["low", "high"] * 3
+
+
+def test_a_bar_is_named_by_number_and_title_and_so_is_its_row(rita, report, collection):
+    title = collection.topics.get(number="1").title
+    html = shown(rita, report)
+    bars = figures(html)["histogram"]["data"][0]
+    assert dict(zip(bars["x"], bars["customdata"], strict=True))["1"] == f"1 {title}"
+    assert f">1 {title}</a></th>" in html.split('data-figure="histogram"', 1)[1]

@@ -39,7 +39,7 @@ def test_a_hundred_ranks_have_a_dozen_markers_and_an_ideal_without_any():
 
 
 def test_a_histogram_points_up_for_the_first_and_down_for_the_second():
-    up, down = histogram("a", "b", ["1", "2", "3"], [0.5, 0.0, -0.25])["data"]
+    up, down = histogram("a", "b", {"1": "1 owls", "2": "2", "3": "3"}, [0.5, 0.0, -0.25])["data"]
     assert (up["name"], up["y"]) == ("a better", [0.5, None, None])
     assert (down["name"], down["y"]) == ("b better", [None, None, -0.25])
 
@@ -65,7 +65,7 @@ def test_bars_of_runs_whose_short_names_agree_stay_apart():
         precision_recall([Curve("a", [0.0] * 11)]),
         by_rank("DCG", [Curve("a", [0.5], [1])], [Curve("Ideal", [1.0], [1])]),
         roc([Curve("a", [0, 1], [0, 1])]),
-        histogram("a", "b", ["1"], [0.5]),
+        histogram("a", "b", {"1": "1"}, [0.5]),
         bars([Bar("a", 0.1, 0.0, 0.2)]),
         bars([]),
     ],

@@ -11,6 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from ireval import ENGINE_VERSION
 from judging.collections.storage import run_frame, store_qrels, store_run
 from judging.models import Topic
+from metrics.figures import intervals
 from metrics.figures.charts import MOST_TOLD_APART
 from metrics.kinds.runs.differences import Differences
 from metrics.kinds.runs.results import outcomes
@@ -305,3 +306,37 @@ def test_the_mark_of_the_lowest_is_part_of_its_link(rita, report):
     html = shown(rita, report, "?measure=AP").split('id="topics"')[1]
     assert re.search(r'<span role="img" aria-label="lowest">▾</span></a></td>', html)
     assert not re.search(r"</a> <span role", html)
+
+
+BARS = "<summary>The means as bars</summary>"
+
+
+def test_the_bars_are_folded_where_the_figure_of_the_answer_has_every_run(rita, many):
+    html = shown(rita, many)
+    assert html.count('<svg class="forest"') == len(many.spec["runs"]) - 1
+    assert html.index('<svg class="forest"') < html.index('id="means-') < html.index(BARS) < html.index('"bars-figure"')
+
+
+def test_the_bars_stand_where_the_answer_has_no_figure_or_has_not_every_run(rita, many, ask, compute, runs, monkeypatch):
+    assert BARS not in shown(rita, compute(ask(runs=runs[:1])))
+    monkeypatch.setattr(intervals, "MOST", len(many.spec["runs"]) - 2)
+    assert BARS not in shown(rita, many)
+
+
+def test_the_bars_of_a_measure_chosen_beside_the_answer_stand(rita, many):
+    assert BARS not in shown(rita, many, "?measure=AP", **{"HX-Request": "true", "HX-Target": "explore"})
+
+
+def test_a_line_of_the_answer_leads_to_its_topics(rita, many):
+    html = shown(rita, many)
+    best = Differences(many, many.spec["qrels"][0]["id"], "nDCG@10", "t", "holm").runs[0]
+    links = re.findall(r'<a href="(/reports/\d+/differences/[^"]*#pair)">', html)
+    assert links and all(f"second={best.run}" in link and "measure=nDCG%4010" in link for link in links)
+    page = rita.get(links[0].replace("&amp;", "&").partition("#")[0]).content.decode()
+    assert f"against {best.name}</h2>" in page
+
+
+def test_a_figure_tells_which_keys_move_over_it(rita, report):
+    html = shown(rita, report)
+    assert "Arrow keys go from mark to mark" in html.split('id="bars-figure-keys" hidden', 1)[1].split("</p>", 1)[0]
+    assert '<p id="bars-figure-mark" class="sr-only" role="status"' in html

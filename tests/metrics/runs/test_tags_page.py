@@ -5,6 +5,7 @@ import html
 import io
 import json
 import re
+from urllib.parse import urlencode
 
 import numpy as np
 import polars as pl
@@ -231,3 +232,12 @@ def test_the_file_has_every_measure(rita, tagged):
             line = by_tag[row["tag"], row["run"]]
             assert (int(row["topics"]), float(row[measure])) == (line.n, line.estimate.mean)
             assert row[f"{measure} low"] == ("" if line.estimate.low is None else str(line.estimate.low))
+
+
+def test_marks_lead_to_the_topics_of_their_tag(tagged, client, researcher):
+    client.force_login(researcher)
+    content = client.get(f"/reports/{tagged.pk}/tags/").content.decode()
+    figure = json.loads(re.search(r'<script id="means-figure" type="application/json">(.*?)</script>', content)[1])
+    for trace in figure["data"]:
+        for (name, _), address in zip(trace["customdata"], trace["meta"]["addresses"], strict=True):
+            assert address == f"/collections/{tagged.collection_id}/topics/?{urlencode({'tag': name.rpartition(', n')[0]})}"

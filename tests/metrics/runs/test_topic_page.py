@@ -27,8 +27,16 @@ def test_rankings_stand_side_by_side_with_their_grades(rita, report, runs, qrels
     """alpha: d1 d2 d4; beta: d2 d6 d1. Graded are d1 2, d2 1, d4 0."""
     titles = dict(collection.documents.values_list("docno", "title"))
     marks = {"d1": "2 ✓ ", "d2": "1 ✓ ", "d4": "0 "}
+    there = {("alpha", "d1"): 3, ("alpha", "d2"): 1, ("beta", "d1"): 1, ("beta", "d2"): 2}
     html = rita.get(f"/reports/{report.pk}/topic/?topic=1").content.decode()
-    sides = [[f"{marks.get(docno, '')}{titles[docno] or docno}" for docno in docnos(run, "1")] for run in runs]
+    sides = [
+        [
+            f"{marks.get(docno, '– ')}{titles[docno] or docno}" + (f" both, there {rank}" if rank else "")
+            for docno in docnos(run, "1")
+            for rank in [there.get((run.name, docno))]
+        ]
+        for run in runs
+    ]
     assert rows(html) == [[str(rank), *pair] for rank, pair in enumerate(zip(*sides, strict=True), start=1)]
     for run in runs:
         single = dict(values(report, qrels=qrels.pk, run=run.pk).select("topic", "nDCG@10").iter_rows())
@@ -74,7 +82,7 @@ def test_a_run_that_found_nothing_where_all_topics_count(rita, ask, compute, run
 def test_grades_are_those_of_the_chosen_qrels(rita, ask, compute, qrels, collection, researcher):
     other = store_qrels(qrels_frame(qrels, topic="1").head(1), collection=collection, name="others", by=researcher)
     html = rita.get(f"/reports/{compute(ask(qrels=[qrels, other])).pk}/topic/?topic=1&qrels={other.pk}").content.decode()
-    assert html.count("<kbd>") == 1 + 2  # the caption's, and one document in both rankings
+    assert html.split("<tbody>", 1)[1].split("</tbody>", 1)[0].count("relevant g") == 2  # one document in both rankings
 
 
 def figures(html: str) -> dict:
@@ -137,7 +145,7 @@ def test_two_runs_put_each_document_at_two_ranks(rita, report, runs):
     assert {trace["name"] for trace in figure["data"][1:]} <= {"Relevant", "Not relevant", "Unjudged"}
     assert f"Both rank {len(both)} documents" in html and "Ranks by beta and by alpha" in html
     table = html.split('aria-label="Ranks of both runs"', 1)[1].split("</table>", 1)[0]
-    assert re.findall(r'<th scope="row">([^<]+)</th>', table) == both
+    assert re.findall(r'<th scope="row"><a href="/collections/documents/\d+/">([^<]+)</a></th>', table) == both
 
 
 def test_marks_are_grouped_by_what_the_report_takes_as_relevant(rita, ask, compute):
@@ -179,3 +187,40 @@ def test_it_counts_pairs_that_two_runs_order_differently(rita, report):
     html = " ".join(rita.get(f"/reports/{report.pk}/topic/?topic=1").content.decode().split())
     assert "Of pairs of these, 0 stand in the same order in both, 1 do not: Kendall’s τ -1.0000" in html
     assert "footrule -1.0000" in html
+
+
+def test_marks_of_documents_lead_to_them(rita, report, collection):
+    html = rita.get(f"/reports/{report.pk}/topic/?topic=1").content.decode()
+    pages = {docno: f"/collections/documents/{pk}/" for docno, pk in collection.documents.values_list("docno", "pk")}
+    for trace in figures(html)["rank-scatter"]["data"][1:]:
+        assert trace["meta"]["addresses"] == [pages[docno] for docno in trace["customdata"]]
+    (alpha,) = (trace for trace in figures(html)["query-curve"]["data"] if trace["name"] == "alpha")
+    assert alpha["meta"]["addresses"] == [pages["d1"], pages["d2"]]
+    table = html.split('aria-label="Precision and recall"', 1)[1].split("</table>", 1)[0]
+    assert f'<a href="{pages["d1"]}">alpha, rank 1</a>' in table
+
+
+def test_marks_of_documents_that_the_collection_lacks_lead_nowhere(rita, report, collection):
+    collection.documents.all().delete()
+    html = rita.get(f"/reports/{report.pk}/topic/?topic=1").content.decode()
+    for key in ("query-curve", "rank-scatter"):
+        assert not any(any(trace["meta"].get("addresses", [])) for trace in figures(html)[key]["data"])
+
+
+def test_grades_are_told_apart_without_colour(rita, ask, compute):
+    """alpha: d1 2, d2 1, d4 0; beta has d6, which nobody judged. Relevant is from 2 up."""
+    html = rita.get(f"/reports/{compute(ask(relevant_from=2)).pk}/topic/?topic=1").content.decode()
+    chips = re.findall(r'<span class="grade-chip ?([^"]*)"[^>]*>(.*?)</span>', html.split("<tbody>", 1)[1].split("</tbody>")[0])
+    assert {(look, text.split()[0]) for look, text in chips} == {("relevant g2", "2"), ("", "1"), ("", "0"), ("unjudged", "–")}
+
+
+def test_two_rankings_say_where_the_other_one_has_a_document(rita, ask, compute, report, runs, collection, researcher):
+    assert "both, there 3" in rita.get(f"/reports/{report.pk}/topic/?topic=1").content.decode()
+    third = store_run(run_frame(runs[0]), collection=collection, name="gamma", by=researcher)
+    html = rita.get(f"/reports/{compute(ask(runs=[*runs, third])).pk}/topic/?topic=1").content.decode()
+    assert "both, there" not in html and html.count('data-document="d1"') == 3
+
+
+def test_the_heading_has_the_topics_number_and_title(rita, report, collection):
+    html = rita.get(f"/reports/{report.pk}/topic/?topic=1").content.decode()
+    assert f"1: {collection.topics.get(number='1').title}</h1>" in " ".join(html.split())

@@ -17,7 +17,7 @@ from judging.collections import hypotheses
 from judging.collections.storage import run_frame, store_qrels
 from judging.collections.systems import confirm
 from judging.labels import results
-from judging.models import Arm, AuditEntry, Collection, Experiment, Hypothesis, Judgement, Qrels, Site, Study, Worker
+from judging.models import Arm, AuditEntry, Collection, Experiment, Hypothesis, Judgement, Qrels, Site, Study, User, Worker
 from judging.models.hypothesis import USUAL
 from judging.studies.launch import launch
 from judging.work.answers import Answer, record_judgement
@@ -26,6 +26,7 @@ from judging.work.exclusions import exclude
 from metrics.kinds.overview import sentence
 from metrics.kinds.verdict.costs import cost
 from metrics.kinds.verdict.freshness import follow
+from metrics.kinds.verdict.origins import origins as origins_of
 from metrics.kinds.verdict.parts import is_current, request_verdict
 from metrics.kinds.verdict.results import VerdictResults
 from metrics.kinds.verdict.sources import sources
@@ -252,6 +253,30 @@ def test_what_is_settled_is_not_to_be_settled(hypothesis, voted, computed):
     assert results.to_settle == []
     results.result["outcome"] = "unknown"
     assert results.to_settle == lacking
+
+
+def test_each_kind_of_evidence_leads_to_where_it_came_from(rita, hypothesis, voted, computed, collection):
+    report = computed(hypothesis)
+    page = rita.get(reverse("verdict", args=[hypothesis.pk])).content.decode()
+    origins = [reverse("qrels", args=[collection.qrels.get().pk]), reverse("study_preferences", args=[Study.objects.get().pk])]
+    for origin in origins:
+        assert page.count(f'<a href="{origin}"') == 2  # its name, and its mark
+    stranger = User.objects.create_user("sam", is_researcher=True)
+    assert not set(origins) & set(origins_of(report, stranger).values())
+
+
+def test_a_topic_tells_grades_apart_and_where_the_other_has_a_document(rita, hypothesis, voted, computed):
+    report = computed(hypothesis)
+    number = VerdictResults(report).topics[0]["topic"]
+    evidence = topic_evidence(VerdictResults(report), number)
+    page = rita.get(f"{reverse('verdict_topic', args=[hypothesis.pk])}?topic={number}").content.decode()
+    for result in evidence.rankings["a"]:
+        assert result.relevant == [grade is not None and grade > 0 for grade in result.grades]
+    docnos = {side: [result.docno for result in evidence.rankings[side]] for side in "ab"}
+    for result in evidence.rankings["a"]:
+        assert result.there == (docnos["b"].index(result.docno) + 1 if result.docno in docnos["b"] else None)
+        assert result.there is None or f"both, there {result.there}" in page
+    assert f"{number}: bird {number}</h1>" in " ".join(page.split())
 
 
 def test_what_settles_it_says_what_it_takes(hypothesis, voted, computed):
