@@ -103,3 +103,59 @@ def test_marks_of_rows_are_reached_from_the_top_down(page, report):
     expect(said).to_have_text(re.compile(f"^{top}, (?!bm25-4grams)"))
     figure.press("ArrowDown")
     expect(said).to_have_text(re.compile("^category, n = 10"))
+
+
+def test_a_figure_on_a_page_that_leads_nowhere_has_its_marks_and_no_links(page, report, browse):
+    from playwright.sync_api import expect
+
+    page.locator("summary", has_text="Share").click()
+    with page.expect_navigation():
+        page.get_by_role("button", name="Make a link").click()
+    shared = page.get_by_label("Works until").first.input_value()
+    reader = browse().page
+    figure, said = open_figure(reader, shared, "bars-figure")
+    assert "Enter" not in reader.locator("#bars-figure-keys").text_content()
+    figure.press("ArrowDown")
+    expect(said).to_have_text(re.compile(r"^bm25-4grams, \d\.\d{4} \(\d\.\d{4} to \d\.\d{4}\)$"))
+    figure.press("ArrowDown")
+    expect(said).to_have_text(re.compile("^bm25-words"))
+    figure.press("Enter")
+    assert reader.url == shared
+
+
+def test_a_moment_leads_to_its_row_in_the_folded_table(page):
+    figure, _ = open_figure(page, "/experiments/1/report/", "looks-0")
+    row = page.locator("#looks-0-0")
+    assert not row.is_visible()
+    figure.press("Home")
+    figure.press("Enter")
+    row.wait_for()
+
+
+def test_folded_bars_are_as_wide_as_their_place_once_they_are_unfolded(page, report):
+    bars = page.locator("[data-figure=bars-figure]")
+    page.get_by_text("The means as bars").click()
+    bars.locator("svg").first.wait_for()
+    assert bars.locator("svg").first.bounding_box()["width"] == bars.bounding_box()["width"]
+
+
+def test_a_figure_is_as_wide_as_the_paper_and_as_light(browse, site):
+    page = browse(color_scheme="dark").page
+    page.goto("/")
+    page.get_by_role("button", name=re.compile("researcher", re.IGNORECASE)).click()
+    page.goto("/reports/1/curves/")
+    figure = page.locator("[data-figure=precision]")
+    figure.locator("svg").first.wait_for()
+    page.set_viewport_size({"width": 700, "height": 990})
+    page.emulate_media(media="print")
+    assert figure.locator("svg").first.bounding_box()["width"] == figure.bounding_box()["width"]
+    ink = figure.locator(".xtick text").first.evaluate("text => getComputedStyle(text).fill")
+    assert ink == "rgb(27, 33, 42)"
+
+
+def test_a_document_is_marked_in_every_ranking(page, report):
+    page.goto(f"{report}topic/?topic=A01")
+    page.locator("[data-document] a").first.focus()
+    marked = page.locator(".same-document")
+    assert marked.count() > 1
+    assert len({cell.get_attribute("data-document") for cell in marked.all()}) == 1

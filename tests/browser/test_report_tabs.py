@@ -56,6 +56,7 @@ def test_further_rules_unfold_and_come_back_open_when_one_is_wrong(report):
 
 def test_a_figure_is_saved_as_picture_and_table_and_leads_to_what_it_shows(report):
     page = report.page
+    page.get_by_text("The means as bars").click()
     figure = page.locator("figure", has=page.locator("[data-figure=bars-figure]"))
     starts = {"SVG": b"<svg", "PNG": b"\x89PNG", "CSV": '\ufeff"Run","Mean"'.encode()}
     for kind, start in starts.items():

@@ -53,6 +53,7 @@ function addressOf(place, { trace, point }) {
 
 function follow(address, event) {
   if (!address) return;
+  if (address.startsWith("#")) document.querySelector(address).closest("details")?.setAttribute("open", "");
   if (event.ctrlKey || event.metaKey) open(address);
   else location.assign(address);
 }
