@@ -35,14 +35,17 @@ SUBJECTS = {
     "clicks": "site",
     "verdict": "hypothesis",
 }
+# Where a newer report takes the place of those before; each report on runs answers a question of its own.
+SUPERSEDING = {kind: subject for kind, subject in SUBJECTS.items() if kind != "runs"}
+SUPERSEDING_SUBJECTS = sorted(set(SUPERSEDING.values()))
 UNFINISHED = ["waiting", "running"]
 
 
-def about_its_subject() -> Q:
-    """The condition that a report is about exactly what its kind is about: one subject field is set, the others are null."""
-    fields = sorted(set(SUBJECTS.values()))
+def about_its_subject(subjects: dict[str, str]) -> Q:
+    """The condition that a row is about exactly what its kind is about: one subject field is set, the others are null."""
+    fields = sorted(set(subjects.values()))
     return Q(*(
-        Q(kind=kind, **{f"{field}__isnull": field != subject for field in fields}) for kind, subject in SUBJECTS.items()
+        Q(kind=kind, **{f"{field}__isnull": field != subject for field in fields}) for kind, subject in subjects.items()
     ), _connector=Q.OR)  # fmt: skip
 
 
@@ -101,7 +104,7 @@ class Report(models.Model):
     engine_version = models.CharField(max_length=20)
     state = models.CharField(max_length=10, choices=State, default=State.WAITING)
     active = models.DateTimeField(default=timezone.now, help_text="The last sign of life while it is unfinished.")
-    looked = models.DateTimeField(default=timezone.now, help_text="Of verdicts: when somebody last asked or, to the day, looked.")
+    looked = models.DateTimeField(default=timezone.now, help_text="When somebody last asked or, to the day, looked.")
     resent = models.PositiveSmallIntegerField(default=0, help_text="How often it was sent again since its last sign of life.")
     error = models.TextField(blank=True)
     created = models.DateTimeField(auto_now_add=True)
@@ -120,13 +123,13 @@ class Report(models.Model):
     class Meta:
         ordering = ["-id"]
         constraints = [
-            models.CheckConstraint(condition=about_its_subject(), name="a_report_is_about_what_its_kind_says"),
+            models.CheckConstraint(condition=about_its_subject(SUBJECTS), name="a_report_is_about_what_its_kind_says"),
             models.UniqueConstraint(fields=["digest"], condition=~Q(digest=""), name="one_report_a_digest"),
             *(
                 models.UniqueConstraint(
                     fields=["kind", field], condition=Q(state__in=UNFINISHED), name=f"one_unfinished_report_by_{field}"
                 )
-                for field in ("study", "site", "experiment", "hypothesis")
+                for field in SUPERSEDING_SUBJECTS
             ),
         ]
 
@@ -203,20 +206,30 @@ class Table(models.Model):
 
 
 class EarlierAnswer(models.Model):
-    """A verdict before its evidence changed. The report itself is gone: a newer one superseded it."""
+    """What a report said before its evidence changed. The report itself is gone: a newer one superseded it."""
 
-    hypothesis = models.ForeignKey(Hypothesis, on_delete=models.CASCADE, related_name="earlier_answers")
+    kind = models.CharField(max_length=12, choices=Report.Kind)
+    study = models.ForeignKey(Study, null=True, on_delete=models.CASCADE, related_name="earlier_answers")
+    site = models.ForeignKey(Site, null=True, on_delete=models.CASCADE, related_name="earlier_answers")
+    experiment = models.ForeignKey(Experiment, null=True, on_delete=models.CASCADE, related_name="earlier_answers")
+    hypothesis = models.ForeignKey(Hypothesis, null=True, on_delete=models.CASCADE, related_name="earlier_answers")
     computed = models.DateTimeField()
     sentence = models.TextField()
-    outcome = models.CharField(max_length=20)
-    evidence = models.JSONField(
-        help_text="By kind of evidence how many units there were, and their fingerprint: {n, unit, facts}."
+    evidence = models.JSONField(help_text="What it rested on: whatever is named when the next answer differs in it.")
+    for_readers = models.JSONField(
+        null=True, help_text="Sentence and evidence as a site's readers may see them, where its owner sees more."
     )
     engine_version = models.CharField(max_length=20)
 
     class Meta:
         ordering = ["-computed"]
-        constraints = [models.UniqueConstraint(fields=["hypothesis", "computed"], name="one_answer_a_moment")]
+        constraints = [
+            models.CheckConstraint(condition=about_its_subject(SUPERSEDING), name="an_answer_is_about_what_its_kind_says"),
+            *(
+                models.UniqueConstraint(fields=[field, "computed"], name=f"one_answer_a_moment_by_{field}")
+                for field in SUPERSEDING_SUBJECTS
+            ),
+        ]
 
     def __str__(self) -> str:
         return self.sentence

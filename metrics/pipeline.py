@@ -19,7 +19,7 @@ from ireval import ENGINE_VERSION
 from judging.background.heartbeat import beating
 from judging.collections.storage import MissingFile
 from judging.models import Outbox, ParkedTask, Upload
-from metrics.models import SUBJECTS, UNFINISHED, Part, Report, ReportQuerySet, Subject, Table
+from metrics.models import SUBJECTS, SUPERSEDING, UNFINISHED, Part, Report, ReportQuerySet, Subject, Table
 from metrics.stored_tables import Tables, keep
 
 BEGIN, COMPUTE = "metrics.tasks.begin_report", "metrics.tasks.compute_part"
@@ -29,6 +29,8 @@ PATIENCE = timedelta(seconds=30)
 MOST_DOUBLINGS = 6  # then it is sent again every 32 minutes
 # After this time without a sign of life, nobody works on a report.
 QUIET = timedelta(seconds=15)
+# A look is noted once a day, so that reading a page hardly ever writes.
+A_LOOK = timedelta(days=1)
 
 
 class CannotCompute(ValueError):
@@ -63,8 +65,8 @@ class Kind:
     """A kind of report.
 
     `read` reads evidence when computing begins. `compute` takes the open parts of one name and gives the findings of each, in
-    their order. `whole` puts the parts together. A kind that `keeps_rows` keeps its parts' tables when it is published. A kind
-    that `supersedes` has one finished report of a subject: the newest. What shall outlive the others, `keep_answers` keeps.
+    their order. `whole` puts the parts together. A kind that `keeps_rows` keeps its parts' tables when it is published.
+    `keep_answers`, which the registry adds, keeps what reports said that a newer one supersedes.
     """
 
     name: Report.Kind
@@ -72,7 +74,6 @@ class Kind:
     compute: Callable[[Sequence[Part]], Iterable[Findings]]
     whole: Callable[[Report], Findings]
     keeps_rows: bool = True
-    supersedes: bool = True
     keep_answers: Callable[[ReportQuerySet], None] | None = None
 
 
@@ -214,10 +215,10 @@ def publish(kind: Kind, report: Report, whole: Findings) -> None:
     if not kind.keeps_rows:
         report.tables.filter(part__isnull=False).delete()
     keep(whole.tables, report.pk)
-    if kind.supersedes:
+    if kind.name in SUPERSEDING:
         earlier = Report.objects.of(report.kind, report.subject).filter(pk__lt=report.pk)
         if kind.keep_answers:
-            kind.keep_answers(earlier)
+            kind.keep_answers(earlier.filter(state=Report.State.DONE).with_subject())
         earlier.delete()
 
 
@@ -287,6 +288,13 @@ def send_again(stopped: ReportQuerySet, report: Report) -> int:
     if claimed:
         send(report)
     return claimed
+
+
+def note_look(report: Report) -> None:
+    """Note that somebody looks at a report, so that it is renewed at night."""
+    now = timezone.now()
+    if report.looked < now - A_LOOK:
+        Report.objects.filter(pk=report.pk, looked__lt=now - A_LOOK).update(looked=now)
 
 
 def is_quiet(report: Report) -> bool:

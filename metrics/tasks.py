@@ -7,8 +7,8 @@ from django.utils import timezone
 from judging.background.executions import OutboxTask, from_outbox, periodic
 from judging.models import Site
 from metrics import pipeline
+from metrics.kinds import renewal
 from metrics.kinds.registry import kind_of
-from metrics.kinds.verdict import renewal
 from metrics.kinds.verdict.freshness import follow, hypotheses_with, request_with_experiments
 from metrics.logs import erasure
 from metrics.models import Report
@@ -62,5 +62,5 @@ def resume_reports() -> int:
 
 
 @periodic
-def renew_verdicts() -> int:
-    return renewal.renew_verdicts(timezone.now())
+def renew_reports() -> int:
+    return renewal.renew_reports(timezone.now())

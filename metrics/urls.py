@@ -74,6 +74,7 @@ urlpatterns = [
     path("reports/<id:pk>/next.csv", next_judgements.report_next_csv, name="report_next_csv"),
     path("reports/<id:pk>/share/", links.report_share, name="report_share"),
     path("reports/<id:pk>/retry/", report_changes.report_retry, name="report_retry"),
+    path("reports/<id:pk>/newest/", report_changes.report_newest, name="report_newest"),
     path("reports/<id:pk>/delete/", report_changes.report_delete, name="report_delete"),
     path("reports/<id:pk>/download/<str:kind>", report_files.report_download, name="report_download"),
     path("reports/<id:pk>/trec/<id:qrels>/<id:run>", report_files.report_trec, name="report_trec"),

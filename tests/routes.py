@@ -224,6 +224,7 @@ POST /reports/links/{shared_link}/revoke/                    302 404 404 302 302
 GET  /shared/{shared}/                                       200 200 200 200 200
 GET  /shared/{shared}/figure.svg                             200 200 200 200 200
 POST /reports/{report}/retry/                                302 404 404 302 302
+POST /reports/{report}/newest/                               302 404 404 302 302
 POST /reports/{report}/delete/                               302 404 404 302 302
 GET  /reports/{report}/download/means.csv                    302 404 404 200 200
 GET  /reports/{report}/trec/{qrels}/{run}                    302 404 404 200 200
@@ -401,6 +402,7 @@ GET    /api/v1/reports/{report}/curves/                      401 404 404 200 200
 GET    /api/v1/reports/{report}/differences/                 401 404 404 200 200
 GET    /api/v1/reports/{report}/download/                    401 404 404 200 200
 POST   /api/v1/reports/{report}/retry/                       401 404 404 409 409
+POST   /api/v1/reports/{report}/newest/                      401 404 404 409 409
 GET    /api/v1/reports/{report}/next/                        401 404 404 409 409
 GET    /api/v1/reports/{report}/links/                       401 404 404 200 200
 POST   /api/v1/reports/{report}/links/                       401 404 404 400 400

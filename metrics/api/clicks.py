@@ -12,6 +12,7 @@ from judging.access import sees_records, site_for
 from judging.api.errors import Conflict
 from judging.api.who import person
 from judging.models import Query, Site, User
+from metrics.api.earlier import earlier, earlier_field
 from metrics.kinds.clicks.evidence import DAYS
 from metrics.kinds.clicks.files import public_spec, summary
 from metrics.kinds.clicks.freshness import latest_reports, request_again, request_click_report, staleness
@@ -39,6 +40,7 @@ class ClicksSerializer(serializers.Serializer):
         help_text="`ranks` with click-through rates, `rates`, `models` and how well they foresee clicks (`held_out`), `rules` of "
         "preference, `queries`. What fewer than ten users did is left out for readers.",
     )
+    earlier = earlier_field()
 
 
 class WindowSerializer(serializers.Serializer):
@@ -103,4 +105,5 @@ def standing(site: Site, user: User) -> dict[str, Any]:
         "engine_version": report.engine_version if report else None,
         "spec": public_spec(report) if report else None,
         "result": summary(ClickResults(report, user)) if report else None,
+        "earlier": earlier(report, user),
     }

@@ -16,6 +16,7 @@ from judging.api.negotiation import FormatIsOurs
 from judging.api.who import person
 from judging.audit import Deed, note, quoted
 from judging.models import Experiment, User
+from metrics.api.earlier import earlier, earlier_field
 from metrics.downloads import attachment
 from metrics.kinds.experiments.files import CSV, OF_ARMS, OF_LISTS, content, filename, files_of
 from metrics.kinds.experiments.freshness import NothingYet, latest_reports, request_experiment_report, staleness
@@ -48,6 +49,7 @@ class ExperimentReportSerializer(serializers.Serializer):
         help_text="Of A/B tests sample_ratio and crossed (look at these first), deciding, metrics, segments, looks and days; of "
         "interleaving pairs, standings, looks and queries. Readers get nothing of fewer than ten users.",
     )
+    earlier = earlier_field()
 
 
 @extend_schema(parameters=[OpenApiParameter("experiment", int, OpenApiParameter.PATH)])
@@ -111,5 +113,6 @@ def standing(experiment: Experiment, user: User, request: Request) -> dict[str, 
         "is_current": bool(report and not staleness(report)),
         "engine_version": report and report.engine_version,
         "result": report and content(report, user, request.query_params),
+        "earlier": earlier(report, user),
     }
     return ExperimentReportSerializer(status).data

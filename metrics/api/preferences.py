@@ -18,12 +18,12 @@ from judging.api.negotiation import FormatIsOurs
 from judging.api.who import person
 from judging.audit import Deed, note
 from judging.models import Study
-from metrics.api.quality import QualitySerializer
+from metrics.api.quality import QualitySerializer, standing
 from metrics.downloads import attachment
 from metrics.kinds.preferences.evidence import answers_of
 from metrics.kinds.preferences.files import FILES, FORMATS
 from metrics.kinds.preferences.parts import PREFERENCES
-from metrics.kinds.studies import api_content, has_answers, newest, request_study_report
+from metrics.kinds.studies import has_answers, newest, request_study_report
 from metrics.kinds.study_files import filename
 from metrics.models import Report
 
@@ -97,7 +97,7 @@ class PreferencesViewSet(viewsets.GenericViewSet):
     @extend_schema(responses=PreferencesSerializer(many=False), operation_id="studies_preferences_retrieve")
     def list(self, request: Request, **kwargs: Any) -> Response:
         """The newest result, and whether one is on its way."""
-        return Response(PreferencesSerializer(api_content(PREFERENCES, self.study)).data)
+        return Response(PreferencesSerializer(standing(PREFERENCES, self.study, person(request))).data)
 
     @extend_schema(request=None, responses={202: PreferencesSerializer})
     def create(self, request: Request, **kwargs: Any) -> Response:
@@ -105,7 +105,7 @@ class PreferencesViewSet(viewsets.GenericViewSet):
         if not has_answers(self.study):
             raise Conflict("Nobody has answered yet.")
         request_study_report(PREFERENCES, self.study)
-        return Response(PreferencesSerializer(api_content(PREFERENCES, self.study)).data, status=202)
+        return Response(PreferencesSerializer(standing(PREFERENCES, self.study, person(request))).data, status=202)
 
     @extend_schema(responses=PreferenceAnswerSerializer(many=True))
     @action(detail=False, pagination_class=Pages)

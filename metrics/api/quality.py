@@ -14,11 +14,13 @@ from judging.api.errors import Conflict
 from judging.api.negotiation import FormatIsOurs
 from judging.api.who import person
 from judging.audit import Deed, note
-from judging.models import Study
+from judging.models import Study, User
+from metrics import pipeline
+from metrics.api.earlier import earlier, earlier_field
 from metrics.downloads import attachment
 from metrics.kinds.quality.files import FILES
 from metrics.kinds.quality.parts import QUALITY
-from metrics.kinds.studies import api_content, has_answers, newest, request_study_report
+from metrics.kinds.studies import StudyKind, has_answers, is_current, judged_since, newest, request_study_report, summary
 from metrics.kinds.study_files import filename
 from metrics.models import Report
 
@@ -49,6 +51,7 @@ class QualitySerializer(serializers.Serializer):
         allow_null=True,
         help_text="By step: `agreement` with its coefficients, counts of `items`, `workers` with medians. Files have the rows.",
     )
+    earlier = earlier_field()
 
 
 @extend_schema(parameters=[OpenApiParameter("study", int, OpenApiParameter.PATH)])
@@ -68,7 +71,7 @@ class QualityViewSet(viewsets.GenericViewSet):
     @extend_schema(responses=QualitySerializer, operation_id="studies_quality_retrieve")
     def list(self, request: Request, **kwargs: Any) -> Response:
         """The newest result, and whether one is on its way."""
-        return Response(QualitySerializer(api_content(QUALITY, self.study)).data)
+        return Response(QualitySerializer(standing(QUALITY, self.study, person(request))).data)
 
     @extend_schema(request=None, responses={202: QualitySerializer})
     def create(self, request: Request, **kwargs: Any) -> Response:
@@ -76,7 +79,7 @@ class QualityViewSet(viewsets.GenericViewSet):
         if not has_answers(self.study):
             raise Conflict("Nobody has judged yet.")
         request_study_report(QUALITY, self.study)
-        return Response(QualitySerializer(api_content(QUALITY, self.study)).data, status=202)
+        return Response(QualitySerializer(standing(QUALITY, self.study, person(request))).data, status=202)
 
     @extend_schema(responses={(200, kind): OpenApiTypes.BINARY for kind in ("application/json", "text/csv")}, parameters=[FILE])
     @action(detail=False)
@@ -90,3 +93,22 @@ class QualityViewSet(viewsets.GenericViewSet):
         write, content_type = FILES[kind]
         note(Deed.EXPORTED, f"quality, {kind}", person(request), self.study)
         return attachment(write(report), content_type, filename(report, kind))
+
+
+def standing(kind: StudyKind, study: Study, user: User) -> dict[str, Any]:
+    """The newest result of a study, and the progress of the report that was asked for last."""
+    latest = pipeline.latest_reports(kind.name, study)
+    report, last = latest.report, latest.last
+    return {
+        "state": last.state if last else "none",
+        "done_steps": last.done_steps if last else 0,
+        "steps": last.steps if last else 0,
+        "error": last.error if last else "",
+        "as_of": report and report.as_of,
+        "is_current": bool(report and is_current(kind, report)),
+        "judged_since": judged_since(report) if report else 0,
+        "evidence": report and report.evidence,
+        "engine_version": report and report.engine_version,
+        "result": report and summary(report),
+        "earlier": earlier(report, user),
+    }

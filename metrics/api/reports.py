@@ -1,3 +1,4 @@
+from collections.abc import Callable
 from typing import Any
 
 from django.db.models import QuerySet
@@ -17,7 +18,7 @@ from judging.api.negotiation import FormatIsOurs
 from judging.api.who import OnlyResearchersCreate, person
 from judging.collections.storage import qrels_frame, run_frame
 from judging.database.numbers import number_in
-from judging.models import Qrels, Run
+from judging.models import Qrels, Run, User
 from metrics.access import own_report_for, reports_for, run_reports_for
 from metrics.api import comparisons, next_judgements
 from metrics.api.links import Shares
@@ -39,6 +40,7 @@ from metrics.kinds.runs.parts import is_current
 from metrics.kinds.runs.question import CannotAsk, ask_again
 from metrics.kinds.runs.results import Outcome, outcome_of, values
 from metrics.kinds.runs.topic_figures import points_of
+from metrics.kinds.runs.versions import ask_newest, newer_qrels
 from metrics.models import Report
 
 FILE = OpenApiParameter("file", str, enum=[*FILES, "trec"], default="report.json", description="Which of the report's files.")
@@ -94,7 +96,7 @@ class ReportViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, mixins.Des
     @extend_schema(responses=ReportWithResultSerializer)
     def retrieve(self, request: Request, *args: Any, **kwargs: Any) -> Response:
         """A report, with its results once it is done."""
-        return Response(ReportWithResultSerializer(self.get_object()).data)
+        return Response(ReportWithResultSerializer(self.get_object(), context=self.get_serializer_context()).data)
 
     def perform_destroy(self, instance: Report) -> None:
         own_report_for(person(self.request), instance.pk).delete()
@@ -106,8 +108,20 @@ class ReportViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, mixins.Des
         report = self.get_object()
         if not report.is_failed and not (report.is_done and not is_current(report)):
             raise Conflict("Only a failed report, or one of an earlier version, can be tried again.")
+        return self.answer_to(ask_again, report)
+
+    @extend_schema(request=None, responses=ReportSerializer)
+    @action(detail=True, methods=["post"])
+    def newest(self, request: Request, **kwargs: Any) -> Response:
+        """Ask a report's question of the newest versions of its qrels. Answers with their report."""
+        report = self.get_object()
+        if not newer_qrels(report, person(request)):
+            raise Conflict("Its qrels are the newest.")
+        return self.answer_to(ask_newest, report)
+
+    def answer_to(self, ask: Callable[[Report, User], Report], report: Report) -> Response:
         try:
-            answer = ask_again(report, person(request))
+            answer = ask(report, person(self.request))
         except CannotAsk as refused:
             raise Conflict(str(refused)) from None
         return Response(ReportSerializer(self.get_queryset().get(pk=answer.pk)).data)

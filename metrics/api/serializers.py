@@ -10,10 +10,13 @@ from judging.access import collections_for, qrels_for, runs_for
 from judging.api.who import Accessible, person
 from judging.collections.duplicate_search import found_in
 from judging.models import Collection, NearDuplicates
+from metrics.access import run_reports_for
+from metrics.api.earlier import VersionSerializer
 from metrics.kinds.overview import sentence
 from metrics.kinds.runs.question import DEFAULT_MEASURES, MOST_MEASURES, CannotAsk, request_report
 from metrics.kinds.runs.results import graded_by, outcomes
 from metrics.kinds.runs.rules import DEEPEST_CUT, HIGHEST_GRADE, TIES, TOPICS, USUAL, counts_once
+from metrics.kinds.runs.versions import newer_qrels, other_versions
 from metrics.kinds.runs.words import cautions
 from metrics.models import SUBJECTS, Report
 
@@ -108,9 +111,11 @@ class AnyReportSerializer(serializers.ModelSerializer):
 class ReportWithResultSerializer(ReportSerializer):
     results = serializers.SerializerMethodField(help_text="Null until the report is done.")
     cautions = serializers.SerializerMethodField(help_text="What a reader could get wrong, a sentence each.")
+    newer_qrels = serializers.SerializerMethodField(help_text="Newer versions of its qrels: POST to `newest/` to ask the same.")
+    versions = serializers.SerializerMethodField(help_text="Other reports of the same question, the newest first.")
 
     class Meta(ReportSerializer.Meta):
-        fields = [*ReportSerializer.Meta.fields, "results", "cautions"]
+        fields = [*ReportSerializer.Meta.fields, "results", "cautions", "newer_qrels", "versions"]
         read_only_fields = fields
 
     @extend_schema_field(OutcomeSerializer(many=True, allow_null=True))
@@ -119,6 +124,16 @@ class ReportWithResultSerializer(ReportSerializer):
 
     def get_cautions(self, report: Report) -> list[str]:
         return cautions(report, graded_by(report)) if report.is_done else []
+
+    @extend_schema_field(serializers.ListField(child=serializers.IntegerField()))
+    def get_newer_qrels(self, report: Report) -> list[int]:
+        return [version.pk for version in newer_qrels(report, person(self.context["request"]))]
+
+    @extend_schema_field(VersionSerializer(many=True))
+    def get_versions(self, report: Report) -> Any:
+        user = person(self.context["request"])
+        others = other_versions(report, run_reports_for(user), user) if report.is_done else []
+        return VersionSerializer(others, many=True).data
 
 
 class QuestionSerializer(serializers.Serializer):

@@ -21,6 +21,7 @@ from judging.collections import hypotheses
 from judging.models import Hypothesis
 from judging.models.hypothesis import GRADED, USUAL
 from metrics import pipeline
+from metrics.api.earlier import EarlierAnswerSerializer, earlier
 from metrics.api.links import Shares
 from metrics.downloads import attachment
 from metrics.kinds.verdict.files import exported
@@ -89,6 +90,18 @@ class VerdictSerializer(serializers.ModelSerializer):
         return report.result if report else None
 
 
+class VerdictWithEarlierSerializer(VerdictSerializer):
+    earlier = serializers.SerializerMethodField(help_text="What it said before, the newest first.")
+
+    class Meta(VerdictSerializer.Meta):
+        fields = [*VerdictSerializer.Meta.fields, "earlier"]
+
+    @extend_schema_field(EarlierAnswerSerializer(many=True))
+    def get_earlier(self, hypothesis: Hypothesis) -> Any:
+        report = pipeline.latest_reports(KIND, hypothesis).report
+        return EarlierAnswerSerializer(earlier(report, person(self.context["request"])), many=True).data
+
+
 class VerdictViewSet(mixins.CreateModelMixin, mixins.ListModelMixin, mixins.RetrieveModelMixin, Shares):
     """Which of two systems is better, from grades, votes and experiments together; computed in the background."""
 
@@ -105,6 +118,12 @@ class VerdictViewSet(mixins.CreateModelMixin, mixins.ListModelMixin, mixins.Retr
         asked = dict(serializer.validated_data)
         serializer.instance = hypotheses.ask(asked.pop("a"), asked.pop("b"), by=person(self.request), **asked)
         request_verdict(serializer.instance)
+
+    @extend_schema(responses=VerdictWithEarlierSerializer)
+    def retrieve(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        """A question with its newest answer, and the answers before."""
+        context = self.get_serializer_context()
+        return Response(VerdictWithEarlierSerializer(self.get_object(), context=context).data)
 
     @extend_schema(request=None, responses={202: VerdictSerializer})
     @action(detail=True, methods=["post"])

@@ -21,6 +21,7 @@ from judging.models import Judgement, Study, Worker
 from metrics import pipeline
 from metrics.models import Part, Report
 from metrics.pipeline import Findings, Kind, Reading
+from metrics.sentences import differ, difference
 from metrics.stored_tables import Tables, table_of_part
 
 INTERVALS = {"confidence": 0.95, "resamples": 1000, "seed": 0}
@@ -83,6 +84,16 @@ def judgement_facts(study: Study) -> dict[str, Any]:
     }
 
 
+def judgement_changes(before: dict[str, Any], after: dict[str, Any], noun: str) -> list[str]:
+    """What changed between two of `judgement_facts`; empty texts for what did not."""
+    as_many = before["judgements"] == after["judgements"]
+    return [
+        difference(before["judgements"], after["judgements"], noun),
+        f"some {noun}s were changed" if as_many and differ(before, after, "latest") else "",
+        "other workers are excluded" if differ(before, after, "excluded") else "",
+    ]
+
+
 def hash_of(rows: Iterable[tuple]) -> str:
     return hashlib.sha256(json.dumps(list(rows)).encode()).hexdigest()[:16]
 
@@ -117,6 +128,8 @@ def page_context(kind: StudyKind, study: Study) -> dict[str, Any]:
         request_study_report(kind, study)
         latest = pipeline.latest_reports(kind.name, study)
     report = latest.report
+    if report:
+        pipeline.note_look(report)
     return {
         "study": study,
         **latest._asdict(),
@@ -128,24 +141,6 @@ def page_context(kind: StudyKind, study: Study) -> dict[str, Any]:
 
 def newest(kind: StudyKind, study: Study) -> Report | None:
     return pipeline.latest_reports(kind.name, study).report
-
-
-def api_content(kind: StudyKind, study: Study) -> dict[str, Any]:
-    """The newest result of a study, and the progress of the report that was asked for last, for the API."""
-    latest = pipeline.latest_reports(kind.name, study)
-    report, last = latest.report, latest.last
-    return {
-        "state": last.state if last else "none",
-        "done_steps": last.done_steps if last else 0,
-        "steps": last.steps if last else 0,
-        "error": last.error if last else "",
-        "as_of": report and report.as_of,
-        "is_current": bool(report and is_current(kind, report)),
-        "judged_since": judged_since(report) if report else 0,
-        "evidence": report and report.evidence,
-        "engine_version": report and report.engine_version,
-        "result": report and summary(report),
-    }
 
 
 def part(report: Report, step: str) -> dict[str, Any]:

@@ -1,17 +1,18 @@
 """Erasure of what reports know of single users, when a user is forgotten or records have become too old.
 
 Sums over many users stay: they tell of nobody, and the report of an ended experiment could not be computed again. Queries of
-fewer than K users, names of units that were in two arms, and click reports as a whole go.
+fewer than K users, names of units that were in two arms, and click reports as a whole go. Earlier answers go the same way: those
+of clicks as a whole, those of experiments as far as readers may not see them.
 """
 
 from datetime import datetime, timedelta
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from judging.logs.privacy import K
 from judging.models import Site
 from metrics.logs.kind import reports_on_site
-from metrics.models import UNFINISHED, Report
+from metrics.models import UNFINISHED, EarlierAnswer, Report
 
 
 def forget(site: Site) -> None:
@@ -23,6 +24,7 @@ def forget(site: Site) -> None:
     reports.filter(Q(kind=Report.Kind.CLICKS) | Q(state__in=UNFINISHED)).delete()
     for report in reports:
         scrub(report)
+    scrub_answers(answers_on_site(site))
 
 
 def sweep(now: datetime) -> None:
@@ -32,6 +34,7 @@ def sweep(now: datetime) -> None:
         old.filter(kind=Report.Kind.CLICKS).delete()
         for report in old:
             scrub(report)
+        scrub_answers(answers_on_site(site).filter(computed__lt=now - timedelta(days=site.keep_days)))
 
 
 def scrub(report: Report) -> None:
@@ -47,3 +50,14 @@ def scrub(report: Report) -> None:
     if scrubbed != result:
         Report.objects.filter(pk=report.pk).update(result=scrubbed)
         report.parts.update(result={})
+
+
+def answers_on_site(site: Site) -> QuerySet[EarlierAnswer]:
+    return EarlierAnswer.objects.filter(Q(site=site) | Q(experiment__site=site))
+
+
+def scrub_answers(answers: QuerySet[EarlierAnswer]) -> None:
+    """Leave of earlier answers what readers may see: it tells of K users or more."""
+    answers.filter(kind=Report.Kind.CLICKS).delete()
+    for answer in answers.filter(for_readers__isnull=False):
+        answers.filter(pk=answer.pk).update(**(answer.for_readers or {}), for_readers=None)

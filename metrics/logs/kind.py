@@ -56,6 +56,10 @@ def log_kind(
     return Kind(name, read, compute, whole, keeps_rows=False)
 
 
+def is_on_a_log(report: Report) -> bool:
+    return report.about in ("site", "experiment")
+
+
 def site_of(report: Report) -> Site:
     """The site whose log the report is on."""
     return report.experiment.site if report.experiment else report.subject

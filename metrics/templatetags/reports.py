@@ -8,10 +8,11 @@ from ireval import ENGINE_VERSION
 from judging.background.status import is_stopped
 from judging.labels.results import StudyOverview
 from judging.models import User
-from metrics.access import reports_for
+from metrics.access import reports_for, run_reports_for
 from metrics.kinds.attention import experiment_concerns, report_concerns, study_concerns
 from metrics.kinds.overview import newest_of_each, sentence, with_sentences
 from metrics.kinds.runs.rules import unusual
+from metrics.kinds.runs.versions import newer_qrels, report_on_newer
 from metrics.models import Report
 from metrics.pipeline import before, is_quiet
 
@@ -63,6 +64,14 @@ def turn(report: Report) -> dict:
     quiet = is_quiet(report)
     stopped = quiet and is_stopped()
     return {"report": report, "stopped": stopped, "before": before(report) if quiet and not stopped else 0}
+
+
+@register.inclusion_tag("metrics/_newer.html", takes_context=True)
+def what_is_newer(context: dict[str, Any]) -> dict:
+    """The qrels that came after those of a report on runs, and the report on them if there is one."""
+    report, user = context["report"], context["request"].user
+    newer = newer_qrels(report, user)
+    return {"report": report, "newer": newer, "answer": newer and report_on_newer(report, newer, run_reports_for(user))}
 
 
 @register.filter

@@ -14,11 +14,12 @@ from judging.access import own_site_for, sees_records, site_for
 from judging.audit import Deed, note, quoted
 from judging.models import Collection, Document, Site
 from metrics.downloads import attachment
+from metrics.kinds.answers import earlier_answers
 from metrics.kinds.clicks import words
 from metrics.kinds.clicks.disagreements import disagreements
 from metrics.kinds.clicks.figures import ranks, trend
 from metrics.kinds.clicks.files import FILES, filename
-from metrics.kinds.clicks.freshness import latest_reports, page_context, request_again, request_click_report
+from metrics.kinds.clicks.freshness import latest_reports, page_context, request_again, request_click_report, staleness
 from metrics.kinds.clicks.labels import SOURCES, choices, label_choice, labels_of
 from metrics.kinds.clicks.results import ClickResults, squeezed_text
 from metrics.kinds.clicks.window import WindowForm
@@ -49,7 +50,11 @@ def site_clicks(request: SignedIn, pk: int) -> HttpResponse:
 
 
 def overview(results: ClickResults, request: SignedIn) -> dict[str, Any]:
-    context: dict[str, Any] = {"results": results, "window": words.window(results.report)}
+    context: dict[str, Any] = {
+        "results": results,
+        "window": words.window(results.report),
+        "earlier": earlier_answers(results.report, request.user),
+    }
     if results.nothing or results.too_few:
         return context
     return context | {
@@ -106,7 +111,7 @@ def site_clicks_query(request: SignedIn, pk: int) -> HttpResponse:
     text = request.GET.get("q", "")[:LONGEST]
     query = None if results.nothing or results.too_few else results.query(text)
     documents = results.documents(text) if query else None
-    context = {"site": results.site, "results": results, "q": text, "query": query, "window": words.window(results.report)}
+    context = {**standing(results), "q": text, "query": query}
     if query is None or documents is None:
         return render(request, "metrics/clicks_query.html", context, status=404)
     grades = results.grades(text)
@@ -139,13 +144,7 @@ def site_clicks_grades(request: SignedIn, pk: int) -> HttpResponse:
     if results.collection is None:
         raise Http404("The site searches none of the collections that you may read.")
     choice = None if results.nothing else label_choice(results, request.GET)
-    context = {
-        "site": results.site,
-        "results": results,
-        "choice": choice,
-        "sources": SOURCES,
-        "window": words.window(results.report),
-    }
+    context = {**standing(results), "choice": choice, "sources": SOURCES}
     if choice:
         context |= {"labels": labels_of(results, choice), "every_qrels": choices(results)}
     return render(request, "metrics/clicks_grades.html", context)
@@ -162,6 +161,18 @@ def site_clicks_download(request: SignedIn, pk: int, kind: str) -> HttpResponse:
     file = FILES[kind]
     note(Deed.EXPORTED, f"clicks of {quoted(results.site)}, {kind}", request.user, site=results.site)
     return attachment(file.write(results), file.content_type, filename(results.report, kind))
+
+
+def standing(results: ClickResults) -> dict[str, Any]:
+    """What every page says of its report: of which time it is, what has come since, and what to ask again."""
+    report = results.report
+    return {
+        "site": results.site,
+        "results": results,
+        "window": words.window(report),
+        "since": staleness(report),
+        "form": WindowForm(initial=WindowForm.of(report)),
+    }
 
 
 def finished(site: Site, request: SignedIn) -> ClickResults | None:

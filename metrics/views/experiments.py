@@ -16,6 +16,7 @@ from metrics.downloads import attachment
 from metrics.kinds.ab import words
 from metrics.kinds.ab.cautions import cautions, count_rows, method
 from metrics.kinds.ab.effects import ABResults
+from metrics.kinds.answers import earlier_answers
 from metrics.kinds.experiments import figures
 from metrics.kinds.experiments.files import filename, files_of, labels_of, results_for
 from metrics.kinds.experiments.freshness import latest_reports, page_context, request_experiment_report
@@ -40,6 +41,7 @@ def experiment_report(request: SignedIn, pk: int) -> HttpResponse:
         return render(request, "metrics/_experiment_progress.html", context)
     if context["report"]:
         context |= overview(context["report"], request)
+        context |= {"earlier": earlier_answers(context["report"], request.user)}
     return render(request, "metrics/experiment_report.html", context)
 
 

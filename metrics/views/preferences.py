@@ -12,6 +12,7 @@ from django_htmx.http import HttpResponseClientRefresh
 from judging.access import pairs_for
 from judging.audit import Deed, note
 from metrics.downloads import attachment
+from metrics.kinds.answers import earlier_answers
 from metrics.kinds.preferences.choice import chosen_pair, matrix
 from metrics.kinds.preferences.figures import score, strengths
 from metrics.kinds.preferences.files import FILES
@@ -39,6 +40,7 @@ def study_preferences(request: SignedIn, pk: int) -> HttpResponse:
         return render(request, "metrics/_quality_progress.html", context)
     if context["report"]:
         context |= overview(context["report"], request.GET)
+        context |= {"earlier": earlier_answers(context["report"], request.user)}
     return render(request, "metrics/preferences.html", context)
 
 

@@ -16,6 +16,7 @@ from judging.audit import Deed, note
 from judging.models import Item, Study, Worker
 from judging.rules.worker_profile import count_column, signal_text
 from metrics.downloads import attachment
+from metrics.kinds.answers import earlier_answers
 from metrics.kinds.quality.figures import agreement, grades_meet, scatter
 from metrics.kinds.quality.files import FILES
 from metrics.kinds.quality.items import BY_TOPIC
@@ -50,7 +51,7 @@ def study_quality(request: SignedIn, pk: int) -> HttpResponse:
             return HttpResponseClientRefresh()
         return render(request, "metrics/_quality_progress.html", context)
     if context["report"]:
-        context |= overview(context["report"])
+        context |= overview(context["report"]) | {"earlier": earlier_answers(context["report"], request.user)}
     return render(request, "metrics/quality.html", context)
 
 
@@ -87,7 +88,9 @@ def scatter_of(study: Study, frame: pl.DataFrame) -> dict[str, Any] | None:
 @login_required
 @require_safe
 def study_quality_items(request: SignedIn, pk: int) -> HttpResponse:
-    report = finished(graded_for(request.user, pk))
+    context = page_context(QUALITY, graded_for(request.user, pk))
+    if not (report := context["report"]):
+        return redirect("study_quality", pk)
     frame, topic, order = rows(report, "items"), request.GET.get("topic", "").strip(), request.GET.get("sort", "")
     if topic:
         frame = frame.filter(pl.col("topic") == topic)
@@ -95,14 +98,16 @@ def study_quality_items(request: SignedIn, pk: int) -> HttpResponse:
         frame = in_order(frame, order, ties=BY_TOPIC)
     page = page_of(frame, request)
     lines = with_items(report.subject, slice_of(frame, page))
-    context = {"report": report, "lines": lines, "page": page, "topic": topic, "sort": order, "orders": ITEM_ORDERS}
-    return render(request, "metrics/quality_items.html", context | {"study": report.subject})
+    context |= {"lines": lines, "page": page, "topic": topic, "sort": order, "orders": ITEM_ORDERS}
+    return render(request, "metrics/quality_items.html", context)
 
 
 @login_required
 @require_safe
 def study_quality_workers(request: SignedIn, pk: int) -> HttpResponse:
-    report = finished(graded_for(request.user, pk))
+    context = page_context(QUALITY, graded_for(request.user, pk))
+    if not (report := context["report"]):
+        return redirect("study_quality", pk)
     frame, order, only = rows(report, "workers"), request.GET.get("sort", ""), request.GET.get("flagged")
     frame = frame.with_columns(flags=pl.col("why").list.len())
     if only:
@@ -111,9 +116,7 @@ def study_quality_workers(request: SignedIn, pk: int) -> HttpResponse:
     frame = in_order(frame, order if is_column else "-flags", ties=[pl.col("worker")])
     page = page_of(frame, request)
     medians = part(report, "workers")["medians"]
-    context = {
-        "study": report.subject,
-        "report": report,
+    context |= {
         "lines": with_workers(report.subject, slice_of(frame, page)),
         "medians": [signal_text(key, medians[key]) for key in list(WORKER_ORDERS)[1:]],
         "page": page,
@@ -158,16 +161,11 @@ def study_quality_again(request: SignedIn, pk: int) -> HttpResponse:
 @login_required
 @require_safe
 def study_quality_download(request: SignedIn, pk: int, kind: str) -> HttpResponse:
-    report = finished(graded_for(request.user, pk))
+    report = newest(QUALITY, graded_for(request.user, pk))
+    if report is None:
+        raise Http404("Nothing has been computed of this study yet.")
     if kind not in FILES:
         raise Http404(f"“{kind}” is not one of {', '.join(FILES)}.")
     write, content_type = FILES[kind]
     note(Deed.EXPORTED, f"quality, {kind}", request.user, report.subject)
     return attachment(write(report), content_type, filename(report, kind))
-
-
-def finished(study: Study) -> Report:
-    report = newest(QUALITY, study)
-    if report is None:
-        raise Http404("Nothing has been computed of this study yet.")
-    return report

@@ -6,6 +6,7 @@ from django.template.loader import render_to_string
 from django_htmx.http import HttpResponseClientRefresh
 
 from ireval import PROFILES
+from metrics.access import run_reports_for
 from metrics.kinds.runs.choice import Choice
 from metrics.kinds.runs.differences import CORRECTIONS, TESTS, Differences, in_words, measures_of
 from metrics.kinds.runs.figures import from_the_best
@@ -13,6 +14,7 @@ from metrics.kinds.runs.files import TABLES
 from metrics.kinds.runs.results import graded_by
 from metrics.kinds.runs.rules import rules_of
 from metrics.kinds.runs.sections import charts, means, topics
+from metrics.kinds.runs.versions import other_versions
 from metrics.kinds.runs.words import cautions, headline
 from metrics.models import Report
 from metrics.views.links import shared_links
@@ -35,6 +37,7 @@ def page_context(request: SignedIn, report: Report) -> dict:
         **context,
         **shared_links(request, report=report),
         "is_own": is_own(request, report),
+        "earlier": other_versions(report, run_reports_for(request.user), request.user),
         "topics": topics(request.GET, report, context["choice"]),
         "file_tables": TABLES,
         "rules": rules_of(report.spec),

@@ -1,13 +1,18 @@
 """Changes to a report on runs: asking its question again, and deleting it."""
 
+from collections.abc import Callable
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
+from judging.models import User
 from metrics.access import own_report_for, report_for
 from metrics.kinds.runs.question import CannotAsk, ask_again
+from metrics.kinds.runs.versions import ask_newest
+from metrics.models import Report
 from metrics.views.who import SignedIn
 
 
@@ -15,11 +20,22 @@ from metrics.views.who import SignedIn
 @require_POST
 def report_retry(request: SignedIn, pk: int) -> HttpResponse:
     """Ask a report's question again; whoever may see the report may ask its question."""
+    return answer_to(request, ask_again, report_for(request.user, pk))
+
+
+@login_required
+@require_POST
+def report_newest(request: SignedIn, pk: int) -> HttpResponse:
+    """Ask a report's question of the newest versions of its qrels."""
+    return answer_to(request, ask_newest, report_for(request.user, pk))
+
+
+def answer_to(request: SignedIn, ask: Callable[[Report, User], Report], report: Report) -> HttpResponse:
     try:
-        return redirect("report", ask_again(report_for(request.user, pk), request.user).pk)
+        return redirect("report", ask(report, request.user).pk)
     except CannotAsk as refused:
         messages.error(request, f"This question can no longer be asked. {refused}")
-        return redirect("report", pk)
+        return redirect("report", report.pk)
 
 
 @login_required

@@ -11,6 +11,7 @@ from django.views.decorators.vary import vary_on_headers
 
 from metrics.access import own_reports_for, report_for
 from metrics.models import Report
+from metrics.pipeline import note_look
 from metrics.views.who import SignedIn
 
 
@@ -23,7 +24,10 @@ def page_of_a_report(view: Callable[[SignedIn, Report], HttpResponse]) -> Callab
     @wraps(view)
     def opened(request: SignedIn, pk: int) -> HttpResponse:
         report = report_for(request.user, pk)
-        return view(request, report) if report.is_done else unfinished(request, report)
+        if not report.is_done:
+            return unfinished(request, report)
+        note_look(report)
+        return view(request, report)
 
     return opened
 

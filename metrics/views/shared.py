@@ -9,9 +9,9 @@ from metrics.access import shared_report
 from metrics.figures.intervals import drawing
 from metrics.kinds.runs.choice import Choice
 from metrics.kinds.verdict.figures import forest
-from metrics.kinds.verdict.renewal import note_look
 from metrics.kinds.verdict.results import VerdictResults
 from metrics.models import Report
+from metrics.pipeline import note_look
 from metrics.views.report import answer, overview
 
 
@@ -20,10 +20,10 @@ from metrics.views.report import answer, overview
 def shared(request: HttpRequest, token: str) -> HttpResponse:
     """The answer of a report with its figure and its table, and no way into the application."""
     link, report = shared_report(token)
+    note_look(report)
     if report.kind == Report.Kind.RUNS:
         template, context = "metrics/shared_runs.html", overview(QueryDict(), report, leads=False)
     else:
-        note_look(report)
         template = "metrics/shared_verdict.html"
         context = {"results": VerdictResults(report), "hypothesis": report.subject, "origins": {}}
     return render(request, template, {**context, "report": report, "link": link, "is_shared": True})
@@ -34,11 +34,11 @@ def shared(request: HttpRequest, token: str) -> HttpResponse:
 def shared_figure(request: HttpRequest, token: str) -> HttpResponse:
     """The answer and its figure as a picture, for a page elsewhere that has the link."""
     _, report = shared_report(token)
+    note_look(report)
     if report.kind == Report.Kind.RUNS:
         result = answer(report, Choice.read(QueryDict(), report), leads=False)
         picture = drawing(f"{result['headline']} {result['decided']}", result["answer"])
     else:
-        note_look(report)
         results = VerdictResults(report)
         picture = drawing(results.sentence, forest(results))
     return HttpResponse(picture, content_type="image/svg+xml")

@@ -17,12 +17,11 @@ from judging.forms.hypotheses import hypothesis_form, two_newest
 from judging.models import scope_fields
 from metrics import pipeline
 from metrics.downloads import attachment
-from metrics.kinds.verdict.answers import earlier_answers
+from metrics.kinds.answers import earlier_answers
 from metrics.kinds.verdict.costs import cost
 from metrics.kinds.verdict.files import exported
 from metrics.kinds.verdict.origins import origins
 from metrics.kinds.verdict.parts import KIND, is_current, request_verdict
-from metrics.kinds.verdict.renewal import note_look
 from metrics.kinds.verdict.results import VerdictResults
 from metrics.kinds.verdict.topic import topic_evidence
 from metrics.views.links import shared_links
@@ -83,11 +82,11 @@ def verdict(request: SignedIn, pk: int) -> HttpResponse:
             return HttpResponseClientRefresh()
         return render(request, "metrics/_verdict_progress.html", context)
     if latest.report:
-        note_look(latest.report)
+        pipeline.note_look(latest.report)
         results = VerdictResults(latest.report)
         lacking = [(row, cost(latest.report, row)) for row in results.to_settle]
         context |= {"results": results, "lacking": lacking, "is_current": is_current(latest.report)}
-        context |= {"earlier": earlier_answers(latest.report), "origins": origins(latest.report, request.user)}
+        context |= {"earlier": earlier_answers(latest.report, request.user), "origins": origins(latest.report, request.user)}
         context |= shared_links(request, hypothesis=hypothesis)
     return render(request, "metrics/verdict.html", context)
 
@@ -108,6 +107,7 @@ def verdict_topic(request: SignedIn, pk: int) -> HttpResponse:
         "hypothesis": hypothesis,
         "evidence": evidence,
         "title": results.titles([number]).get(number, ""),
+        "is_current": is_current(results.report),
         "previous": numbers[place - 1] if place else None,
         "next": numbers[place + 1] if place + 1 < len(numbers) else None,
     }

@@ -11,9 +11,11 @@ from rest_framework.test import APIClient
 
 from judging.models import Collection, Study, User
 from metrics.access import reports_for
+from metrics.kinds.answers import COMPARISONS
 from metrics.kinds.overview import SENTENCES, sentence, with_sentences
 from metrics.kinds.registry import KINDS
-from metrics.models import PAGES, SUBJECTS, Report
+from metrics.kinds.renewal import RENEWALS
+from metrics.models import PAGES, SUBJECTS, SUPERSEDING, Report
 from tests.world import asked_about
 
 pytestmark = pytest.mark.django_db
@@ -174,7 +176,8 @@ def test_one_unfinished_report_is_about_something(world, kind):
 
 
 def test_every_kind_can_be_computed_shown_and_told():
-    assert set(KINDS) == set(SENTENCES) == set(SUBJECTS) == set(PAGES) == EVERY
+    assert set(KINDS) == set(SENTENCES) == set(SUBJECTS) == set(PAGES) == set(RENEWALS) == EVERY
+    assert set(COMPARISONS) == set(SUPERSEDING) == EVERY - {"runs"}
 
 
 def sentence_of(report, user) -> str:

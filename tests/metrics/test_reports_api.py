@@ -194,7 +194,7 @@ def test_the_schema_describes_it_without_warnings():
             "{id}/",
             *(
                 f"{{id}}/{action}/"
-                for action in ("agreement", "curves", "differences", "download", "links", "next", "retry", "values")
+                for action in ("agreement", "curves", "differences", "download", "links", "newest", "next", "retry", "values")
             ),
         )
     }

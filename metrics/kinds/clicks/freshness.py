@@ -41,6 +41,8 @@ def page_context(site: Site, user: User, *, asks: bool = True) -> dict[str, Any]
     if asks and has_records and not latest.last:
         request_click_report(site)
         latest = latest_reports(site)
+    if latest.report:
+        pipeline.note_look(latest.report)
     return {
         "site": site,
         "owns": sees_records(user, site),

@@ -40,6 +40,8 @@ def page_context(experiment: Experiment, user: User) -> dict[str, Any]:
     if experiment.started and not latest.last:
         request_experiment_report(experiment)
         latest = latest_reports(experiment)
+    if latest.report:
+        pipeline.note_look(latest.report)
     return {
         "experiment": experiment,
         "site": experiment.site,

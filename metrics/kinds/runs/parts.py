@@ -36,7 +36,7 @@ def whole(report: Report) -> Findings:
     return Findings(summary(report) | {"rankings": ranking_correlations(report)}, {DIFFERENCES: differences(report)})
 
 
-RUNS = Kind(Report.Kind.RUNS, read, compute, whole, supersedes=False)
+RUNS = Kind(Report.Kind.RUNS, read, compute, whole)
 
 
 def is_complete(report: Report) -> bool:

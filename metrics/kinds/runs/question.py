@@ -13,6 +13,7 @@ from judging.errors import Unacceptable
 from judging.models import Collection, NearDuplicates, Qrels, Run, User
 from metrics import pipeline
 from metrics.kinds.runs.parts import is_complete
+from metrics.kinds.runs.results import graded_by
 from metrics.kinds.runs.rules import DEEPEST_CUT, HIGHEST_GRADE, TIES, TOPICS, USUAL, counts_once, in_short, rules_of
 from metrics.models import Part, Report
 
@@ -76,11 +77,6 @@ class Question:
         }
         return hashlib.sha256(json.dumps(facts, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
 
-    @property
-    def suggested_title(self) -> str:
-        systems = self.runs[0].name if len(self.runs) == 1 else f"{len(self.runs)} runs"
-        return ", ".join([f"{systems} under {' and '.join(map(str, self.qrels))}", *in_short(self.spec)])
-
     def complaints(self) -> dict[str, list[str]]:
         """Messages on what is wrong with the question, by field; empty if nothing is."""
         by_field = {
@@ -143,23 +139,32 @@ def request_report(
     complaints = question.complaints() | unknown
     if complaints:
         raise CannotAsk(complaints)
-    report = get_or_create_report(question, title.strip()[:200] or question.suggested_title[:200], by)
+    report = get_or_create_report(question, title.strip()[:200] or suggested_title(question.spec), by)
     if report.is_failed:
         pipeline.try_again(report)
         report.refresh_from_db()
     return report
 
 
-def ask_again(report: Report, by: User) -> Report:
-    """Ask a report's question of today's engine: the answer is another report, or this one, computed anew if it lacks a part."""
+def suggested_title(spec: dict[str, Any]) -> str:
+    runs, qrels = spec["runs"], " and ".join(version["name"] for version in spec["qrels"])
+    systems = runs[0]["name"] if len(runs) == 1 else f"{len(runs)} runs"
+    return ", ".join([f"{systems} under {qrels}", *in_short(spec)])[:200]
+
+
+def ask_again(report: Report, by: User, qrels: Sequence[Qrels] | None = None) -> Report:
+    """Ask a report's question of today's engine, and of other qrels if they are given.
+
+    The answer is another report, or this one, computed anew if it lacks a part.
+    """
     spec: dict[str, Any] = report.spec
     answer = request_report(
         collection=report.subject,
         runs=list(Run.objects.filter(pk__in=[run["id"] for run in spec["runs"]])),
-        qrels=list(Qrels.objects.filter(pk__in=[version["id"] for version in spec["qrels"]])),
+        qrels=qrels or graded_by(report),
         measures=spec["measures"],
         duplicates=NearDuplicates.objects.get(pk=spec["duplicates"]["id"]) if counts_once(spec) else None,
-        title=report.title,
+        title="" if report.title == suggested_title(spec) else report.title,
         by=by,
         **rules_of(spec),
     )

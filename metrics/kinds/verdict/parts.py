@@ -17,7 +17,6 @@ from ireval.significance.decision import Estimate
 from ireval.verdict import Bundle, Line, disagreements, fields_of, read_evidence, result_of, tables_of, verdict
 from judging.models import Hypothesis
 from metrics import pipeline
-from metrics.kinds.verdict.answers import keep_answers
 from metrics.kinds.verdict.sources import Source, evidence_of, sources
 from metrics.models import Part, Report
 from metrics.pipeline import CannotCompute, Findings, Kind, Reading
@@ -98,7 +97,7 @@ def table_or_none(report: Report, part: str, name: str) -> Any:
     return table_of_part(report, part, name) if report.tables.filter(part__name=part, name=name).exists() else None
 
 
-VERDICT = Kind(KIND, read, compute, whole, keep_answers=keep_answers)
+VERDICT = Kind(KIND, read, compute, whole)
 
 
 def request_verdict(hypothesis: Hypothesis) -> Report:

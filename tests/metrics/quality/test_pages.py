@@ -258,7 +258,7 @@ def test_strangers_find_nothing(client, crowd, report, stranger, name):
 def test_without_a_report_there_is_nothing_to_download(rita, crowd, report):
     assert rita.get(reverse("study_quality_download", args=[crowd.pk, "x.csv"])).status_code == 404
     report.delete()
-    assert rita.get(reverse("study_quality_items", args=[crowd.pk])).status_code == 404
+    assert rita.get(reverse("study_quality_items", args=[crowd.pk]))["Location"] == reverse("study_quality", args=[crowd.pk])
     assert rita.get(reverse("study_quality_download", args=[crowd.pk, "items.csv"])).status_code == 404
 
 

@@ -2,13 +2,14 @@
 
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
 from judging.collections.storage import store_qrels
 from judging.work.exclusions import exclude
-from metrics.kinds.verdict.answers import answer_of, earlier_answers
+from metrics.kinds.answers import Answer, change, earlier_answers
+from metrics.kinds.verdict.changes import facts
 from metrics.kinds.verdict.parts import VERDICT
 from metrics.kinds.verdict.sources import LABELS
-from metrics.kinds.verdict.words import change
 from metrics.models import EarlierAnswer, Report
 from metrics.pipeline import publish
 from tests.metrics.verdict.conftest import frame
@@ -26,9 +27,9 @@ def test_each_answer_outlives_its_report(hypothesis, computed, collection, resea
     fewer_grades(collection, researcher)
     second = computed(hypothesis)
     assert list(Report.objects.all()) == [second]
-    (past,) = earlier_answers(second)
+    (past,) = earlier_answers(second, researcher)
     assert (past.answer.computed, past.answer.sentence) == (first.finished, first.result["sentence"])
-    assert past.answer.outcome == first.result["outcome"]
+    assert past.answer.evidence["outcome"] == first.result["outcome"]
     assert past.change == "Grades of experts: 24 → 10 topics."
 
 
@@ -38,7 +39,7 @@ def test_evidence_that_is_taken_back_is_a_change_like_any_other(hypothesis, comp
     computed(hypothesis)
     fewer.delete()
     newest = computed(hypothesis)
-    changes = [past.change for past in earlier_answers(newest)]
+    changes = [past.change for past in earlier_answers(newest, researcher)]
     assert changes == ["Grades of experts: 10 → 24 topics.", "Grades of experts: 24 → 10 topics."]
     assert newest.state == "done"
 
@@ -72,7 +73,7 @@ def test_a_report_that_fails_leaves_the_answer_where_it_is(hypothesis, computed,
 
 
 def of(engine="5", **evidence):
-    return EarlierAnswer(evidence=evidence, engine_version=engine)
+    return Answer(timezone.now(), engine, "", {"sources": evidence})
 
 
 KIND = {"n": 24, "unit": "topics", "facts": "x"}
@@ -81,25 +82,26 @@ KIND = {"n": 24, "unit": "topics", "facts": "x"}
 @pytest.mark.parametrize("kind", LABELS)
 def test_what_comes_and_goes_is_named(kind):
     nothing, something = of(), of(**{kind: KIND})
-    assert change(nothing, something).endswith((" is new.", " are new."))
-    assert change(something, nothing) == change(nothing, something).replace("new", "gone")
-    assert LABELS[kind][1:] in change(nothing, something)
-    assert change(something, something) == "The same evidence."
-    assert "changed" in change(something, of(**{kind: {**KIND, "facts": "y"}}))
+    said = change("verdict", nothing, something)
+    assert said.endswith((" is new.", " are new."))
+    assert change("verdict", something, nothing) == said.replace("new", "gone")
+    assert LABELS[kind][1:] in said
+    assert change("verdict", something, something) == "The same evidence."
+    assert "changed" in change("verdict", something, of(**{kind: {**KIND, "facts": "y"}}))
 
 
 def test_changes_are_told_in_the_order_of_the_table():
     before, after = of(votes=KIND | {"n": 96, "unit": "votes"}), of(experts=KIND, votes=KIND | {"n": 120, "unit": "votes"})
-    assert change(before, after) == "Grades of experts are new. Side-by-side votes: 96 → 120."
+    assert change("verdict", before, after) == "Grades of experts are new; side-by-side votes: 96 → 120."
 
 
 def test_another_engine_is_named_where_the_evidence_is_the_same():
-    assert change(of("5", ab=KIND), of("6", ab=KIND)) == "The same evidence, computed by version 6 of the engine."
+    assert change("verdict", of("5", ab=KIND), of("6", ab=KIND)) == "Version 6 of the engine (was 5)."
 
 
 def test_an_answer_is_made_of_what_the_report_read(hypothesis, voted, computed):
     report = computed(hypothesis)
-    evidence = answer_of(report).evidence
+    evidence = facts(report, report.hypothesis.created_by)["sources"]
     assert {kind: fields["facts"] for kind, fields in evidence.items()} == report.evidence
     assert {kind: (fields["n"], fields["unit"]) for kind, fields in evidence.items()} == {
         "experts": (24, "topics"), "votes": (96, "votes"),

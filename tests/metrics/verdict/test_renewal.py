@@ -14,7 +14,7 @@ from judging.models import Outbox
 from judging.models.hypothesis import USUAL
 from judging.recruiting.invites import token_of
 from metrics import pipeline, tasks
-from metrics.kinds.verdict import renewal
+from metrics.kinds import renewal
 from metrics.models import Report
 from metrics.shared_links import share
 from tests.metrics.verdict.conftest import frame
@@ -41,25 +41,25 @@ def last_looked(report, days):
 
 def test_nothing_is_asked_while_nothing_has_changed(answered):
     messages = Outbox.objects.count()
-    assert tasks.renew_verdicts() == 0
+    assert tasks.renew_reports() == 0
     assert list(Report.objects.all()) == [answered]
     assert Outbox.objects.count() == messages
 
 
 def test_it_is_asked_anew_once_when_evidence_has_changed(answered, change, computed):
     change()
-    assert tasks.renew_verdicts() == 1
+    assert tasks.renew_reports() == 1
     assert pipeline.latest_reports("verdict", answered.subject).waiting
-    assert tasks.renew_verdicts() == 0
+    assert tasks.renew_reports() == 0
     assert computed(answered.subject).pk != answered.pk
-    assert tasks.renew_verdicts() == 0
+    assert tasks.renew_reports() == 0
 
 
 @pytest.mark.parametrize(("days", "renewed"), [(29, 1), (31, 0)])
 def test_it_is_renewed_as_long_as_somebody_looks(answered, change, days, renewed):
     last_looked(answered, days)
     change()
-    assert tasks.renew_verdicts() == renewed
+    assert tasks.renew_reports() == renewed
 
 
 def test_to_open_its_page_or_a_shared_link_is_a_look(rita, answered, change, researcher):
@@ -75,7 +75,7 @@ def test_a_look_is_noted_once_a_day(answered):
     last_looked(answered, 0.5)
     answered.refresh_from_db()
     before = answered.looked
-    renewal.note_look(answered)
+    pipeline.note_look(answered)
     answered.refresh_from_db()
     assert answered.looked == before
 
@@ -84,7 +84,7 @@ def test_to_renew_is_no_look(answered, change):
     last_looked(answered, 20)
     answered.refresh_from_db()
     change()
-    tasks.renew_verdicts()
+    tasks.renew_reports()
     assert Report.objects.get(state="waiting").looked == answered.looked
 
 
@@ -101,19 +101,19 @@ def test_a_night_has_room_for_so_many_and_none_is_passed_over_for_ever(
     computed(answered.subject)
     Report.objects.filter(hypothesis=answered.subject).update(finished=timezone.now() - timedelta(days=9))
     for expected in ({second}, {second, third}):
-        assert tasks.renew_verdicts() == 1
+        assert tasks.renew_reports() == 1
         assert {report.hypothesis for report in Report.objects.filter(state="waiting")} == expected
-    assert tasks.renew_verdicts() == 0
+    assert tasks.renew_reports() == 0
 
 
 def test_one_that_failed_waits_for_a_person(answered, collection, computed):
     collection.qrels.all().delete()
-    assert tasks.renew_verdicts() == 1
+    assert tasks.renew_reports() == 1
     assert computed(answered.subject).state == "failed"
-    assert tasks.renew_verdicts() == 0
+    assert tasks.renew_reports() == 0
 
 
 def test_the_clock_calls_for_it_at_night():
-    entry = settings.CELERY_BEAT_SCHEDULE["renew-verdicts"]
-    assert entry["task"] == tasks.renew_verdicts.name
+    entry = settings.CELERY_BEAT_SCHEDULE["renew-reports"]
+    assert entry["task"] == tasks.renew_reports.name
     assert (entry["schedule"].hour, entry["schedule"].minute) == ({3}, {0})

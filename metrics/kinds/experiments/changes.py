@@ -1,0 +1,24 @@
+"""What changed between two reports of an experiment: who came. What was found, each answer says as far as it may be read."""
+
+from typing import Any
+
+from judging.models import User
+from metrics.kinds.ab.effects import ABResults
+from metrics.kinds.experiments.files import results_for
+from metrics.models import Report
+from metrics.sentences import count, differ, difference
+
+
+def facts(report: Report, user: User) -> dict[str, Any]:
+    """What a later answer is compared with, as far as this reader may see it: `users` is 0 where nothing is shown."""
+    results, users = results_for(report, user, {}), 0
+    if not results.nothing and not results.too_few:
+        users = results.n if isinstance(results, ABResults) else results.users
+    return {"users": users, "bots": report.spec["bots"]["version"]}
+
+
+def changes(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
+    return [
+        difference(before["users"], after["users"], "user") or f"still {count(after['users'], 'user')}",
+        "another filter of programs" if differ(before, after, "bots") else "",
+    ]

@@ -1,0 +1,43 @@
+"""What changed between two verdicts on a hypothesis."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from judging.models import User
+from metrics.kinds.verdict.sources import LABELS
+from metrics.models import Report
+
+SINGULAR = ("interleaving", "ab")
+
+
+def facts(report: Report, user: User) -> dict[str, Any]:
+    """What a later answer is compared with: by kind of evidence how many units there are, and their fingerprint."""
+    result = report.result or {}
+    lines = {answer["line"]["kind"]: answer["line"] for answer in result["answers"]}
+    sources = {
+        kind: {"n": lines[LABELS[kind]]["n"], "unit": lines[LABELS[kind]]["unit"], "facts": read}
+        for kind, read in report.evidence.items()
+    }
+    return {"outcome": result["outcome"], "sources": sources}
+
+
+def changes(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
+    """Say what changed kind by kind, in the order of the table."""
+    return [change_of(kind, before["sources"].get(kind), after["sources"].get(kind)) for kind in LABELS]
+
+
+def change_of(kind: str, before: Mapping[str, Any] | None, after: Mapping[str, Any] | None) -> str:
+    """
+    >>> few, many = {"n": 96, "unit": "votes", "facts": 1}, {"n": 1200, "unit": "votes", "facts": 2}
+    >>> change_of("votes", few, many), change_of("ab", None, {"n": 9, "unit": "users", "facts": 1}), change_of("votes", few, few)
+    ('side-by-side votes: 96 → 1,200', 'the A/B test is new', '')
+    """
+    label, are = LABELS[kind], "is" if kind in SINGULAR else "are"
+    if before == after:
+        return ""
+    if before is None or after is None:
+        return f"{label} {are} {'new' if after else 'gone'}"
+    if before["n"] == after["n"]:
+        return f"{label} changed"
+    unit = "" if label.endswith(after["unit"]) else f" {after['unit']}"
+    return f"{label}: {before['n']:,} → {after['n']:,}{unit}"
