@@ -197,6 +197,7 @@ POST /collections/{collection}/near-duplicates/              computed, and can b
 POST /verdicts/{hypothesis}/again/                           as above
 POST /reports/new/                                           as above
 POST /reports/{report}/retry/                                as above
+POST /reports/{report}/newest/                               as above
 POST /reports/{report}/delete/                               as above
 
 POST   /api/v1/collections/                                  who made it, and when, stands with it
@@ -231,6 +232,7 @@ POST   /api/v1/collections/{collection}/near-duplicates/     computed, and can b
 POST   /api/v1/reports/                                      as above
 DELETE /api/v1/reports/{report}/                             as above
 POST   /api/v1/reports/{report}/retry/                       as above
+POST   /api/v1/reports/{report}/newest/                      as above
 """
 
 
