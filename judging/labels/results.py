@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 import polars as pl
-from django.db.models import Count, F, Max, Q, QuerySet
+from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from judging.audit import Deed, note, quoted
@@ -62,7 +62,7 @@ def progress(study: Study) -> StudyProgress:
 
 @dataclass(frozen=True)
 class StudyOverview:
-    """What a list of studies shows of each."""
+    """What a list of studies shows of each. `workers` are people who have judged."""
 
     study: Study
     workers: int
@@ -78,7 +78,8 @@ def overviews(studies: Iterable[Study]) -> list[StudyOverview]:
     grouped = Slot.objects.filter(study__in=keys, number__isnull=False).order_by().values("study")
     counts = grouped.annotate(slots=Count("id"), judged=Count("judged_at"), last=Max("judged_at"))
     slots = {row["study"]: (row["slots"], row["judged"], row["last"]) for row in counts}
-    people = dict(Worker.objects.filter(study__in=keys, machine="").order_by().values_list("study").annotate(Count("id")))
+    judging = Worker.objects.filter(Exists(Judgement.objects.filter(worker=OuterRef("pk"))), study__in=keys, machine="")
+    people = dict(judging.order_by().values_list("study").annotate(Count("id")))
     return [StudyOverview(study, people.get(study.pk, 0), *slots.get(study.pk, (0, 0, None))) for study in studies]
 
 

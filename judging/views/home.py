@@ -44,7 +44,7 @@ def dashboard(request: SignedIn) -> dict:
     """The page's context, with one study and one collection more than are shown where there are more."""
     studies = studies_for(request.user).filter(archived__isnull=True).select_related("collection")
     return {
-        "running": overviews(studies.exclude(state=Study.State.DRAFT)[:7]),
+        "running": overviews(studies.exclude(state=Study.State.DRAFT)[:12]),
         "drafts": studies.filter(state=Study.State.DRAFT)[:6],
         "collections": collections_for(request.user)[:9],
         "uploads": uploads_for(request.user).select_related("collection")[:5],

@@ -27,7 +27,7 @@ SENTENCES: dict[str, Callable[[Report, User], str]] = {
 
 def with_sentences(reports: ReportQuerySet) -> ReportQuerySet:
     """Fetch all that sentences are made of, in the same number of queries however many reports there are."""
-    parts = Part.objects.filter(name__in=["agreement", "pairs", "systems"])
+    parts = Part.objects.filter(name__in=["agreement", "workers", "pairs", "systems"])
     return reports.with_progress().with_subject().prefetch_related(Prefetch("parts", parts), "experiment__arms")
 
 

@@ -8,32 +8,26 @@ from ireval import ENGINE_VERSION
 from judging.background.status import is_stopped
 from judging.labels.results import StudyOverview
 from judging.models import User
-from metrics.access import reports_for, run_reports_for
-from metrics.kinds.attention import experiment_concerns, report_concerns, study_concerns
-from metrics.kinds.overview import newest_of_each, sentence, with_sentences
+from metrics.access import run_reports_for
+from metrics.kinds.dashboard import lines
 from metrics.kinds.runs.rules import unusual
 from metrics.kinds.runs.versions import newer_qrels, report_on_newer
 from metrics.models import Report
 from metrics.pipeline import before, is_quiet
 
 register = template.Library()
-# As many outcomes the dashboard shows, from so many of the latest reports.
-OUTCOMES, LOOKED_THROUGH = 8, 40
 # What a reader chooses on one of a report's pages and finds chosen on the others.
 CARRIED = ("qrels", "measure", "run", "runs", "first", "second")
 
 
 @register.inclusion_tag("metrics/_outcomes.html")
-def outcomes(user: User) -> dict:
-    """The newest report on each subject that the user may see, whatever its kind, each with its sentence."""
-    newest = newest_of_each(with_sentences(reports_for(user))[:LOOKED_THROUGH])
-    return {"lines": [(report, sentence(report, user)) for report in newest[:OUTCOMES]]}
-
-
-@register.inclusion_tag("metrics/_attention.html")
-def attention(user: User, studies: Iterable[StudyOverview]) -> dict:
-    """What asks for the user's attention, of these studies, of their experiments and of their reports."""
-    return {"concerns": [*study_concerns(studies), *experiment_concerns(user), *report_concerns(user)]}
+def outcomes(user: User, studies: Iterable[StudyOverview]) -> dict:
+    """A line for each thing that the user may see: first those that ask for attention."""
+    every = lines(user, studies)
+    return {"parts": [
+        ("Needs attention", [line for line in every if line.concerns]),
+        ("What is known", [line for line in every if not line.concerns]),
+    ]}  # fmt: skip
 
 
 @register.simple_tag(takes_context=True)

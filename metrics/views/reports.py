@@ -21,7 +21,7 @@ FILTERS = ("kind", "collection", "state")
 @login_required
 @require_safe
 def reports(request: SignedIn) -> HttpResponse:
-    chosen = filtered(reports_for(request.user), request.GET).select_related("created_by")
+    chosen = filtered(reports_for(request.user), request.GET).select_related("created_by", "hypothesis__created_by")
     page = Paginator(with_sentences(chosen), A_PAGE).get_page(request.GET.get("page"))
     context = {
         "page": page,

@@ -5,16 +5,17 @@ from typing import Any
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.text import slugify
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 from django_htmx.http import HttpResponseClientRefresh
 
-from judging.access import collection_for, hypotheses_for, hypothesis_for, systems_for
+from judging.access import collection_for, collections_for, hypotheses_for, hypothesis_for, systems_for
 from judging.collections import hypotheses
 from judging.database.numbers import number_in
 from judging.forms.hypotheses import hypothesis_form, two_newest
-from judging.models import scope_fields
+from judging.models import User, scope_fields
 from metrics import pipeline
 from metrics.downloads import attachment
 from metrics.kinds.answers import earlier_answers
@@ -63,7 +64,16 @@ def verdict_new(request: SignedIn) -> HttpResponse:
     if request.method != "POST":
         form.initial.update({name: system.pk for name, system in two_newest(systems).items()})
     status = 422 if form.errors else 200
-    return render(request, "metrics/verdict_new.html", {"form": form, "enough": systems.count() > 1}, status=status)
+    context = {"form": form, "enough": systems.count() > 1, "beginning": beginning(request.user)}
+    return render(request, "metrics/verdict_new.html", context, status=status)
+
+
+def beginning(user: User) -> tuple[str, str]:
+    """Where somebody without two systems names them, and what that page is called."""
+    collection = collections_for(user).filter(runs__isnull=False).order_by("-pk").first()
+    if collection:
+        return reverse("collection_systems", args=[collection.pk]), f"Name the systems of {collection.name}"
+    return reverse("collection_new"), "New collection"
 
 
 @login_required

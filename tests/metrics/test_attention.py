@@ -80,3 +80,41 @@ def test_of_each_subject_the_newest_finished_report_is_shown(hypothesis, collect
     runs = Report.objects.create(kind="runs", collection=collection, spec={}, engine_version="1")
     assert newest_of_each([runs, failed, done]) == [done, runs]
     assert newest_of_each([failed]) == [failed]
+
+
+def line_of(page: str, name: str) -> str:
+    """The dashboard's line of a thing."""
+    (line,) = [part for part in page.split("<li>") if f">{name}</a>" in part]
+    return line.partition("</li>")[0]
+
+
+def test_a_study_without_a_report_says_how_far_it_is_and_what_to_do_next(rita, running):
+    line = line_of(rita.get(reverse("home")).content.decode(), running.name)
+    assert "0 of 12 judged by 0 workers." in line and "Send its link" in line
+
+
+def test_only_workers_who_judged_are_counted(rita, running, make_worker):
+    from judging.work.answers import Answer, record_judgement
+    from judging.work.assignment import next_slots
+
+    make_worker(running)
+    worker = make_worker(running)
+    item = next_slots(worker)[0].item
+    record_judgement(worker=worker, item=item, answer=Answer(key="0" * 32, grade=1))
+    assert "1 of 12 judged by 1 worker." in line_of(rita.get(reverse("home")).content.decode(), running.name)
+
+
+def test_a_verdict_whose_evidence_has_changed_says_so(rita, hypothesis, voted, computed):  # noqa: F811
+    computed(hypothesis)
+    voted.workers.update(standing="excluded")
+    page = rita.get(reverse("home")).content.decode().partition("Needs attention")[2]
+    assert "Evidence has changed since: decide again." in page.partition("What is known")[0]
+
+
+def test_an_experiment_that_nobody_looked_at_is_there_too(rita, researcher):
+    from judging.models import Experiment, Site
+
+    site = Site.objects.create(name="Birds", owner=researcher)
+    Experiment.objects.create(site=site, name="colours", created_by=researcher)
+    line = line_of(rita.get(reverse("home")).content.decode(), "colours")
+    assert "A/B test, draft" in line and "Start it" in line

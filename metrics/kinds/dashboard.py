@@ -1,0 +1,115 @@
+"""The dashboard's lines: of each question, study, report and experiment what is known, what asks for attention, what to do next.
+
+A study's reports are told on the study's line, so that nothing stands there twice.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from django.urls import reverse
+
+from judging.access import experiments_for
+from judging.labels.results import StudyOverview
+from judging.models import Experiment, Study, User
+from metrics.access import reports_for
+from metrics.kinds.attention import Concern, concerns_of
+from metrics.kinds.overview import newest_of_each, sentence, with_sentences
+from metrics.kinds.verdict.results import SETTLED
+from metrics.models import Report
+
+MOST, LOOKED_THROUGH = 12, 60
+
+
+@dataclass(frozen=True)
+class Step:
+    label: str
+    url: str
+
+
+@dataclass(frozen=True)
+class Line:
+    """A thing by its name, the kind of thing, what is known of it, what is the matter with it, and the next step, if any."""
+
+    name: str
+    kind: str
+    url: str
+    says: str
+    concerns: tuple[Concern, ...] = ()
+    step: Step | None = None
+
+
+def lines(user: User, studies: Iterable[StudyOverview]) -> list[Line]:
+    """Verdicts first, then studies, reports and experiments; of each kind the newest."""
+    studies = list(studies)
+    reports = newest_of_each(with_sentences(reports_for(user))[:LOOKED_THROUGH])
+    matters = defaultdict(list)
+    for concern in concerns_of(user, studies, reports):
+        matters[concern.about].append(concern)
+    told = {("study", report.study_id): report for report in reports if report.study_id}
+    others = [report for report in reports if not report.study_id]
+    verdicts = [report for report in others if report.kind == Report.Kind.VERDICT]
+    rest = [report for report in others if report.kind != Report.Kind.VERDICT]
+    return [
+        *(line_of(report, user, matters) for report in verdicts[:MOST]),
+        *(study_line(row, told.get(("study", row.study.pk)), user, matters) for row in studies[:MOST]),
+        *(line_of(report, user, matters) for report in rest[:MOST]),
+        *experiments_without_report(user),
+    ]
+
+
+def line_of(report: Report, user: User, matters: dict) -> Line:
+    says = sentence(report, user) if report.is_done else "" if report.is_failed else "Being computed."
+    concerns = matters[subject_of(report)]
+    return Line(name_of(report), report.get_kind_display(), report.get_absolute_url(), says, tuple(concerns), step_after(report))
+
+
+def subject_of(report: Report) -> tuple[str, int]:
+    return ("report", report.pk) if report.kind == Report.Kind.RUNS else (report.about, report.subject.pk)
+
+
+def name_of(report: Report) -> str:
+    return report.title or str(getattr(report.subject, "name", report.subject))
+
+
+def step_after(report: Report) -> Step | None:
+    if report.kind == Report.Kind.VERDICT and report.is_done and (report.result or {})["outcome"] not in SETTLED:
+        return Step("What would settle it", f"{report.get_absolute_url()}#settle")
+    if report.kind == Report.Kind.RUNS and report.is_done and len(report.spec["runs"]) > 1:
+        return Step("Judge next", reverse("report_next", args=[report.pk]))
+    return None
+
+
+def study_line(row: StudyOverview, report: Report | None, user: User, matters: dict) -> Line:
+    study = row.study
+    judged = f"{row.judged:,} of {row.slots:,} judged by {row.workers:,} worker{'' if row.workers == 1 else 's'}."
+    says = f"{judged} {sentence(report, user) if report and report.is_done else ''}".strip()
+    kind, concerns = f"Study, {study.get_state_display().lower()}", tuple(matters["study", study.pk])
+    return Line(study.name, kind, study_url(study), says, concerns, study_step(row, report))
+
+
+def study_url(study: Study) -> str:
+    return reverse("study", args=[study.pk])
+
+
+def study_step(row: StudyOverview, report: Report | None) -> Step | None:
+    study = row.study
+    if study.state == Study.State.RUNNING and not row.judged:
+        return Step("Send its link", study_url(study))
+    if row.judged and not report:
+        name = "study_preferences" if study.compares else "study_quality"
+        return Step("What do workers prefer" if study.compares else "How far do workers agree", reverse(name, args=[study.pk]))
+    if row.judged and not study.compares:
+        return Step("Settle the grades", reverse("study_results", args=[study.pk]))
+    return Step("Show it", report.get_absolute_url()) if report else None
+
+
+def experiments_without_report(user: User) -> Iterator[Line]:
+    for experiment in experiments_for(user).filter(reports=None).order_by("-pk")[:MOST]:
+        address = reverse("experiment", args=[experiment.pk])
+        kind = f"{experiment.get_kind_display()}, {experiment.get_state_display().lower()}"
+        if experiment.state == Experiment.State.DRAFT:
+            yield Line(experiment.name, kind, address, "Not started.", (), Step("Start it", address))
+        else:
+            step = Step("Show its report", reverse("experiment_report", args=[experiment.pk]))
+            yield Line(experiment.name, kind, address, "Nobody has looked yet.", (), step)
