@@ -18,7 +18,7 @@ from judging.models import scope_fields
 from metrics import pipeline
 from metrics.downloads import attachment
 from metrics.kinds.answers import earlier_answers
-from metrics.kinds.verdict.costs import cost
+from metrics.kinds.verdict.costs import steps
 from metrics.kinds.verdict.files import exported
 from metrics.kinds.verdict.origins import origins
 from metrics.kinds.verdict.parts import KIND, is_current, request_verdict
@@ -84,8 +84,7 @@ def verdict(request: SignedIn, pk: int) -> HttpResponse:
     if latest.report:
         pipeline.note_look(latest.report)
         results = VerdictResults(latest.report)
-        lacking = [(row, cost(latest.report, row)) for row in results.to_settle]
-        context |= {"results": results, "lacking": lacking, "is_current": is_current(latest.report)}
+        context |= {"results": results, "steps": steps(results, request.user), "is_current": is_current(latest.report)}
         context |= {"earlier": earlier_answers(latest.report, request.user), "origins": origins(latest.report, request.user)}
         context |= shared_links(request, hypothesis=hypothesis)
     return render(request, "metrics/verdict.html", context)

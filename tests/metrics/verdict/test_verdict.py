@@ -24,7 +24,7 @@ from judging.work.answers import Answer, record_judgement
 from judging.work.assignment import next_slots
 from judging.work.exclusions import exclude
 from metrics.kinds.overview import sentence
-from metrics.kinds.verdict.costs import cost
+from metrics.kinds.verdict.costs import cost, steps
 from metrics.kinds.verdict.freshness import follow
 from metrics.kinds.verdict.origins import origins as origins_of
 from metrics.kinds.verdict.parts import is_current, request_verdict
@@ -106,7 +106,7 @@ def test_every_kind_of_evidence_is_found(collection, systems, birds, voted, rese
     experiment = Experiment.objects.get(kind="ab")
     users, days = rows["the A/B test"].line.n, (experiment.stopped - experiment.started).total_seconds() / 86400
     lacking = replace(rows["the A/B test"], word="unknown", needed=11 * users)
-    assert cost(report, lacking) == f"about {math.ceil(10 * max(days, 1))} days"
+    assert cost(report, lacking).words == f"about {math.ceil(10 * max(days, 1))} days"
 
 
 def test_the_bundle_computes_the_same_again(rita, hypothesis, voted, computed):
@@ -285,9 +285,35 @@ def test_what_settles_it_says_what_it_takes(hypothesis, voted, computed):
     votes = VerdictResults(report).rows[1]
     assert votes.more is None  # it is decided
     lacking = replace(votes, word="unknown", needed=votes.line.n + 1000)
-    assert cost(report, lacking) == "about 9 hours of work, 100.00 EUR"
+    assert cost(report, lacking).words == "about 9 hours of work, 100.00 EUR"
     Study.objects.update(pay_a_judgement=0)
-    assert cost(report, lacking) == "about 9 hours of work"
+    assert cost(report, lacking).words == "about 9 hours of work"
+
+
+def test_topics_cost_as_many_grades_as_those_there_are_and_time_where_a_study_says_it(hypothesis, voted, computed):
+    report = computed(hypothesis)
+    grades = VerdictResults(report).rows[0]
+    lacking = replace(grades, word="unknown", needed=grades.line.n + 100)
+    assert cost(report, lacking).words == "about 1,200 grades"
+    Study.objects.update(seconds_a_judgement=30, pay_a_judgement="0.10")
+    Qrels.objects.update(study=voted)
+    words = cost(report, lacking).words
+    assert words == "about 400 judgements, about 4 hours of work, 40.00 EUR"
+
+
+def test_what_would_settle_it_comes_the_cheapest_first_with_where_to_get_it(rita, hypothesis, voted, computed, researcher):
+    report = computed(hypothesis)
+    report.result["outcome"] = "unknown"
+    for answer in report.result["answers"]:
+        answer["word"], answer["needed"] = "unknown", answer["line"]["n"] + 100
+    report.save()
+    votes, grades = steps(VerdictResults(report), researcher)
+    assert (votes.row.key, grades.row.key) == ("votes", "experts")  # that grades take hours nobody knows
+    assert votes.links == [("Invite workers", reverse("study", args=[voted.pk]))]
+    page = html.unescape(rita.get(reverse("verdict", args=[hypothesis.pk])).content.decode())
+    assert "to tell a difference of 0.02 in nDCG@10 with power .8, α = .05 / 2" in page
+    for words, address in [*votes.links, *grades.links]:
+        assert f'<a href="{address}">{words}</a>' in page and rita.get(address).status_code == 200
 
 
 def test_a_question_is_asked_by_the_form(rita, systems, collection):
