@@ -3,7 +3,7 @@
 import math
 
 from judging.models import Study
-from judging.pay.rates import cost_of, is_paid
+from judging.pay.rates import cost_of, is_paid, with_gold
 
 
 def hours_of(study: Study, judgements: int) -> float:
@@ -18,6 +18,16 @@ def work(study: Study, judgements: int) -> str:
     """
     pay = f", {cost_of(study, judgements):,} {study.currency}" if is_paid(study) else ""
     return f"about {duration(hours_of(study, judgements))} of work{pay}"
+
+
+def of_documents(study: Study, documents: int) -> str:
+    """What it takes to have so many documents more judged, each by as many workers as the study wants, gold included.
+
+    >>> of_documents(Study(overlap=3, seconds_a_judgement=30, gold_every=0), 50)
+    '150 judgements, about 2 hours of work'
+    """
+    judgements = with_gold(study, documents * study.overlap)
+    return f"{judgements:,} judgement{'' if judgements == 1 else 's'}, {work(study, judgements)}"
 
 
 def duration(hours: float) -> str:

@@ -1,4 +1,4 @@
-"""The difference between two runs that matters: what the reader says, else what the question on their systems said, else the usual."""
+"""The difference between two runs that matters: the reader says it, else the question on their systems, else it is as usual."""
 
 import math
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""What would settle a question: by each kind of evidence how much more, what that costs, and where one does it, the cheapest first."""
+"""What would settle a question: how much more of each kind of evidence, at what cost and where, the cheapest first."""
 
 import math
 from typing import NamedTuple
@@ -14,13 +14,17 @@ from metrics.kinds.verdict.results import Row, VerdictResults
 from metrics.models import Report
 from metrics.sentences import count
 
+HOURS_A_DAY = 8  # of work
+
 
 class Cost(NamedTuple):
-    """What so many more units take, in words: hours of work, days of waiting; infinite where nothing says how many."""
+    """What so many more units take, in words and in hours of work; infinite where nothing says how many.
+
+    A day of waiting counts as a day of work, so that what takes a year never comes first.
+    """
 
     words: str = ""
     hours: float = math.inf
-    days: float = math.inf
 
 
 class Step(NamedTuple):
@@ -32,9 +36,9 @@ class Step(NamedTuple):
 
 
 def steps(results: VerdictResults, user: User) -> list[Step]:
-    """What would settle it: what takes no work first, by days; then by hours of work; last that of which no cost is known."""
+    """What would settle it, the cheapest first; last that of which no cost is known."""
     found = [Step(row, cost(results.report, row), links(results.report, row, user)) for row in results.to_settle]
-    return sorted(found, key=lambda step: (step.cost.hours, step.cost.days, step.row.more or 0))
+    return sorted(found, key=lambda step: (step.cost.hours, step.row.more or 0))
 
 
 def cost(report: Report, row: Row) -> Cost:
@@ -67,13 +71,13 @@ def of_judgements(study: Study, judgements: int, noun: str = "") -> Cost:
 
 
 def of_users(experiment: Experiment, report: Report, row: Row) -> Cost:
-    """By the pace at which they have come so far; waiting is no work."""
+    """By the pace at which they have come so far."""
     if not experiment.started or not row.line.n:
         return Cost()
     end = experiment.stopped or report.as_of or timezone.now()
     days = max(1.0, (end - experiment.started).total_seconds() / 86400)
     needed = math.ceil(days * (row.more or 0) / row.line.n)
-    return Cost(f"about {count(needed, 'day')}", 0.0, needed)
+    return Cost(f"about {count(needed, 'day')}", needed * HOURS_A_DAY)
 
 
 def links(report: Report, row: Row, user: User) -> list[tuple[str, str]]:

@@ -160,7 +160,9 @@ def test_one_pair_is_shown_topic_by_topic(page, many):
     assert figure["data"][0]["y"] == pytest.approx(sorted(difference, reverse=True))
     needed = topics_needed(0.05, difference.std(ddof=1), comparisons=6)
     assert re.search(rf'Topics needed</dt><dd class="value">{needed:,}</dd>', content)
-    assert "to tell a difference of 0.05 in AP with power .8, α = .05 / 6 (shared out among the pairs)" in " ".join(content.split())
+    assert "to tell a difference of 0.05 in AP with power .8, α = .05 / 6 (shared out among the pairs)" in " ".join(
+        content.split()
+    )
 
 
 def test_the_reader_says_which_difference_matters(page, many):
