@@ -77,7 +77,7 @@ def target_of(duel: Duel) -> Target:
 
 def detectable(duel: Duel) -> str:
     share = 0.5 + errors(duel["decision"], duel["score"]["freedom"]) * duel["score"]["error"]
-    able = f"show one of {percent(share)} of the votes or more" if share < 1 else "show none, however strong"
+    able = f"show a preference of {percent(share)} of the votes or more" if share < 1 else "show no preference, however strong"
     return f"{count(duel['topics'], 'topic').capitalize()} and {count(duel['workers'], 'worker')} like these can {able}."
 
 

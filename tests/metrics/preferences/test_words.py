@@ -12,6 +12,7 @@ from ireval.verdict import line_of_votes, verdict
 from metrics.figures.scatters import preferences_by_measure
 from metrics.kinds.preferences.results import with_decisions
 from metrics.kinds.preferences.words import behaviour_sentence, doubts, headline, numbers, outlook, side, these_workers
+from metrics.templatetags.preferences import outcome_bar
 
 
 def duels(*counts, workers=4):
@@ -68,7 +69,7 @@ def test_it_says_how_many_votes_tell_a_preference_that_matters():
     assert headline(duel) == "No preference between new0 and old was found."
     assert "to tell a difference of 0.05 in share of votes with power .8, α = .05." in outlook(duel)
     votes = int(re.search(r"about ([\d,]+) votes \(", outlook(duel))[1].replace(",", ""))
-    strong_enough = int(re.search(r"show one of (\d+) % of the votes", outlook(duel))[1])
+    strong_enough = int(re.search(r"show a preference of (\d+) % of the votes", outlook(duel))[1])
     times = round(votes / duel["n"])
     (larger,) = duels((11 * times, 0, 9 * times), workers=8)  # who all say the same: it is topics that count
     assert larger["decision"].is_told and votes > 80 and strong_enough > 60
@@ -84,7 +85,7 @@ def test_it_promises_no_number_where_there_is_none():
     (even,), (hardly,), (few,), (ties,) = (duels(counts) for counts in ((8, 0, 8), (101, 0, 99), (2, 0, 1), (0, 7, 0)))
     assert "It takes" in outlook(even)  # whatever was found, the plan is for what matters
     assert outlook(even).split(" votes")[0] != outlook(hardly).split(" votes")[0]
-    assert "3 topics and 4 workers like these can show none, however strong." in outlook(few)
+    assert "3 topics and 4 workers like these can show no preference, however strong." in outlook(few)
     assert headline(ties) == "Nothing can be told of new0 and old: all votes say the same."
 
 
@@ -140,3 +141,9 @@ TRUSTED = {
 )
 def test_what_casts_doubt_on_the_votes_stands_with_the_answer(worse, says):
     assert doubts(TRUSTED | worse) == ([says] if says else [])
+
+
+def test_parts_of_a_bar_are_told_apart_without_colours():
+    row = {"wins": 3, "ties": 4, "both_bad": 1, "losses": 2}
+    looks = [segment["look"] for segment in outcome_bar(row, "new", "old")["segments"]]
+    assert len({(look.thickness, look.stripes) for look in looks}) == 4
