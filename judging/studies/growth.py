@@ -41,13 +41,20 @@ def begin_with(pairs: Iterable[tuple[str, str]], *, collection: Collection, runs
 
     `runs` are those between which the documents were chosen; they make no pool.
     """
-    last = Study.objects.filter(collection=collection, kind=Study.Kind.GRADED, members=by).order_by("-created").first()
-    study = Study(collection=collection, created_by=by, name=free_name(collection), chosen=list(map(list, dict.fromkeys(pairs))))
-    for field in LIKE if last else ():
-        setattr(study, field, getattr(last, field))
+    study = like_the_last(collection, by)
+    study.name, study.chosen = free_name(collection), list(map(list, dict.fromkeys(pairs)))
     study.save()
     study.runs.set(runs)
     study.members.add(by)
+    return study
+
+
+def like_the_last(collection: Collection, by: User) -> Study:
+    """A graded study as the researcher's last one of the collection, not yet saved and without a name."""
+    last = Study.objects.filter(collection=collection, kind=Study.Kind.GRADED, members=by).order_by("-created").first()
+    study = Study(collection=collection, created_by=by)
+    for field in LIKE if last else ():
+        setattr(study, field, getattr(last, field))
     return study
 
 

@@ -1,6 +1,8 @@
 from typing import Any, NamedTuple
 
 from django import template
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 
 from judging.work.pair_answers import HOW_MUCH
 
@@ -14,6 +16,12 @@ class Look(NamedTuple):
     tone: str
     thickness: int
     stripes: str = ""
+
+    @property
+    def drawn(self) -> SafeString:
+        """The attributes of a line that looks so."""
+        stripes = format_html(' stroke-dasharray="{}"', self.stripes) if self.stripes else ""
+        return format_html('stroke="{}" stroke-width="{}"{}', self.tone, self.thickness, stripes)
 
 
 # Everybody can tell blue from orange. The second is striped, ties are thin.

@@ -15,6 +15,7 @@ from judging.database.numbers import number_in
 from judging.errors import Impossible
 from judging.models import Document, Qrels, Run, Study, User
 from judging.pay.work import of_documents
+from judging.studies.growth import like_the_last
 from metrics.kinds.runs import evidence
 from metrics.kinds.runs.choice import Choice, pair
 from metrics.kinds.runs.results import Outcome
@@ -157,5 +158,5 @@ def judging_of(documents: int, *, qrels: Qrels, user: User) -> dict[str, Any]:
     studies = growing_studies_for(user).filter(collection=qrels.collection_id).order_by("name")
     return {
         "offers": [(study, of_documents(study, documents)) for study in studies if scale_fits(study, qrels)],
-        "as_usual": of_documents(Study(), documents),
+        "as_usual": of_documents(like_the_last(qrels.collection, user), documents),
     }

@@ -42,6 +42,13 @@ class Scale(NamedTuple):
     highest: int
     relevant_from: int
 
+    def __str__(self) -> str:
+        """
+        >>> print(Scale("grades of workers", 3, 1))
+        grades of workers (from 0 to 3, relevant from 1)
+        """
+        return f"{self.kind} (from 0 to {self.highest}, relevant from {self.relevant_from})"
+
 
 @dataclass(frozen=True)
 class TopicEvidence:

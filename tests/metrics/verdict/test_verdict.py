@@ -3,10 +3,12 @@
 import html
 import io
 import math
+import re
 from dataclasses import replace
 from datetime import timedelta
 from uuid import uuid4
 
+import polars as pl
 import pytest
 from django.urls import reverse
 from django.utils import timezone
@@ -14,7 +16,7 @@ from django.utils import timezone
 import ireval
 from ireval.verdict import read_bundle, result_of
 from judging.collections import hypotheses
-from judging.collections.storage import run_frame, store_qrels
+from judging.collections.storage import qrels_frame, run_frame, store_qrels
 from judging.collections.systems import confirm
 from judging.labels import results
 from judging.models import Arm, AuditEntry, Collection, Experiment, Hypothesis, Judgement, Qrels, Site, Study, User, Worker
@@ -277,6 +279,31 @@ def test_a_topic_tells_grades_apart_and_where_the_other_has_a_document(rita, hyp
         assert result.there == (docnos["b"].index(result.docno) + 1 if result.docno in docnos["b"] else None)
         assert result.there is None or f"both, there {result.there}" in page
     assert f"{number}: bird {number}</h1>" in " ".join(page.split())
+
+
+def test_a_topic_says_its_scale_and_has_the_systems_in_the_order_of_the_question(rita, hypothesis, voted, computed):
+    report = computed(hypothesis)
+    number = VerdictResults(report).topics[0]["topic"]
+    page = " ".join(rita.get(f"{reverse('verdict_topic', args=[hypothesis.pk])}?topic={number}").content.decode().split())
+    assert "grades of experts (from 0 to 2, relevant from 1)" in page
+    assert re.search(r'<th scope="col">dense</th>\s*<th scope="col">lexical</th>', page)
+    evidence = topic_evidence(VerdictResults(report), number)
+    assert [b.docno for _, (b, a) in evidence.ranks] == [row.docno for row in evidence.rankings["b"]]
+    assert "Judge what nobody has judged" not in page  # all is judged
+
+
+def test_what_nobody_judged_of_a_topic_goes_to_a_study(rita, hypothesis, voted, computed, collection):
+    number, docno = "100", run_frame(voted.runs.get(name="dense-v2"), topic="100")["docno"][0]
+    is_left = ~((pl.col("topic") == number) & (pl.col("docno") == docno))
+    fewer = qrels_frame(collection.qrels.get()).filter(is_left)
+    store_qrels(fewer, collection=collection, name="fewer", by=hypothesis.created_by)
+    computed(hypothesis)
+    page = html.unescape(rita.get(f"{reverse('verdict_topic', args=[hypothesis.pk])}?topic={number}").content.decode())
+    assert "Begin a study with 1 document" in page and f"{number} {docno}" in page
+    runs = re.findall(r'name="runs" value="(\d+)"', page)
+    sent = {"collection": collection.pk, "runs": runs, "documents": f"{number} {docno}"}
+    rita.post(reverse("study_begin"), sent)
+    assert Study.objects.latest("pk").chosen == [[number, docno]]
 
 
 def test_what_settles_it_says_what_it_takes(hypothesis, voted, computed):
