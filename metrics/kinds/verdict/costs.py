@@ -47,7 +47,7 @@ def cost(report: Report, row: Row) -> Cost:
         return Cost()
     if row.key in GRADED:
         qrels = Qrels.objects.filter(pk=keys.get("qrels")).select_related("study").first()
-        return of_topics(qrels, row) if qrels and row.key != "clicks" else Cost()
+        return of_topics(qrels, row, report.subject.created_by) if qrels and row.key != "clicks" else Cost()
     if row.key == "votes":
         study = Study.objects.filter(pk=keys.get("study")).first()
         return of_judgements(study, row.more) if study else Cost()
@@ -55,14 +55,20 @@ def cost(report: Report, row: Row) -> Cost:
     return of_users(experiment, Report.objects.get(pk=keys["report"]), row) if experiment else Cost()
 
 
-def of_topics(qrels: Qrels, row: Row) -> Cost:
-    """Judge as much of each topic more as of those there are; what that takes only a study can say."""
+def of_topics(qrels: Qrels, row: Row, asker: User) -> Cost:
+    """Judge as much of each topic more as of those there are; what that takes only a study can say, theirs or a like one."""
     more = row.more or 0
-    if qrels.study is None:
-        return Cost(f"about {count(math.ceil(more * qrels.rows / max(1, qrels.topic_count)), 'grade')}")
-    slots = Slot.objects.filter(study=qrels.study, number__isnull=False)
-    topics = slots.order_by().values("item__topic").distinct().count()
-    return of_judgements(qrels.study, math.ceil(more * slots.count() / max(1, topics)), "judgement")
+    if qrels.study and row.key == "workers":
+        slots = Slot.objects.filter(study=qrels.study, number__isnull=False)
+        topics = slots.order_by().values("item__topic").distinct().count()
+        return of_judgements(qrels.study, math.ceil(more * slots.count() / max(1, topics)), "judgement")
+    grades = math.ceil(more * qrels.rows / max(1, qrels.topic_count))
+    graded = Study.objects.filter(collection=qrels.collection_id, kind=Study.Kind.GRADED, members=asker)
+    like = graded.order_by("-created").first()
+    if like is None or row.key == "machines":
+        return Cost(f"about {count(grades, 'grade')}")
+    found = of_judgements(like, grades, "grade")
+    return found._replace(words=f"{found.words} as in “{like}”")
 
 
 def of_judgements(study: Study, judgements: int, noun: str = "") -> Cost:

@@ -109,6 +109,12 @@ def test_every_kind_of_evidence_is_found(collection, systems, birds, voted, rese
     users, days = rows["the A/B test"].line.n, (experiment.stopped - experiment.started).total_seconds() / 86400
     lacking = replace(rows["the A/B test"], word="unknown", needed=11 * users)
     assert cost(report, lacking).words == f"about {math.ceil(10 * max(days, 1))} days"
+    topics = rows["grades of workers"].line.n
+    lacking = replace(rows["grades of workers"], word="unknown", needed=3 * topics)
+    slots = graded.slots.filter(number__isnull=False).count()
+    assert cost(report, lacking).words.startswith(f"about {2 * slots:,} judgements, about ")
+    lacking = replace(rows["grades of machines"], word="unknown", needed=3 * rows["grades of machines"].line.n)
+    assert cost(report, lacking).words.endswith("grades")  # which nobody pays by the hour
 
 
 def test_the_bundle_computes_the_same_again(rita, hypothesis, voted, computed):
@@ -322,10 +328,10 @@ def test_topics_cost_as_many_grades_as_those_there_are_and_time_where_a_study_sa
     grades = VerdictResults(report).rows[0]
     lacking = replace(grades, word="unknown", needed=grades.line.n + 100)
     assert cost(report, lacking).words == "about 1,200 grades"
+    graded = Study.objects.create(collection=voted.collection, name="Graded", created_by=hypothesis.created_by, instructions="x")
+    graded.members.add(hypothesis.created_by)
     Study.objects.update(seconds_a_judgement=30, pay_a_judgement="0.10")
-    Qrels.objects.update(study=voted)
-    words = cost(report, lacking).words
-    assert words == "about 400 judgements, about 4 hours of work, 40.00 EUR"
+    assert cost(report, lacking).words == "about 1,200 grades, about 10 hours of work, 120.00 EUR as in “Graded”"
 
 
 def test_what_would_settle_it_comes_the_cheapest_first_with_where_to_get_it(rita, hypothesis, voted, computed, researcher):
