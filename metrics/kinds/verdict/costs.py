@@ -51,8 +51,8 @@ def cost(report: Report, row: Row) -> Cost:
     if row.key == "votes":
         study = Study.objects.filter(pk=keys.get("study")).first()
         return of_judgements(study, row.more) if study else Cost()
-    experiment = Experiment.objects.filter(reports=keys.get("report")).first()
-    return of_users(experiment, Report.objects.get(pk=keys["report"]), row) if experiment else Cost()
+    source = Report.objects.filter(pk=keys.get("report"), experiment__isnull=False).select_related("experiment").first()
+    return of_users(source, row) if source else Cost()
 
 
 def of_topics(qrels: Qrels, row: Row, asker: User) -> Cost:
@@ -76,9 +76,10 @@ def of_judgements(study: Study, judgements: int, noun: str = "") -> Cost:
     return Cost(words, hours_of(study, judgements))
 
 
-def of_users(experiment: Experiment, report: Report, row: Row) -> Cost:
+def of_users(report: Report, row: Row) -> Cost:
     """By the pace at which they have come so far."""
-    if not experiment.started or not row.line.n:
+    experiment = report.experiment
+    if experiment is None or not experiment.started or not row.line.n:
         return Cost()
     end = experiment.stopped or report.as_of or timezone.now()
     days = max(1.0, (end - experiment.started).total_seconds() / 86400)
@@ -95,7 +96,7 @@ def links(report: Report, row: Row, user: User) -> list[tuple[str, str]]:
     if row.key == "votes":
         study = studies_for(user).filter(pk=keys.get("study")).first()
         return [more_votes(study)] if study else []
-    experiment = experiments_for(user).filter(reports=keys.get("report")).first()
+    experiment = experiments_for(user).filter(reports__pk=keys.get("report", 0)).first()
     return [more_users(experiment)] if experiment else []
 
 
