@@ -6,7 +6,7 @@ from typing import NamedTuple
 from django.urls import reverse
 from django.utils import timezone
 
-from judging.access import experiments_for, qrels_for, studies_for
+from judging.access import experiments_for, last_graded_study, qrels_for, studies_for
 from judging.models import Experiment, Qrels, Slot, Study, User
 from judging.models.hypothesis import GRADED
 from judging.pay.work import hours_of, work
@@ -63,8 +63,7 @@ def of_topics(qrels: Qrels, row: Row, asker: User) -> Cost:
         topics = slots.order_by().values("item__topic").distinct().count()
         return of_judgements(qrels.study, math.ceil(more * slots.count() / max(1, topics)), "judgement")
     grades = math.ceil(more * qrels.rows / max(1, qrels.topic_count))
-    graded = Study.objects.filter(collection=qrels.collection_id, kind=Study.Kind.GRADED, members=asker)
-    like = graded.order_by("-created").first()
+    like = last_graded_study(asker, qrels.collection)
     if like is None or row.key == "machines":
         return Cost(f"about {count(grades, 'grade')}")
     found = of_judgements(like, grades, "grade")
