@@ -72,6 +72,11 @@ def growing_studies_for(user: User) -> QuerySet[Study]:
     return graded.exclude(state=Study.State.DRAFT)
 
 
+def last_graded_study(user: User, collection: Collection) -> Study | None:
+    """The study whose work and pay a new one of the collection begins with: the newest that the user runs."""
+    return Study.objects.filter(collection=collection, kind=Study.Kind.GRADED, members=user).order_by("-created").first()
+
+
 def sees_participants(user: User, study: Study) -> bool:
     """Whether the user may know who a marketplace's participants are there: members alone, not even admins."""
     return study.members.filter(pk=user.pk).exists()

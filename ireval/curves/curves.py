@@ -56,6 +56,10 @@ class GainCurve:
             return share_of(self.mean(), self.ideal_mean())
         return mean_over_topics(self.normalised())
 
+    def areas(self) -> Floats:
+        """The area under each topic's normalised curve, (T,)."""
+        return self.normalised().mean(axis=1)
+
     def area(self, average: Average = "macro") -> float:
         """The area under the normalised curve: its mean over the K ranks."""
         return float(self.normalised_mean(average).mean())

@@ -2,10 +2,13 @@
 
 from ireval.planning.detectable_preference import detectable_preference, preference_power, topics_for_preference
 from ireval.planning.impressions import detectable_delta, impressions_needed, interleaving_power, users_are_alike
+from ireval.planning.target import WORTH_TELLING, Target
 from ireval.planning.topics import power, smallest_difference, topics_needed
 from ireval.planning.users import days_needed, detectable_effect, experiment_power, ratio_deviation, users_needed
 
 __all__ = [
+    "WORTH_TELLING",
+    "Target",
     "days_needed",
     "detectable_delta",
     "detectable_effect",

@@ -11,7 +11,7 @@ from ireval.verdict.evidence import Arms, Evidence, Grades, Interleaved, Scored,
 from ireval.verdict.heterogeneity import Contrast, Heterogeneity, heterogeneity
 from ireval.verdict.lines import Line, line_of_arms, line_of_interleaving, line_of_topics, line_of_votes
 from ireval.verdict.stopping import Order, orders_of, orders_so_far
-from ireval.verdict.verdict import Answer, BadVerdict, Verdict, one_sided, sentence, verdict
+from ireval.verdict.verdict import Answer, BadVerdict, Verdict, one_sided, sentence, target_of, verdict
 
 __all__ = [
     "Answer",
@@ -45,6 +45,7 @@ __all__ = [
     "result_of",
     "sentence",
     "tables_of",
+    "target_of",
     "verdict",
     "write_bundle",
 ]

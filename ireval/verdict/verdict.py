@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from ireval.io.files import BadInput
-from ireval.planning.topics import topics_needed
+from ireval.planning.target import Target
 from ireval.significance.decision import Decision, decide, ends_of
 from ireval.verdict.heterogeneity import Heterogeneity, heterogeneity
 from ireval.verdict.lines import Line
@@ -136,15 +136,13 @@ def outcome_of(answers: Sequence[Answer]) -> Outcome:
     return "not better" if words <= {"equal", "not better"} else "unknown"
 
 
+def target_of(line: Line, alpha: float, lines: int) -> Target:
+    """What the line is to tell: the smallest difference that matters, where alpha is shared by all lines."""
+    return Target(line.margin, line.measure, alpha, lines)
+
+
 def needed(line: Line, alpha: float, lines: int) -> int | None:
-    """The units that would find the margin with a power of .8 where alpha is shared by all lines, by the spread seen so far."""
-    if not line.difference.error > 0:
-        return None
-    deviation = line.difference.error * math.sqrt(line.difference.n)
-    try:
-        return topics_needed(line.margin, deviation, alpha=alpha, comparisons=lines)
-    except ValueError:
-        return None
+    return target_of(line, alpha, lines).needed(line.difference.error, line.difference.n)
 
 
 def sentence(found: Verdict, a: str, b: str) -> str:

@@ -7,7 +7,7 @@ begun. Only the first of them count, without a gap: those with few documents are
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import takewhile
-from math import ceil
+from math import ceil, inf
 
 import polars as pl
 from django.db.models import Count, Min, Q
@@ -66,6 +66,12 @@ class Stopping:
         return sorted(of_best, key=lambda order: abs(order.decision.value))
 
     @property
+    def hardest(self) -> Order | None:
+        """The duel that is expected to be settled last; None where all are."""
+        waiting = [order for order in self.duels if order.better is None]
+        return max(waiting, key=lambda order: order.needed or inf, default=None)
+
+    @property
     def is_settled(self) -> bool:
         return bool(self.orders) and all(order.better == self.best for order in self.duels)
 
@@ -79,8 +85,7 @@ class Stopping:
         """With how many topics it is expected to be settled which run is best; None where that cannot be foreseen."""
         if not self.orders:
             return LEAST_TOPICS
-        needed = [order.needed for order in self.duels if order.better is None]
-        return None if None in needed else max((n for n in needed if n), default=self.judged)
+        return self.hardest.needed if self.hardest else self.judged
 
     @property
     def more(self) -> int | None:
@@ -174,9 +179,15 @@ def sentence(stopping: Stopping) -> str:
 
 
 def beyond(stopping: Stopping) -> str:
-    """What it would take where the study's own topics do not suffice."""
-    if not stopping.orders or stopping.is_settled or stopping.more:
+    """Which difference that would settle, and what it would take where the study's own topics do not suffice."""
+    if stopping.hardest is None:
         return ""
     if stopping.needed is None:
         return "The runs are too much alike."
-    return f"It would take about {two_digits(stopping.needed):,} topics; this study has {len(stopping.topics):,}."
+    rival = stopping.hardest.rival(stopping.best)
+    value = f"{stopping.hardest.seen_from(stopping.best).value:+.4f}".replace("-", "−")
+    target = f"{stopping.best} from {rival}, if their difference in {stopping.measure} stays at {value}"
+    if stopping.more:
+        return f"As many tell {target}."
+    topics = two_digits(stopping.needed)
+    return f"It would take about {topics:,} topics to tell {target}; this study has {len(stopping.topics):,}."

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from django.db import transaction
 from django.db.models import Max, Min
 
+from judging.access import last_graded_study
 from judging.audit import Deed, note, quoted
 from judging.collections.storage import document_ids
 from judging.database.planner import update_statistics
@@ -41,7 +42,7 @@ def begin_with(pairs: Iterable[tuple[str, str]], *, collection: Collection, runs
 
     `runs` are those between which the documents were chosen; they make no pool.
     """
-    last = Study.objects.filter(collection=collection, kind=Study.Kind.GRADED, members=by).order_by("-created").first()
+    last = last_graded_study(by, collection)
     study = Study(collection=collection, created_by=by, name=free_name(collection), chosen=list(map(list, dict.fromkeys(pairs))))
     for field in LIKE if last else ():
         setattr(study, field, getattr(last, field))

@@ -7,6 +7,7 @@ from django.views.decorators.http import require_safe
 
 from judging.access import graded_for
 from judging.labels import stopping
+from judging.pay.work import work
 from judging.views.who import SignedIn
 
 
@@ -24,6 +25,7 @@ def study_stopping(request: SignedIn, pk: int) -> HttpResponse:
             "result": result,
             "sentence": stopping.sentence(result),
             "beyond": stopping.beyond(result),
+            "work": work(study, result.more) if result.more else "",
             "duels": [(order.rival(result.best), order.seen_from(result.best), order.better) for order in result.duels],
         }
     return render(request, "judging/_stopping.html" if request.htmx else "judging/study_stopping.html", context)

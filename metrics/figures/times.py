@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 
 from metrics.figures.charts import MOST_TOLD_APART, PERCENT, SYMBOLS, Curve, axis, baseline, curves, line
@@ -88,13 +89,35 @@ def daily(
     addresses: Sequence[str] = (),
     *,
     shares: bool = False,
+    unfinished: str = "",
 ) -> dict:
-    """Counts or shares by day, one line per arm; days without a number are gaps. Each day leads to its address."""
+    """Counts or shares by day, one line per arm; days without a number are gaps. Each day leads to its address.
+
+    An `unfinished` day has a hollow mark and says so.
+    """
     traces = []
     for place, (name, counts) in enumerate(arms.items()):
         look = line(Curve(name, [], addresses=addresses), place % MOST_TOLD_APART)
-        traces.append({**look, "x": list(days), "y": list(counts)})
+        traces.append({**look, "x": list(days), "y": list(counts)} | so_far(look, days, unfinished))
     step = -(-len(days) // MOST_DAYS) * 86_400_000  # milliseconds
     x = {"type": "date", "tick0": days[0], "dtick": step, "tickformat": "%-d %b", "fixedrange": True}
     y, number = (PERCENT, "%{y:.1%}") if shares else ({}, "%{y:,}")
     return curves(traces, x, axis(label, y), "%{x|%-d %B}: " + number)
+
+
+def unfinished_day(days: Sequence[str], as_of: datetime | None) -> str:
+    """The last day (UTC), if numbers are of before its end; empty otherwise.
+
+    >>> unfinished_day(["2026-11-20", "2026-11-21"], datetime(2026, 11, 21, 12, tzinfo=UTC))
+    '2026-11-21'
+    """
+    return days[-1] if days and as_of and days[-1] == as_of.astimezone(UTC).date().isoformat() else ""
+
+
+def so_far(look: Mapping[str, Any], days: Sequence[str], unfinished: str) -> dict:
+    """What tells a day that is not over from the others; nothing where all are."""
+    if not unfinished:
+        return {}
+    symbol = look["marker"]["symbol"]
+    marks = [f"{symbol}-open" if day == unfinished else symbol for day in days]
+    return {"marker": {**look["marker"], "symbol": marks}, "text": [" so far" if day == unfinished else "" for day in days]}

@@ -1,12 +1,36 @@
-from typing import Any
+from typing import Any, NamedTuple
 
 from django import template
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 
 from judging.work.pair_answers import HOW_MUCH
 
 register = template.Library()
-# Everybody can tell blue from orange; ties are grey; each is named under the bar.
-TONES = {"first": "#0072B2", "tie": "#8A8F98", "both_bad": "#5B6068", "second": "#D55E00"}
+HEIGHT = 22
+
+
+class Look(NamedTuple):
+    """How a part of a bar is drawn: told apart without colours by its height and its stripes, and named under the bar."""
+
+    tone: str
+    thickness: int
+    stripes: str = ""
+
+    @property
+    def drawn(self) -> SafeString:
+        """The attributes of a line that looks so."""
+        stripes = format_html(' stroke-dasharray="{}"', self.stripes) if self.stripes else ""
+        return format_html('stroke="{}" stroke-width="{}"{}', self.tone, self.thickness, stripes)
+
+
+# Everybody can tell blue from orange. The second is striped, ties are thin.
+LOOKS = {
+    "first": Look("#0072B2", HEIGHT),
+    "tie": Look("#737A85", HEIGHT // 3),
+    "both_bad": Look("#5B6068", HEIGHT // 3, "2 2"),
+    "second": Look("#D55E00", HEIGHT, "5 2"),
+}
 
 
 @register.inclusion_tag("metrics/_preferences_bar.html")
@@ -32,10 +56,10 @@ def outcomes(row: dict[str, Any], first: str, second: str) -> list[tuple[str, in
 def bar(answers: list[tuple[str, int, str]]) -> dict[str, Any]:
     total = sum(count for _, count, _ in answers) or 1
     place, segments = 0.0, []
-    for label, count, tone in answers:
+    for label, count, won in answers:
         width = 100 * count / total
-        shown = {"label": label, "n": count, "share": count / total, "tone": TONES[tone]}
-        segments.append({**shown, "x": f"{place:.2f}", "width": f"{max(0.0, width - 0.4):.2f}"})
+        shown = {"label": label, "n": count, "share": count / total, "look": LOOKS[won]}
+        segments.append({**shown, "start": f"{place:.2f}%", "end": f"{max(place, place + width - 0.4):.2f}%"})
         place += width
     words = ", ".join(f"{segment['label']} {segment['n']}" for segment in segments if segment["n"])
     return {"segments": segments, "words": words}
@@ -76,7 +100,7 @@ def answers(duel: dict[str, Any], most: int) -> list[dict[str, Any]]:
             "n": n,
             "share": n / total,
             "width": f"{100 * n / total:.1f}",
-            "tone": TONES[won],
+            "look": LOOKS[won],
         }
         for won, step, n in counts
         if n or won in ("first", "second")

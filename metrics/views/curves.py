@@ -9,7 +9,7 @@ from django.urls import reverse
 from metrics.figures.charts import MOST_TOLD_APART
 from metrics.kinds.runs.choice import Choice, one_of, pair
 from metrics.kinds.runs.curve_figures import AVERAGES, RunCurves, figures
-from metrics.kinds.runs.curves import curves_of, intervals_of, model_of
+from metrics.kinds.runs.curves import areas_of, curves_of, intervals_of, model_of
 from metrics.kinds.runs.figures import SORTED_BY, Histogram, histogram_of
 from metrics.kinds.runs.parts import has_curves
 from metrics.kinds.runs.results import Outcome, values_of_runs
@@ -55,7 +55,12 @@ def topics_of(runs: Sequence[Outcome]) -> str:
 def run_curves(report: Report, qrels: int, chosen: Sequence[Outcome]) -> list[RunCurves]:
     """The curves of each chosen run; runs that count no topic have none."""
     kept, ends = curves_of(report, qrels, chosen), intervals_of(report, qrels, chosen)
-    return [RunCurves(run.name, reverse("run", args=[run.run]), kept[run.run], ends[run.run]) for run in chosen if run.topics]
+    areas = areas_of(report, qrels, chosen)
+    return [
+        RunCurves(run.name, reverse("run", args=[run.run]), kept[run.run], ends[run.run], areas.get(run.run, {}))
+        for run in chosen
+        if run.topics
+    ]
 
 
 def histogram(query: QueryDict, choice: Choice, compared: Sequence[Outcome]) -> Histogram:

@@ -10,10 +10,11 @@ from judging.database.numbers import number_in
 from metrics.kinds.runs.choice import Choice, one_of
 from metrics.kinds.runs.differences import CORRECTIONS, TESTS, Differences, Pair, in_words, matrix, measures_of
 from metrics.kinds.runs.figures import topic_addresses, topic_names
+from metrics.kinds.runs.matters import what_matters
 from metrics.kinds.runs.parts import has_differences
 from metrics.kinds.runs.results import Outcome, graded_by
 from metrics.kinds.runs.tables import chosen_order, headings
-from metrics.kinds.runs.topic_duel import TopicDuel, bars, duel
+from metrics.kinds.runs.topic_duel import bars, duel
 from metrics.kinds.runs.values import main_measure
 from metrics.kinds.runs.words import about_intents
 from metrics.models import Report
@@ -42,7 +43,7 @@ def report_differences(request: SignedIn, report: Report) -> HttpResponse:
     context = {"report": report, "measures": measures, "tests": TESTS, "corrections": CORRECTIONS}
     context["collection"] = str(report.collection_id)
     if measures and len(report.spec["runs"]) > 1:
-        context |= parts(request.GET, read(request.GET, report, measures))
+        context |= parts(request, read(request.GET, report, measures))
     return render(request, "metrics/report_differences.html", context)
 
 
@@ -59,8 +60,9 @@ def read(query: QueryDict, report: Report, measures: list[str]) -> Differences:
     )
 
 
-def parts(query: QueryDict, differences: Differences) -> dict:
-    shown, chosen = runs_shown(query, differences), chosen_duel(query, differences)
+def parts(request: SignedIn, differences: Differences) -> dict:
+    query = request.GET
+    shown, chosen = runs_shown(query, differences), chosen_runs(query, differences)
     return {
         "differences": differences,
         "words": in_words(differences),
@@ -71,18 +73,23 @@ def parts(query: QueryDict, differences: Differences) -> dict:
         "are_chosen": "run" in query and shown != differences.runs[: len(shown)],
         "can_show": min(len(differences.runs), MOST_IN_A_MATRIX),
         "pairs": pairs(query, differences),
-        **(topic_by_topic(differences, chosen) if chosen else {}),
+        **(topic_by_topic(differences, chosen, request) if chosen else {}),
     }
 
 
-def topic_by_topic(differences: Differences, chosen: TopicDuel) -> dict:
+def topic_by_topic(differences: Differences, runs: tuple[int, int], request: SignedIn) -> dict:
     """The duel of two runs with its figure, and rows: where each topic is shown, its name, its number and the difference."""
+    matters = what_matters(request.GET.get("matters", ""), *runs, measure=differences.measure, user=request.user)
+    chosen = duel(differences, *runs, matters=matters.difference)
+    if chosen is None:
+        return {}
     topics = [topic for topic, _ in chosen.differences]
     names = topic_names(differences.report.subject, topics)
     addresses = topic_addresses(differences.report, topics, differences.qrels, differences.measure)
     page_of_topic = dict(zip(topics, addresses, strict=True))
     return {
         "duel": chosen,
+        "matters": matters,
         "figure": bars(chosen, list(names.values()), addresses),
         "listed": [(page_of_topic[topic], names[topic], topic, difference) for topic, difference in chosen.listed],
     }
@@ -123,10 +130,10 @@ def in_order(differences: Differences, order: str) -> list[Pair]:
     return [*sorted(defined, key=lambda pair: getattr(pair, column), reverse=falling), *undefined]
 
 
-def chosen_duel(query: QueryDict, differences: Differences) -> TopicDuel | None:
-    """The duel of the two runs that the reader named, else of the best two that are shown."""
+def chosen_runs(query: QueryDict, differences: Differences) -> tuple[int, int] | None:
+    """The two runs that the reader named, if they were compared, else the best two that are shown."""
     best = [outcome.run for outcome in runs_shown(query, differences)[:2]]
     first, second = number_in(query.get("first", "")), number_in(query.get("second", ""))
-    if first and second and (named := duel(differences, first, second)):
-        return named
-    return duel(differences, *best) if len(best) == 2 else None
+    if first and second and differences.between(first, second):
+        return first, second
+    return (best[0], best[1]) if len(best) == 2 else None

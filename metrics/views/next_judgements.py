@@ -9,8 +9,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from ireval.io.csv_rows import csv_of_frame
-from judging.access import growing_studies_for
-from judging.models import Document, Qrels, Study, User
+from judging.models import Document, Qrels
 from metrics.downloads import CSV, attachment
 from metrics.kinds.runs.choice import Choice
 from metrics.kinds.runs.files import filename
@@ -22,9 +21,9 @@ from metrics.kinds.runs.next_judgements import (
     chosen,
     documents_in,
     in_words,
+    judging_of,
     number_of_documents,
     of_all,
-    scale_fits,
 )
 from metrics.models import Report
 from metrics.views.report_files import finished_report_for
@@ -74,6 +73,7 @@ def parts(request: SignedIn, choice: Choice) -> dict:
     except CannotChoose as reason:
         return {"why_not": str(reason)}
     lines = lines_of(choice.report, result)
+    readable = [line for line in lines if line.document]
     orders = result.bounds.certain_orders
     return {
         "result": result,
@@ -83,9 +83,9 @@ def parts(request: SignedIn, choice: Choice) -> dict:
         "orders": orders[:MOST_ORDERS],
         "more_orders": len(orders[MOST_ORDERS:]),
         "topics": [(topic, list(group)) for topic, group in groupby(lines, key=lambda line: line.topic)],
-        "readable": [line for line in lines if line.document],
+        "readable": readable,
         "unreadable": sum(line.document is None for line in lines),
-        "studies": fitting_studies(request.user, choice),
+        **judging_of(len(readable), qrels=Qrels.objects.get(pk=choice.qrels), user=request.user),
         "compared": result.runs,
     }
 
@@ -93,9 +93,3 @@ def parts(request: SignedIn, choice: Choice) -> dict:
 def lines_of(report: Report, result: NextJudgements) -> list[Line]:
     documents = documents_in(report, result.documents["docno"].unique().to_list())
     return [Line(topic, docno, change, documents.get(docno)) for topic, docno, change in result.documents.iter_rows()]
-
-
-def fitting_studies(user: User, choice: Choice) -> list[Study]:
-    qrels = Qrels.objects.get(pk=choice.qrels)
-    studies = growing_studies_for(user).filter(collection=choice.report.collection_id).order_by("name")
-    return [study for study in studies if scale_fits(study, qrels)]

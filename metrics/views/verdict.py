@@ -15,16 +15,17 @@ from judging.access import collection_for, collections_for, hypotheses_for, hypo
 from judging.collections import hypotheses
 from judging.database.numbers import number_in
 from judging.forms.hypotheses import hypothesis_form, two_newest
-from judging.models import User, scope_fields
+from judging.models import Qrels, User, scope_fields
 from metrics import pipeline
 from metrics.downloads import attachment
 from metrics.kinds.answers import earlier_answers
-from metrics.kinds.verdict.costs import cost
+from metrics.kinds.runs.next_judgements import judging_of
+from metrics.kinds.verdict.costs import steps
 from metrics.kinds.verdict.files import exported
 from metrics.kinds.verdict.origins import origins
 from metrics.kinds.verdict.parts import KIND, is_current, request_verdict
 from metrics.kinds.verdict.results import VerdictResults
-from metrics.kinds.verdict.topic import topic_evidence
+from metrics.kinds.verdict.topic import TopicEvidence, graded_source, topic_evidence
 from metrics.views.links import shared_links
 from metrics.views.who import SignedIn
 
@@ -94,8 +95,7 @@ def verdict(request: SignedIn, pk: int) -> HttpResponse:
     if latest.report:
         pipeline.note_look(latest.report)
         results = VerdictResults(latest.report)
-        lacking = [(row, cost(latest.report, row)) for row in results.to_settle]
-        context |= {"results": results, "lacking": lacking, "is_current": is_current(latest.report)}
+        context |= {"results": results, "steps": steps(results, request.user), "is_current": is_current(latest.report)}
         context |= {"earlier": earlier_answers(latest.report, request.user), "origins": origins(latest.report, request.user)}
         context |= shared_links(request, hypothesis=hypothesis)
     return render(request, "metrics/verdict.html", context)
@@ -120,8 +120,23 @@ def verdict_topic(request: SignedIn, pk: int) -> HttpResponse:
         "is_current": is_current(results.report),
         "previous": numbers[place - 1] if place else None,
         "next": numbers[place + 1] if place + 1 < len(numbers) else None,
+        **to_judge(results, evidence, request.user),
     }
     return render(request, "metrics/verdict_topic.html", context)
+
+
+def to_judge(results: VerdictResults, evidence: TopicEvidence, user: User) -> dict[str, Any]:
+    """What the page needs to have the topic's unjudged documents judged."""
+    unjudged, graded = evidence.unjudged, graded_source(results.report)
+    if not unjudged or not graded:
+        return {}
+    qrels = Qrels.objects.get(pk=graded["qrels"])
+    return {
+        "unjudged": [{"topic": evidence.number, "docno": result.docno} for result in unjudged],
+        **judging_of(len(unjudged), qrels=qrels, user=user),
+        "collection": qrels.collection_id,
+        "compared": [graded["b"], graded["a"]],
+    }
 
 
 @login_required

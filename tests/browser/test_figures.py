@@ -159,3 +159,27 @@ def test_a_document_is_marked_in_every_ranking(page, report):
     marked = page.locator(".same-document")
     assert marked.count() > 1
     assert len({cell.get_attribute("data-document") for cell in marked.all()}) == 1
+
+
+def test_a_table_of_links_is_one_stop_whose_links_arrow_keys_reach(page, report):
+    page.goto(report)
+    table = page.locator("#topics table[data-grid]")
+    stops = "links => links.filter(link => link.tabIndex === 0).length"
+    assert table.locator("tbody a").count() > 100 and table.locator("tbody a").evaluate_all(stops) == 1
+    first = table.locator("tbody tr").nth(0).locator("a")
+    first.nth(0).focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowDown")
+    below = table.locator("tbody tr").nth(1).locator("a").nth(1)
+    assert below.evaluate("link => document.activeElement === link && link.tabIndex === 0")
+    assert table.locator("tbody a").evaluate_all(stops) == 1
+    address = below.get_attribute("href")
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"**{address}")
+
+
+def test_a_table_that_is_sorted_anew_is_still_one_stop(page, report):
+    page.goto(report)
+    page.locator("#topics thead a").nth(1).click()
+    page.wait_for_selector("#topics th:nth-child(2)[aria-sort]")
+    page.wait_for_function("document.querySelectorAll('#topics tbody a[tabindex=\"0\"]').length === 1")

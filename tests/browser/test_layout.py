@@ -130,3 +130,20 @@ def test_columns_of_answers_stand_below_each_other(judging):
     lefts = page.locator(".answers > li > :last-child").evaluate_all("all => all.map(one => one.getBoundingClientRect().left)")
     assert len(lefts) == 3
     assert len(set(lefts)) == 1
+
+
+def test_numbers_of_an_interval_stand_above_its_figure_on_a_phone(browse):
+    watched = browse("phone")
+    page = watched.page
+    enter(page)
+    for list_of_pages, name in (("/verdicts/", "verdict"), ("/reports/", "report")):
+        page.goto(list_of_pages)
+        page.goto(first_link(page, list_of_pages + "1"))
+        page.wait_for_selector(".forests .forest", timeout=60_000)
+        for cell in page.locator(".forests td").all():
+            box = cell.bounding_box()
+            assert box["x"] >= 0 and box["x"] + box["width"] <= 390
+        for row in page.locator(".forests tbody tr:has(.forest)").all():
+            figure = row.locator("td.figure").bounding_box()
+            assert all(cell.bounding_box()["y"] < figure["y"] for cell in row.locator("td.num").all())
+        watched.check(f"{name}-forests")

@@ -3,7 +3,7 @@
 from typing import Any
 
 from metrics.figures import charts
-from metrics.figures.times import daily
+from metrics.figures.times import daily, unfinished_day
 from metrics.kinds.clicks.results import ClickResults
 from metrics.logs.records import addresses_of_days
 
@@ -27,6 +27,7 @@ def trend(results: ClickResults) -> dict[str, Any]:
     if len(results.days) < 2:
         return {}
     days = [row["day"] for row in results.days]
+    unfinished = unfinished_day(days, results.report.as_of)
     addresses = addresses_of_days(results.site, days) if results.owns else [""] * len(days)
     shown = zip(results.days, addresses, strict=True)
     lines = [{**row, "address": address, "shares": [share(row, name) for name in SHARES]} for row, address in shown]
@@ -34,8 +35,11 @@ def trend(results: ClickResults) -> dict[str, Any]:
     return {
         "lines": lines,
         "heads": list(SHARES.values()),
-        "shares": daily(days, shares, "Share of searches", addresses, shares=True),
-        "searches": daily(days, {"Searches": [row["searches"] for row in results.days]}, "Searches", addresses),
+        "unfinished": unfinished,
+        "shares": daily(days, shares, "Share of searches", addresses, shares=True, unfinished=unfinished),
+        "searches": daily(
+            days, {"Searches": [row["searches"] for row in results.days]}, "Searches", addresses, unfinished=unfinished
+        ),
     }
 
 

@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Any
 
 from metrics.figures.intervals import Intervals, Mark, around, known
-from metrics.figures.times import Moment, daily, over_time
+from metrics.figures.times import Moment, daily, over_time, unfinished_day
 from metrics.kinds.ab.effects import ABResults, Day, Look
 from metrics.kinds.ab.words import change, interval, percent
 from metrics.kinds.interleaving.duels import Duel, InterleavingResults
@@ -122,7 +122,8 @@ def users(results: ABResults) -> dict[str, Any] | None:
         return None
     days, addresses = [day.day.isoformat() for day in results.days], [address for address, _ in days_shown(results)]
     arms = {arm: [day.new[place] for day in results.days] for place, arm in enumerate(results.arms)}
-    return daily(days, arms, "New users", addresses)
+    unfinished = "" if results.has_ended else unfinished_day(days, results.report.as_of)
+    return daily(days, arms, "New users", addresses, unfinished=unfinished)
 
 
 def days_shown(results: ABResults) -> list[tuple[str, Day]]:

@@ -2,10 +2,11 @@
 
 import math
 
-from ireval.planning import detectable_delta, impressions_needed
+from ireval.planning import Target, detectable_delta
 from ireval.significance import Decision
 from judging.logs.privacy import K
 from judging.models import User
+from judging.models.hypothesis import USUAL
 from metrics.kinds.ab.cautions import identified_by, provenance
 from metrics.kinds.ab.words import POWER, Conclusion, hasty, percent
 from metrics.kinds.interleaving.duels import Duel, InterleavingResults
@@ -92,7 +93,7 @@ def leader(results: InterleavingResults) -> Conclusion:
 
 
 def outlook(duel: Duel, results: InterleavingResults) -> str:
-    """Say which preference these impressions could have shown, and how many impressions the found one would take."""
+    """Say which preference these impressions could have shown, and how many impressions it takes to tell one that matters."""
     n = duel.analysis["n"]
     effect, ties = duel.analysis["design_effect"], duel.analysis["ties"] / n if n else 1.0
     if duel.analysis["by"] == "credit" or not effect or ties >= 1:
@@ -101,9 +102,9 @@ def outlook(duel: Duel, results: InterleavingResults) -> str:
     least = detectable_delta(n, power_wanted=POWER, **design)
     able = f"can show a Δ of {least:.3f} or more" if not math.isnan(least) else "cannot show any preference"
     text = f"{count(n, 'impression')} with credit, as alike within users as here, {able} in {percent(POWER)} of experiments."
-    if 0 < abs(duel.delta) < (1 - ties) / 2:
-        needed = impressions_needed(duel.delta, power_wanted=POWER, **design)
-        text += f" A Δ of {abs(duel.delta):.3f}, as found here, takes {count(needed, 'impression')}."
+    target = Target(USUAL["interleaving"]["margin"], "Δ of interleaving", results.experiment.alpha, len(results.duels))
+    if needed := target.needed(duel.analysis["score"]["error"] or 0, n):
+        text += f" It takes about {count(needed, 'impression')} to tell {target}."
     return text
 
 

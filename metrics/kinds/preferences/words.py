@@ -1,11 +1,12 @@
 """The results of a side-by-side study in words that claim no more than its numbers do."""
 
-import math
 from typing import Any
 
+from ireval.planning import Target
 from ireval.significance import Decision
 from ireval.significance.students_t import quantile
 from judging.models import Comparison, User
+from judging.models.hypothesis import USUAL
 from metrics.kinds.preferences.results import Duel, PreferenceResults, with_decisions
 from metrics.kinds.studies import not_people, summary
 from metrics.models import Report
@@ -20,8 +21,6 @@ CONSISTENT = 0.75
 A_FEW = 10
 # The seconds in which nobody looks at two lists.
 TOO_FAST = 3
-MOST_TOPICS = 2000
-LARGE = math.inf  # the degrees of freedom of a larger study, about
 
 
 def headline(duel: Duel) -> str:
@@ -58,22 +57,27 @@ def outlook(duel: Duel) -> str:
         return "It takes votes that differ, on two topics and by two workers at least."
     if decision.is_told:
         return "That holds for other topics and other workers of the same kind."
-    return f"{needed(duel)} {detectable(duel)}"
+    return " ".join(filter(None, [needed(duel), detectable(duel)]))
 
 
 def needed(duel: Duel) -> str:
+    """How many votes tell a preference that matters, as a verdict counts them; topics and workers come in proportion."""
+    target = target_of(duel)
+    votes = target.needed(duel["score"]["error"], duel["n"])
+    if votes is None:
+        return ""
+    more = f" ({votes - duel['n']:,} more)" if votes > duel["n"] else ""
+    return f"It takes about {count(votes, 'vote')}{more}, topics and workers in proportion, to tell {target}."
+
+
+def target_of(duel: Duel) -> Target:
     decision = duel["decision"]
-    apart = abs(decision.value - decision.against)
-    if not apart:
-        return "No number of topics would show a preference that is not there."
-    topics = math.ceil(duel["topics"] * (errors(decision, LARGE) * duel["score"]["error"] / apart) ** 2)
-    about = f"about {count(topics, 'topic')}" if topics <= MOST_TOPICS else f"more than {MOST_TOPICS:,} topics"
-    return f"If it is as strong as it seems here, showing it takes {about}, and more workers in proportion."
+    return Target(USUAL["votes"]["margin"], "share of votes", decision.alpha, max(1, decision.questions))
 
 
 def detectable(duel: Duel) -> str:
     share = 0.5 + errors(duel["decision"], duel["score"]["freedom"]) * duel["score"]["error"]
-    able = f"show one of {percent(share)} of the votes or more" if share < 1 else "show none, however strong"
+    able = f"show a preference of {percent(share)} of the votes or more" if share < 1 else "show no preference, however strong"
     return f"{count(duel['topics'], 'topic').capitalize()} and {count(duel['workers'], 'worker')} like these can {able}."
 
 

@@ -1,7 +1,7 @@
 """Figures of a report's curves, each with a table of the same: precision by recall, gains by rank, and ROC."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from ireval.measures.gains import GainModel
 from metrics.figures import charts
@@ -18,12 +18,13 @@ Table = tuple[Sequence[str], Sequence[tuple[str, Sequence[float | None]]]]
 
 @dataclass(frozen=True)
 class RunCurves:
-    """A run's curves by their names, and where they lead; `ends` are the intervals of the precisions."""
+    """A run's curves by their names, and where they lead; `ends` are the intervals of the precisions, `areas` of the areas."""
 
     name: str
     address: str
     points: Mapping[str, Points]
     ends: Sequence[Ends]
+    areas: Mapping[str, Ends] = field(default_factory=dict)
 
 
 def figures(runs: Sequence[RunCurves], model: GainModel, average: str = "macro") -> list[Figure]:
@@ -67,12 +68,22 @@ def share(runs: Sequence[RunCurves], curve: str, title: str, average: str) -> li
     if not shares:
         return []
     areas = [sum(run.values) / len(run.values) for run in shares]
-    caption = f"{curve} at each rank: {AVERAGES[average]}. Area under the curve: " + " · ".join(
-        f"{run.name} {area:.4f}" for run, area in zip(shares, areas, strict=True)
+    ends = {run.name: interval(run.areas.get(curve)) for run in runs} if average == "macro" else {}
+    sure = " (95 % interval)" if any(ends.values()) else ""
+    caption = f"{curve} at each rank: {AVERAGES[average]}. Area under the curve{sure}: " + " · ".join(
+        f"{run.name} {area:.4f}{ends.get(run.name, '')}" for run, area in zip(shares, areas, strict=True)
     )
     drawn = charts.by_rank(curve, shares, shares=True)
     by_rank = figure(curve.lower(), title, caption, drawn, label="Rank", curves=shares)
     return [replace(by_rank, rows=[*by_rank.rows, ("Area", areas)])]
+
+
+def interval(ends: Ends | None) -> str:
+    """
+    >>> interval((0.12344, 0.5)), interval((None, None)), interval(None)
+    (' [0.1234, 0.5000]', '', '')
+    """
+    return "" if ends is None or None in ends else f" [{ends[0]:.4f}, {ends[1]:.4f}]"
 
 
 def in_words_of(model: GainModel) -> str:

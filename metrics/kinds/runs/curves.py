@@ -4,19 +4,20 @@ Cumulated gain is by rank, precision by recall, and ROC's share of relevant docu
 mean over the topics that count for the report.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
 
 from ireval import Measure, parse_measures
 from ireval.arrays import Floats
-from ireval.curves.curves import Roc, cumulated_gain, discounted_cumulated_gain, rankings_of, roc, share_of
+from ireval.curves.curves import GainCurve, Roc, cumulated_gain, discounted_cumulated_gain, rankings_of, roc, share_of
 from ireval.io.believed import believe
 from ireval.measures.evaluation import EvaluationRules
 from ireval.measures.gains import GainModel
 from ireval.measures.rankings import Qrels, Rankings
+from ireval.significance.intervals import mean_interval
 from metrics.figures.charts import RECALL_LEVELS, Ends
 from metrics.kinds.runs.results import CURVES, Outcome, contents
 from metrics.kinds.runs.rules import rules_of
@@ -38,17 +39,34 @@ DISCOUNTED_AS_USUAL = ("1", "2", "3")
 SCHEMA = pl.Schema({"curve": pl.String, "x": pl.Float64, "value": pl.Float64})
 
 
-def trace_curves(
-    run: pl.DataFrame, qrels: pl.DataFrame, spec: dict[str, Any], duplicates: pl.DataFrame | None = None
-) -> pl.DataFrame:
-    """One row per point (SCHEMA): curve, x and value; no rows where no topic counts."""
+class Traces(NamedTuple):
+    """A run's curves: one row per point (SCHEMA), none where no topic counts; and the interval of the area under each share."""
+
+    points: pl.DataFrame
+    areas: dict[str, list[float | None]]
+
+
+def trace_curves(run: pl.DataFrame, qrels: pl.DataFrame, spec: dict[str, Any], duplicates: pl.DataFrame | None = None) -> Traces:
     topics = 0
     sums: dict[str, Floats] = {}
+    areas: dict[str, list[float]] = {"nCG": [], "nDCG": []}
     for rankings in blocks(run, qrels, rules_of(spec), duplicates):
         topics += len(rankings)
-        for name, mean in means(rankings, spec["relevant_from"], gain_model(spec["measures"])).items():
+        gains = gain_curves(rankings, gain_model(spec["measures"]))
+        for name, gain in gains.items():
+            areas[f"n{name}"] += gain.areas().tolist()
+        for name, mean in means(rankings, spec["relevant_from"], gains).items():
             sums[name] = sums.get(name, 0) + mean * len(rankings)
-    return as_frame({name: total / topics for name, total in sums.items()})
+    points = as_frame({name: total / topics for name, total in sums.items()})
+    return Traces(points, {name: area_interval(values) for name, values in areas.items()})
+
+
+def area_interval(areas: Sequence[float]) -> list[float | None]:
+    """The ends of the interval of the mean area over topics; none for fewer than two."""
+    if len(areas) < 2:
+        return [None, None]
+    _, low, high = mean_interval(areas, bounds=(0, 1))
+    return [low, high]
 
 
 def blocks(run: pl.DataFrame, qrels: pl.DataFrame, rules: EvaluationRules, duplicates: pl.DataFrame | None) -> Iterator[Rankings]:
@@ -88,21 +106,21 @@ def model_of(report: Report) -> GainModel:
     return GainModel() if report.engine_version in DISCOUNTED_AS_USUAL else gain_model(report.spec["measures"])
 
 
-def means(rankings: Rankings, relevant_from: int, model: GainModel) -> dict[str, Floats]:
-    """The mean curves of one block, by name: values by rank, over all its topics, also those without judged documents."""
-    plain = cumulated_gain(rankings, DEEPEST, gains=model.gains, topics="qrels")
-    discounted = discounted_cumulated_gain(rankings, DEEPEST, dcg=model.dcg, base=model.base, gains=model.gains, topics="qrels")
-    fpr, tpr = roc(rankings, DEEPEST_ROC, rel=relevant_from, topics="qrels").mean()
+def gain_curves(rankings: Rankings, model: GainModel) -> dict[str, GainCurve]:
+    """The curves of one block over all its topics, also those without judged documents."""
     return {
-        "CG": plain.mean(),
-        "ideal CG": plain.ideal_mean(),
-        "nCG": plain.normalised_mean(),
-        "DCG": discounted.mean(),
-        "ideal DCG": discounted.ideal_mean(),
-        "nDCG": discounted.normalised_mean(),
-        "fpr": fpr,
-        "tpr": tpr,
+        "CG": cumulated_gain(rankings, DEEPEST, gains=model.gains, topics="qrels"),
+        "DCG": discounted_cumulated_gain(rankings, DEEPEST, dcg=model.dcg, base=model.base, gains=model.gains, topics="qrels"),
     }
+
+
+def means(rankings: Rankings, relevant_from: int, gains: Mapping[str, GainCurve]) -> dict[str, Floats]:
+    """The mean curves of one block, by name: values by rank."""
+    curves: dict[str, Floats] = {}
+    for name, gain in gains.items():
+        curves |= {name: gain.mean(), f"ideal {name}": gain.ideal_mean(), f"n{name}": gain.normalised_mean()}
+    fpr, tpr = roc(rankings, DEEPEST_ROC, rel=relevant_from, topics="qrels").mean()
+    return curves | {"fpr": fpr, "tpr": tpr}
 
 
 def as_frame(means: dict[str, Floats]) -> pl.DataFrame:
@@ -147,6 +165,13 @@ def intervals_of(report: Report, qrels: int, outcomes: Sequence[Outcome]) -> dic
     levels = parse_measures(PRECISIONS)
     frames = {run: from_parquet(content, PRECISIONS) for run, content in kept.items()}
     return {run: [ends_of(frame, level) for level in levels] for run, frame in frames.items()}
+
+
+def areas_of(report: Report, qrels: int, outcomes: Sequence[Outcome]) -> dict[int, dict[str, Ends]]:
+    """The ends of the intervals of each run's areas, by the run's key and the curve; reports of earlier versions have none."""
+    parts = report.parts.filter(qrels_id=qrels, run_id__in=[outcome.run for outcome in outcomes])
+    kept = ((run, (result or {}).get("areas", {})) for run, result in parts.values_list("run_id", "result"))
+    return {run: {curve: (low, high) for curve, (low, high) in areas.items()} for run, areas in kept}
 
 
 def ends_of(frame: pl.DataFrame, measure: Measure) -> Ends:

@@ -10,9 +10,11 @@ from django.http import QueryDict
 from ireval import Measure, parse_measure
 from ireval.io.files import BadInput
 from ireval.pooling import DifferenceBounds, PooledDocuments, difference_bounds, next_documents, pooled_documents
+from judging.access import growing_studies_for, last_graded_study
 from judging.database.numbers import number_in
 from judging.errors import Impossible
-from judging.models import Document, Qrels, Run, Study
+from judging.models import Document, Qrels, Run, Study, User
+from judging.pay.work import of_documents
 from metrics.kinds.runs import evidence
 from metrics.kinds.runs.choice import Choice, pair
 from metrics.kinds.runs.results import Outcome
@@ -148,3 +150,19 @@ def documents_in(report: Report, docnos: Sequence[str]) -> dict[str, Document]:
 def scale_fits(study: Study, qrels: Qrels) -> bool:
     """Whether the study's workers can give every grade from 0 on that the qrels have."""
     return {int(grade) for grade in qrels.grade_counts if int(grade) >= 0} <= set(study.grades)
+
+
+def judging_of(documents: int, *, qrels: Qrels, user: User) -> dict[str, Any]:
+    """Where so many documents can be judged, and what that takes: studies of the user's that grade alike, and a new one."""
+    studies = growing_studies_for(user).filter(collection=qrels.collection_id).order_by("name")
+    return {
+        "offers": [(study, of_documents(study, documents)) for study in studies if scale_fits(study, qrels)],
+        "as_usual": of_documents(like_the_last(user, qrels), documents),
+    }
+
+
+def like_the_last(user: User, qrels: Qrels) -> Study:
+    """A new study as it would begin, with the work and the pay of the user's last one, and no known grades yet."""
+    study = last_graded_study(user, qrels.collection) or Study()
+    study.gold_every = Study().gold_every
+    return study

@@ -29,7 +29,8 @@ def compute(parts: Sequence[Part]) -> Iterator[Findings]:
         assert part.qrels
         grades = evidence.grades(part.qrels)
         values = per_topic_values(ranking, grades, spec, duplicates)
-        yield Findings({"topics": len(values)}, {VALUES: values, CURVES: trace_curves(ranking, grades, spec, duplicates)})
+        curves = trace_curves(ranking, grades, spec, duplicates)
+        yield Findings({"topics": len(values), "areas": curves.areas}, {VALUES: values, CURVES: curves.points})
 
 
 def whole(report: Report) -> Findings:

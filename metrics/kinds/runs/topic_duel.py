@@ -1,12 +1,13 @@
 """Duels of two runs: who wins on which topics, and how many topics it takes to tell them apart."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from statistics import stdev
 
 from ireval import parse_measure
-from ireval.planning.topics import DEFAULT_ALPHA, DEFAULT_POWER, smallest_difference, topics_needed
+from ireval.planning import WORTH_TELLING, Target, smallest_difference
 from metrics.kinds.runs.contrasts import scores_of
 from metrics.kinds.runs.differences import Differences, Pair
 from metrics.kinds.runs.results import contents
@@ -21,7 +22,7 @@ class TopicDuel:
     """Two runs topic by topic.
 
     `differences` are (topic, the first run's value less the second's), from the largest gain to the largest loss. `largest` is
-    the most that two values of the measure can differ by.
+    the most that two values of the measure can differ by, `target` the difference to plan for.
     """
 
     pair: Pair
@@ -30,7 +31,7 @@ class TopicDuel:
     sign: int
     largest: float
     differences: Sequence[tuple[str, float]]
-    comparisons: int
+    target: Target
 
     @property
     def wins(self) -> int:
@@ -56,13 +57,9 @@ class TopicDuel:
 
     @cached_property
     def topics_needed(self) -> int | None:
-        """The number of topics for a difference as large as this; None where nothing differs, or no number would do."""
-        if not self.pair.difference or self.deviation is None:
-            return None
-        try:
-            return topics_needed(abs(self.pair.difference), self.deviation, comparisons=self.comparisons)
-        except ValueError:
-            return None
+        """The number of topics that tell the target's difference; None where nothing differs, or no number would do."""
+        n = len(self.differences)
+        return None if self.deviation is None else self.target.needed(self.deviation / math.sqrt(n), n)
 
     @cached_property
     def smallest(self) -> float | None:
@@ -70,22 +67,14 @@ class TopicDuel:
         if self.deviation is None:
             return None
         try:
-            difference = smallest_difference(len(self.differences), self.deviation, comparisons=self.comparisons)
+            difference = smallest_difference(len(self.differences), self.deviation, comparisons=self.target.comparisons)
         except ValueError:
             return None
         return difference if difference is not None and difference <= self.largest else None
 
-    @property
-    def power(self) -> str:
-        return f"{DEFAULT_POWER:.0%}".replace("%", " %")
 
-    @property
-    def alpha(self) -> str:
-        return f"{DEFAULT_ALPHA:.2f}".lstrip("0") + (f" / {self.comparisons:,}" if self.comparisons > 1 else "")
-
-
-def duel(differences: Differences, first: int, second: int) -> TopicDuel | None:
-    """The duel of two of the report's runs; None if they were not compared."""
+def duel(differences: Differences, first: int, second: int, *, matters: float = WORTH_TELLING) -> TopicDuel | None:
+    """The duel of two of the report's runs, planned for a difference that matters; None if they were not compared."""
     pair = differences.between(first, second)
     if pair is None:
         return None
@@ -102,7 +91,7 @@ def duel(differences: Differences, first: int, second: int) -> TopicDuel | None:
         sign=differences.sign,
         largest=largest_difference(differences.measure),
         differences=by_topic,
-        comparisons=len(differences.pairs) if corrects else 1,
+        target=Target(matters, differences.measure, comparisons=len(differences.pairs) if corrects else 1),
     )
 
 

@@ -1,39 +1,118 @@
-"""Costs of settling a question: the work of more votes, the days until more users have come."""
+"""What would settle a question: how much more of each kind of evidence, at what cost and where, the cheapest first."""
 
 import math
+from typing import NamedTuple
 
+from django.urls import reverse
 from django.utils import timezone
 
-from judging.models import Study
-from judging.pay.rates import cost_of, is_paid
-from metrics.kinds.verdict.results import Row
+from judging.access import experiments_for, last_graded_study, qrels_for, studies_for
+from judging.models import Experiment, Qrels, Slot, Study, User
+from judging.models.hypothesis import GRADED
+from judging.pay.work import hours_of, work
+from metrics.kinds.verdict.results import Row, VerdictResults
 from metrics.models import Report
 from metrics.sentences import count
 
+HOURS_A_DAY = 8  # of work
 
-def cost(report: Report, row: Row) -> str:
-    """What so many more units take, in words; empty where nothing says it."""
-    if row.more is None:
-        return ""
+
+class Cost(NamedTuple):
+    """What so many more units take, in words and in hours of work; infinite where nothing says how many.
+
+    A day of waiting counts as a day of work, so that what takes a year never comes first.
+    """
+
+    words: str = ""
+    hours: float = math.inf
+
+
+class Step(NamedTuple):
+    """What one kind of evidence lacks, its cost, and links to where one gets it: words and address."""
+
+    row: Row
+    cost: Cost
+    links: list[tuple[str, str]]
+
+
+def steps(results: VerdictResults, user: User) -> list[Step]:
+    """What would settle it, the cheapest first; last that of which no cost is known."""
+    found = [Step(row, cost(results.report, row), links(results.report, row, user)) for row in results.to_settle]
+    return sorted(found, key=lambda step: (step.cost.hours, step.row.more or 0))
+
+
+def cost(report: Report, row: Row) -> Cost:
     keys = report.spec["sources"].get(row.key, {})
+    if row.more is None:
+        return Cost()
+    if row.key in GRADED:
+        qrels = Qrels.objects.filter(pk=keys.get("qrels")).select_related("study").first()
+        return of_topics(qrels, row, report.subject.created_by) if qrels and row.key != "clicks" else Cost()
     if row.key == "votes":
-        study = Study.objects.filter(pk=keys["study"]).first()
-        return of_votes(study, row.more) if study else ""
-    if "report" in keys:
-        experiment = Report.objects.filter(pk=keys["report"], experiment__isnull=False).select_related("experiment").first()
-        return of_users(experiment, row) if experiment else ""
-    return ""
+        study = Study.objects.filter(pk=keys.get("study")).first()
+        return of_judgements(study, row.more) if study else Cost()
+    source = Report.objects.filter(pk=keys.get("report"), experiment__isnull=False).select_related("experiment").first()
+    return of_users(source, row) if source else Cost()
 
 
-def of_votes(study: Study, votes: int) -> str:
-    hours = count(math.ceil(votes * study.seconds_a_judgement / 3600), "hour")
-    pay = f", {cost_of(study, votes):,} {study.currency}" if is_paid(study) else ""
-    return f"about {hours} of work{pay}"
+def of_topics(qrels: Qrels, row: Row, asker: User) -> Cost:
+    """Judge as much of each topic more as of those there are; what that takes only a study can say, theirs or a like one."""
+    more = row.more or 0
+    if qrels.study and row.key == "workers":
+        slots = Slot.objects.filter(study=qrels.study, number__isnull=False)
+        topics = slots.order_by().values("item__topic").distinct().count()
+        return of_judgements(qrels.study, math.ceil(more * slots.count() / max(1, topics)), "judgement")
+    grades = math.ceil(more * qrels.rows / max(1, qrels.topic_count))
+    like = last_graded_study(asker, qrels.collection)
+    if like is None or row.key == "machines":
+        return Cost(f"about {count(grades, 'grade')}")
+    found = of_judgements(like, grades, "grade")
+    return found._replace(words=f"{found.words} as in “{like}”")
 
 
-def of_users(report: Report, row: Row) -> str:
+def of_judgements(study: Study, judgements: int, noun: str = "") -> Cost:
+    words = ", ".join(filter(None, [noun and f"about {count(judgements, noun)}", work(study, judgements)]))
+    return Cost(words, hours_of(study, judgements))
+
+
+def of_users(report: Report, row: Row) -> Cost:
     """By the pace at which they have come so far."""
-    assert report.experiment
-    begun, end = report.experiment.started, report.experiment.stopped or report.as_of or timezone.now()
-    days = max(1.0, (end - begun).total_seconds() / 86400) if begun else 0
-    return f"about {count(math.ceil(days * (row.more or 0) / row.line.n), 'day')}" if days and row.line.n else ""
+    experiment = report.experiment
+    if experiment is None or not experiment.started or not row.line.n:
+        return Cost()
+    end = experiment.stopped or report.as_of or timezone.now()
+    days = max(1.0, (end - experiment.started).total_seconds() / 86400)
+    needed = math.ceil(days * (row.more or 0) / row.line.n)
+    return Cost(f"about {count(needed, 'day')}", needed * HOURS_A_DAY)
+
+
+def links(report: Report, row: Row, user: User) -> list[tuple[str, str]]:
+    """Where this user gets more evidence of the row's kind; none where they may not."""
+    keys = report.spec["sources"].get(row.key, {})
+    if row.key in GRADED:
+        qrels = qrels_for(user).filter(pk=keys.get("qrels")).first()
+        return more_topics(qrels) if qrels and row.key != "clicks" else []
+    if row.key == "votes":
+        study = studies_for(user).filter(pk=keys.get("study")).first()
+        return [more_votes(study)] if study else []
+    experiment = experiments_for(user).filter(reports__pk=keys.get("report", 0)).first()
+    return [more_users(experiment)] if experiment else []
+
+
+def more_topics(qrels: Qrels) -> list[tuple[str, str]]:
+    return [
+        ("Import topics", f"{reverse('upload_new', args=[qrels.collection_id])}?kind=topics"),
+        ("Begin a study", f"{reverse('study_new')}?collection={qrels.collection_id}"),
+    ]
+
+
+def more_votes(study: Study) -> tuple[str, str]:
+    if study.state == Study.State.RUNNING:
+        return "Invite workers", reverse("study", args=[study.pk])
+    return "Begin a side-by-side study", f"{reverse('study_new')}?collection={study.collection_id}&kind=side_by_side"
+
+
+def more_users(experiment: Experiment) -> tuple[str, str]:
+    if experiment.stopped:
+        return "Plan another experiment", reverse("site_experiments", args=[experiment.site_id])
+    return "Watch the experiment", reverse("experiment", args=[experiment.pk])

@@ -8,8 +8,9 @@ from typing import Any
 import polars as pl
 
 from ireval.io.plain import from_plain
+from ireval.planning import Target
 from ireval.significance import Decision
-from ireval.verdict import disagreements, one_sided
+from ireval.verdict import disagreements, one_sided, target_of
 from judging.models import Topic
 from metrics.kinds.verdict.cautions import about_sources
 from metrics.kinds.verdict.parts import line_from
@@ -42,6 +43,7 @@ class Row:
     two_one_sided: tuple[float, float]
     share: Decision
     needed: int | None
+    target: Target
 
     @property
     def key(self) -> str:
@@ -57,7 +59,7 @@ class Row:
 
     @property
     def more(self) -> int | None:
-        """How many units more would find what matters; None where it is decided or not known."""
+        """How many units more would tell what matters; None where it is decided or not known."""
         if self.needed is None or self.word in ("better", "worse", "equal"):
             return None
         return max(0, self.needed - self.line.n)
@@ -85,20 +87,22 @@ class VerdictResults:
 
     @cached_property
     def rows(self) -> list[Row]:
-        return [
-            Row(
-                str(self.report.subject.a),
-                str(self.report.subject.b),
-                answer["line"]["kind"],
-                answer["word"],
-                line_from(answer["line"]),
-                Decision(**from_plain(answer["decision"])),
-                ends_of(answer),
-                Decision(**from_plain(answer["share"])),
-                answer["needed"],
-            )
-            for answer in self.result["answers"]
-        ]
+        return [self.row(answer) for answer in self.result["answers"]]
+
+    def row(self, answer: Mapping[str, Any]) -> Row:
+        hypothesis, line = self.report.subject, line_from(answer["line"])
+        return Row(
+            str(hypothesis.a),
+            str(hypothesis.b),
+            line.kind,
+            answer["word"],
+            line,
+            Decision(**from_plain(answer["decision"])),
+            ends_of(answer),
+            Decision(**from_plain(answer["share"])),
+            answer["needed"],
+            target_of(line, hypothesis.alpha, len(self.result["answers"])),
+        )
 
     @property
     def to_settle(self) -> list[Row]:

@@ -82,6 +82,7 @@ def test_normalised_curves_are_ratios_of_averages():
 def test_areas_under_the_normalised_curves():
     assert f"{CG.area('micro'):.4f}" == "0.3295"
     assert f"{DCG.area('micro'):.4f}" == "0.2448"
+    assert CG.areas().mean() == pytest.approx(CG.area())
 
 
 @pytest.mark.parametrize(

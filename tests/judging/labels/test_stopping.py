@@ -1,5 +1,6 @@
 """Whether a study may end: by topics in the order in which they were begun, for whoever may see the study."""
 
+from dataclasses import replace
 from uuid import uuid4
 
 import polars as pl
@@ -115,6 +116,29 @@ def test_a_document_that_is_added_to_a_topic_must_be_judged_first(crowded, resea
     (slot,) = Slot.objects.filter(item__topic__number=third, judged_at__isnull=True)
     work(crowded, 1, Worker.objects.create(study=crowded, start=slot.position // SPAN * SPAN))
     assert stopping.stopping_of(crowded).judged == 12
+
+
+def test_what_is_not_settled_names_the_difference_that_would_be(crowded):
+    work(crowded, 12 * 3)
+    result = stopping.stopping_of(crowded)
+    close = result.duels[0]._replace(decision=result.duels[0].decision._replace(outcome="none", value=-0.0312), needed=390)
+    result = replace(result, orders=[close])
+    assert stopping.beyond(result) == (
+        f"It would take about 390 topics to tell {close.first} from {close.second}, if their difference in nDCG@3 stays at "
+        "+0.0312; this study has 40."
+    )
+    near = replace(result, orders=[close._replace(needed=30)])
+    assert stopping.beyond(near).startswith(f"As many tell {close.first} from {close.second}, if their difference")
+
+
+def test_the_page_leads_on(crowded, rita):
+    address = f"/studies/{crowded.pk}/stopping/"
+    early = rita.get(address).content.decode()
+    assert f'href="/studies/{crowded.pk}/#invite"' in early
+    assert "The judgements until then take about 13 minutes of work." in early
+    Slot.objects.filter(study=crowded).update(number=None)  # nothing is open
+    done = rita.get(address).content.decode()
+    assert f'href="/studies/{crowded.pk}/results/"' in done and "Ask for a report" in done
 
 
 def test_the_api_says_the_same(crowded, researcher):

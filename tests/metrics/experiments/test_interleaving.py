@@ -5,6 +5,7 @@ import json
 import pytest
 
 from ireval.interleaving import compare_interleaved
+from ireval.planning import Target
 from metrics.kinds.interleaving.duels import InterleavingResults
 from tests.metrics.experiments.worlds import impressions, send, started
 
@@ -64,6 +65,15 @@ def test_no_preference_says_what_is_excluded(finished, researcher, read):
     assert "No preference between new and control was found." in page
     assert "With 95 % confidence new gets between" in page
     assert "stronger preferences are excluded" in page
+
+
+def test_it_says_how_many_impressions_tell_a_preference_that_matters(finished, researcher, read):
+    report, records = finished()
+    users, queries, control, new = by_hand(records)
+    comparison = compare_interleaved(users, queries, new, control, planned=50)
+    needed = Target(0.02, "Δ of interleaving").needed(comparison.score.error, comparison.n)
+    target = "to tell a difference of 0.02 in Δ of interleaving with power .8, α = .05."
+    assert f"It takes about {needed:,} impressions {target}" in read(report.experiment, researcher)
 
 
 def test_before_its_end_it_is_not_read(finished, researcher, read):

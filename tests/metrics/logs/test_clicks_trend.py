@@ -1,5 +1,8 @@
 """A site day by day: how many searches there were, and how they ended."""
 
+import json
+from datetime import UTC, datetime
+
 import pytest
 from django.urls import reverse
 
@@ -53,6 +56,21 @@ def test_the_figure_and_its_table_have_the_same_shares(client, world, site, rese
     client.force_login(researcher)
     page = client.get(reverse("site_clicks", args=[site.pk])).content.decode()
     assert "Day by day" in page and "66.7 %" in page
+
+
+def test_a_day_that_is_not_over_has_a_hollow_mark_and_says_so(client, world, site, researcher):
+    report = computed(site)
+    assert "open" not in json.dumps(trend(ClickResults(report, researcher)))
+    report.as_of = datetime(2026, 11, 21, 12, tzinfo=UTC)
+    report.save()
+    drawn = trend(ClickResults(report, researcher))
+    for figure in ("shares", "searches"):
+        for trace in drawn[figure]["data"]:
+            finished, last = trace["marker"]["symbol"]
+            assert last == f"{finished}-open" and trace["text"] == ["", " so far"]
+    client.force_login(researcher)
+    page = client.get(reverse("site_clicks", args=[site.pk])).content.decode()
+    assert page.count("so far</span>") == 1 and "the last one, with a hollow mark, was not over" in page
 
 
 def test_readers_do_not_see_days_of_few_users(client, world, site):

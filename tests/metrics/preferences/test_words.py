@@ -7,9 +7,12 @@ import pytest
 
 from ireval.io.plain import plain
 from ireval.preferences import preferences, votes_of
+from ireval.significance import Clustered
+from ireval.verdict import line_of_votes, verdict
 from metrics.figures.scatters import preferences_by_measure
 from metrics.kinds.preferences.results import with_decisions
 from metrics.kinds.preferences.words import behaviour_sentence, doubts, headline, numbers, outlook, side, these_workers
+from metrics.templatetags.preferences import outcome_bar
 
 
 def duels(*counts, workers=4):
@@ -61,20 +64,28 @@ def test_a_single_worker_speaks_for_nobody_else():
     assert outlook(duel) == "It takes votes that differ, on two topics and by two workers at least."
 
 
-def test_it_says_how_many_topics_it_would_take():
-    (duel,) = duels((12, 0, 8))
+def test_it_says_how_many_votes_tell_a_preference_that_matters():
+    (duel,) = duels((11, 0, 9))
     assert headline(duel) == "No preference between new0 and old was found."
-    topics = int(re.search(r"showing it takes about ([\d,]+) topics, and more workers", outlook(duel))[1])
-    strong_enough = int(re.search(r"show one of (\d+) % of the votes", outlook(duel))[1])
-    (larger,) = duels((12 * topics // 20, 0, 8 * topics // 20), workers=4 * topics // 20)
-    assert larger["decision"].is_told and topics > 40 and strong_enough > 60
+    assert "to tell a difference of 0.05 in share of votes with power .8, α = .05." in outlook(duel)
+    votes = int(re.search(r"about ([\d,]+) votes \(", outlook(duel))[1].replace(",", ""))
+    strong_enough = int(re.search(r"show a preference of (\d+) % of the votes", outlook(duel))[1])
+    times = round(votes / duel["n"])
+    (larger,) = duels((11 * times, 0, 9 * times), workers=8)  # who all say the same: it is topics that count
+    assert larger["decision"].is_told and votes > 80 and strong_enough > 60
+
+
+def test_a_verdict_by_these_votes_alone_takes_as_many():
+    (duel,) = duels((11, 0, 9))
+    (answer,) = verdict([line_of_votes("votes", Clustered(**duel["score"]), duel["n"], margin=0.05)]).answers
+    assert f"about {answer.needed:,} votes" in outlook(duel)
 
 
 def test_it_promises_no_number_where_there_is_none():
     (even,), (hardly,), (few,), (ties,) = (duels(counts) for counts in ((8, 0, 8), (101, 0, 99), (2, 0, 1), (0, 7, 0)))
-    assert "No number of topics" in outlook(even)
-    assert "takes more than 2,000 topics" in outlook(hardly)
-    assert "3 topics and 4 workers like these can show none, however strong." in outlook(few)
+    assert "It takes" in outlook(even)  # whatever was found, the plan is for what matters
+    assert outlook(even).split(" votes")[0] != outlook(hardly).split(" votes")[0]
+    assert "3 topics and 4 workers like these can show no preference, however strong." in outlook(few)
     assert headline(ties) == "Nothing can be told of new0 and old: all votes say the same."
 
 
@@ -130,3 +141,9 @@ TRUSTED = {
 )
 def test_what_casts_doubt_on_the_votes_stands_with_the_answer(worse, says):
     assert doubts(TRUSTED | worse) == ([says] if says else [])
+
+
+def test_parts_of_a_bar_are_told_apart_without_colours():
+    row = {"wins": 3, "ties": 4, "both_bad": 1, "losses": 2}
+    looks = [segment["look"] for segment in outcome_bar(row, "new", "old")["segments"]]
+    assert len({(look.thickness, look.stripes) for look in looks}) == 4

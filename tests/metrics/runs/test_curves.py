@@ -71,7 +71,7 @@ def test_a_long_ranking_keeps_few_points_of_its_roc(runs, qrels):
         {"topic": ["1"] * 902, "docno": ["d1", *documents, "d4"], "score": [1000.0 - rank for rank in range(902)]}
     )
     spec = {"profile": "trec_eval-9", "topics": "both", "relevant_from": 1, "measures": ["AP"]}
-    roc = trace_curves(long, qrels_frame(qrels), spec).filter(pl.col("curve") == "ROC")
+    roc = trace_curves(long, qrels_frame(qrels), spec).points.filter(pl.col("curve") == "ROC")
     assert len(roc) <= 101
     assert roc["value"].to_list()[:2] == [0, 0.5]  # one of two relevant documents at rank 1
     assert roc["x"].to_list()[-2:] == [1, 1]  # the only document judged not relevant was reached
@@ -79,9 +79,9 @@ def test_a_long_ranking_keeps_few_points_of_its_roc(runs, qrels):
 
 def test_topics_are_the_same_however_many_are_taken_at_a_time(runs, qrels, monkeypatch):
     spec = {"profile": "trec_eval-9", "topics": "qrels", "relevant_from": 1, "measures": ["AP"]}
-    whole = trace_curves(run_frame(runs[1]), qrels_frame(qrels), spec)
+    whole = trace_curves(run_frame(runs[1]), qrels_frame(qrels), spec).points
     monkeypatch.setattr(tracing, "TOPICS_AT_ONCE", 1)
-    apart = trace_curves(run_frame(runs[1]), qrels_frame(qrels), spec)
+    apart = trace_curves(run_frame(runs[1]), qrels_frame(qrels), spec).points
     assert apart["curve"].equals(whole["curve"])
     assert apart["value"].to_list() == pytest.approx(whole["value"].to_list())
 

@@ -8,8 +8,10 @@ import re
 import polars as pl
 import pytest
 
-from ireval import measure_interval, parse_measures
+from ireval import evaluate, measure_interval, parse_measures
+from ireval.significance.intervals import mean_interval
 from judging.collections.storage import qrels_frame, run_frame, store_qrels, store_run
+from judging.models import Qrels, Run
 from metrics.figures.charts import MOST_TOLD_APART
 from metrics.kinds.runs.curves import curves
 from metrics.kinds.runs.figures import MOST_TOPICS
@@ -51,6 +53,17 @@ def test_shares_of_the_ideal_are_averaged_as_the_reader_chose(rita, report, key,
         assert traces[outcome.name] == values
         assert f"{outcome.name} {sum(values) / 100:.4f}" in html
         assert f'<td class="num">{sum(values) / 100:.4f}</td>' in table.rpartition('<th scope="row">Area</th>')[2]
+
+
+def test_the_area_has_the_interval_of_the_mean_over_topics(rita, many):
+    html = shown(rita, many)
+    best = outcomes(many)[0]
+    names = [f"nDCG@{rank}" for rank in range(1, 101)]
+    run, qrels = Run.objects.get(pk=best.run), Qrels.objects.get(pk=best.qrels)
+    table = evaluate(run_frame(run), qrels_frame(qrels), names).values
+    mean, low, high = mean_interval(table.select(pl.mean_horizontal(names)).to_series().to_numpy(), bounds=(0, 1))
+    assert f"{best.name} {mean:.4f} [{low:.4f}, {high:.4f}]" in html
+    assert f"{best.name} {mean:.4f} [" not in shown(rita, many, "?average=micro")
 
 
 def test_captions_name_the_discount(rita, ask, compute):

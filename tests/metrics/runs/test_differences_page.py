@@ -11,6 +11,8 @@ import pytest
 from scipy import stats
 
 from ireval.planning.topics import topics_needed
+from judging.collections.hypotheses import ask as ask_hypothesis
+from judging.models import Run, System, Version
 from metrics.kinds.runs.differences import Differences, in_words
 from metrics.kinds.runs.results import values
 from metrics.kinds.runs.topic_duel import duel
@@ -156,8 +158,34 @@ def test_one_pair_is_shown_topic_by_topic(page, many):
     assert f"{(difference > 0).sum()} · {(difference == 0).sum()} · {(difference < 0).sum()}" in content
     figure = json.loads(re.search(r'<script id="pair-figure" type="application/json">(.*?)</script>', content)[1])
     assert figure["data"][0]["y"] == pytest.approx(sorted(difference, reverse=True))
-    needed = topics_needed(abs(difference.mean()), difference.std(ddof=1), comparisons=6)
+    needed = topics_needed(0.05, difference.std(ddof=1), comparisons=6)
     assert re.search(rf'Topics needed</dt><dd class="value">{needed:,}</dd>', content)
+    assert "to tell a difference of 0.05 in AP with power .8, α = .05 / 6 (shared out among the pairs)" in " ".join(
+        content.split()
+    )
+
+
+def test_the_reader_says_which_difference_matters(page, many):
+    names, difference = ids(many), per_topic(many)["poor"] - per_topic(many)["good"]
+    address = f"?measure=AP&first={names['poor']}&second={names['good']}&correction=none&matters="
+    needed = topics_needed(0.02, difference.std(ddof=1))
+    assert f'<dd class="value">{needed:,}</dd>' in page(address + "0,02")
+    assert "a difference of 0.05 in AP" in page(address + "-1")
+
+
+def test_the_question_on_their_systems_says_which_difference_matters(page, many, researcher, collection):
+    names = ids(many)
+    systems = []
+    for name in ("good", "poor"):
+        system = System.objects.create(collection=collection, name=name, created_by=researcher)
+        Run.objects.filter(pk=names[name]).update(version=Version.objects.create(system=system, name="1"))
+        systems.append(system)
+    expectations = {"experts": {"measure": "AP", "margin": 0.03}}
+    hypothesis = ask_hypothesis(*systems, by=researcher, expectations=expectations)
+    content = page(f"?measure=AP&first={names['poor']}&second={names['good']}")
+    assert "a difference of 0.03 in AP" in content and f'href="/verdicts/{hypothesis.pk}/"' in content
+    other = page(f"?measure=nDCG@10&first={names['poor']}&second={names['good']}")
+    assert "a difference of 0.05 in nDCG@10" in other
 
 
 def test_what_is_asked_in_vain_is_as_if_it_was_not_asked(page):

@@ -95,6 +95,13 @@ def test_its_documents_go_to_a_study(rita, report, running):
     assert running.items.filter(topic__number="1", document__docno="d6").exists()
 
 
+def test_it_says_what_judging_takes_in_each_study_and_in_a_new_one(rita, report, running):
+    Study.objects.update(seconds_a_judgement=60, pay_a_judgement="0.50", overlap=3, gold_every=0)
+    work = "6 judgements, about 6 minutes of work, 3.00 EUR."
+    shown = " ".join(page(rita, report).split())
+    assert f"In “Bird study”: {work} In a new study, paid as the last: {work}" in shown
+
+
 @pytest.mark.parametrize(
     "change",
     [{"scale": [{"grade": 0, "label": "no"}, {"grade": 1, "label": "yes"}]}, {"archived": "2026-11-20T00:00:00Z"}],

@@ -18,9 +18,10 @@ pytestmark = [pytest.mark.django_db, pytest.mark.one_database, pytest.mark.slow]
 KINDS = {"grades of experts": {}, "grades of machines": {"machine": "a model"}, "grades from clicks": {"site": "shop"}}
 ROW = re.compile(
     r'<th scope="row">\s*(?:<a [^>]*>)?(?P<kind>[^<]+?)(?:</a>)?\s*<span.*?'
-    r'<td class="num">\s*(?P<value>[-\d.]+)\s*<span class="ci">(?P<low>[-\d.]+) to (?P<high>[-\d.]+)</span>\s*</td>'
-    r'\s*<td class="num">(?P<margin>[\d.]+)</td>\s*<td class="num">(?P<p>.*?)</td>'
-    r'\s*<td>(?P<says>[^<]*?)(?: <span class="ci">(?P<end>[^<]*)</span>)?</td>'
+    r'<td class="num" data-label="Difference">\s*(?P<value>[-\d.]+)\s*'
+    r'<span class="ci">(?P<low>[-\d.]+) to (?P<high>[-\d.]+)</span>\s*</td>'
+    r'\s*<td class="num"[^>]*>(?P<margin>[\d.]+)</td>\s*<td class="num"[^>]*>(?P<p>.*?)</td>'
+    r'\s*<td data-label="Says">(?P<says>[^<]*?)(?: <span class="ci">(?P<end>[^<]*)</span>)?</td>'
 )
 LEADS = {"better": "dense is better", "worse": "lexical is better"}
 OUTCOMES = {

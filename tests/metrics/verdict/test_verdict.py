@@ -3,10 +3,12 @@
 import html
 import io
 import math
+import re
 from dataclasses import replace
 from datetime import timedelta
 from uuid import uuid4
 
+import polars as pl
 import pytest
 from django.urls import reverse
 from django.utils import timezone
@@ -14,7 +16,7 @@ from django.utils import timezone
 import ireval
 from ireval.verdict import read_bundle, result_of
 from judging.collections import hypotheses
-from judging.collections.storage import run_frame, store_qrels
+from judging.collections.storage import qrels_frame, run_frame, store_qrels
 from judging.collections.systems import confirm
 from judging.labels import results
 from judging.models import Arm, AuditEntry, Collection, Experiment, Hypothesis, Judgement, Qrels, Site, Study, User, Worker
@@ -24,7 +26,7 @@ from judging.work.answers import Answer, record_judgement
 from judging.work.assignment import next_slots
 from judging.work.exclusions import exclude
 from metrics.kinds.overview import sentence
-from metrics.kinds.verdict.costs import cost
+from metrics.kinds.verdict.costs import cost, steps
 from metrics.kinds.verdict.freshness import follow
 from metrics.kinds.verdict.origins import origins as origins_of
 from metrics.kinds.verdict.parts import is_current, request_verdict
@@ -106,7 +108,13 @@ def test_every_kind_of_evidence_is_found(collection, systems, birds, voted, rese
     experiment = Experiment.objects.get(kind="ab")
     users, days = rows["the A/B test"].line.n, (experiment.stopped - experiment.started).total_seconds() / 86400
     lacking = replace(rows["the A/B test"], word="unknown", needed=11 * users)
-    assert cost(report, lacking) == f"about {math.ceil(10 * max(days, 1))} days"
+    assert cost(report, lacking).words == f"about {math.ceil(10 * max(days, 1))} days"
+    topics = rows["grades of workers"].line.n
+    lacking = replace(rows["grades of workers"], word="unknown", needed=3 * topics)
+    slots = graded.slots.filter(number__isnull=False).count()
+    assert cost(report, lacking).words.startswith(f"about {2 * slots:,} judgements, about ")
+    lacking = replace(rows["grades of machines"], word="unknown", needed=3 * rows["grades of machines"].line.n)
+    assert cost(report, lacking).words.endswith("grades")  # which nobody pays by the hour
 
 
 def test_the_bundle_computes_the_same_again(rita, hypothesis, voted, computed):
@@ -279,15 +287,66 @@ def test_a_topic_tells_grades_apart_and_where_the_other_has_a_document(rita, hyp
     assert f"{number}: bird {number}</h1>" in " ".join(page.split())
 
 
+def test_a_topic_says_its_scale_and_has_the_systems_in_the_order_of_the_question(rita, hypothesis, voted, computed):
+    report = computed(hypothesis)
+    number = VerdictResults(report).topics[0]["topic"]
+    page = " ".join(rita.get(f"{reverse('verdict_topic', args=[hypothesis.pk])}?topic={number}").content.decode().split())
+    assert "grades of experts (from 0 to 2, relevant from 1)" in page
+    assert re.search(r'<th scope="col">dense</th>\s*<th scope="col">lexical</th>', page)
+    evidence = topic_evidence(VerdictResults(report), number)
+    assert [b.docno for _, (b, a) in evidence.ranks] == [row.docno for row in evidence.rankings["b"]]
+    assert "Judge what nobody has judged" not in page  # all is judged
+
+
+def test_what_nobody_judged_of_a_topic_goes_to_a_study(rita, hypothesis, voted, computed, collection):
+    number, docno = "100", run_frame(voted.runs.get(name="dense-v2"), topic="100")["docno"][0]
+    is_left = ~((pl.col("topic") == number) & (pl.col("docno") == docno))
+    fewer = qrels_frame(collection.qrels.get()).filter(is_left)
+    store_qrels(fewer, collection=collection, name="fewer", by=hypothesis.created_by)
+    computed(hypothesis)
+    page = html.unescape(rita.get(f"{reverse('verdict_topic', args=[hypothesis.pk])}?topic={number}").content.decode())
+    assert "Begin a study with 1 document" in page and f"{number} {docno}" in page
+    runs = re.findall(r'name="runs" value="(\d+)"', page)
+    sent = {"collection": collection.pk, "runs": runs, "documents": f"{number} {docno}"}
+    rita.post(reverse("study_begin"), sent)
+    assert Study.objects.latest("pk").chosen == [[number, docno]]
+
+
 def test_what_settles_it_says_what_it_takes(hypothesis, voted, computed):
     Study.objects.update(seconds_a_judgement=30, pay_a_judgement="0.10")
     report = computed(hypothesis)
     votes = VerdictResults(report).rows[1]
     assert votes.more is None  # it is decided
     lacking = replace(votes, word="unknown", needed=votes.line.n + 1000)
-    assert cost(report, lacking) == "about 9 hours of work, 100.00 EUR"
+    assert cost(report, lacking).words == "about 9 hours of work, 100.00 EUR"
     Study.objects.update(pay_a_judgement=0)
-    assert cost(report, lacking) == "about 9 hours of work"
+    assert cost(report, lacking).words == "about 9 hours of work"
+
+
+def test_topics_cost_as_many_grades_as_those_there_are_and_time_where_a_study_says_it(hypothesis, voted, computed):
+    report = computed(hypothesis)
+    grades = VerdictResults(report).rows[0]
+    lacking = replace(grades, word="unknown", needed=grades.line.n + 100)
+    assert cost(report, lacking).words == "about 1,200 grades"
+    graded = Study.objects.create(collection=voted.collection, name="Graded", created_by=hypothesis.created_by, instructions="x")
+    graded.members.add(hypothesis.created_by)
+    Study.objects.update(seconds_a_judgement=30, pay_a_judgement="0.10")
+    assert cost(report, lacking).words == "about 1,200 grades, about 10 hours of work, 120.00 EUR as in “Graded”"
+
+
+def test_what_would_settle_it_comes_the_cheapest_first_with_where_to_get_it(rita, hypothesis, voted, computed, researcher):
+    report = computed(hypothesis)
+    report.result["outcome"] = "unknown"
+    for answer in report.result["answers"]:
+        answer["word"], answer["needed"] = "unknown", answer["line"]["n"] + 100
+    report.save()
+    votes, grades = steps(VerdictResults(report), researcher)
+    assert (votes.row.key, grades.row.key) == ("votes", "experts")  # that grades take hours nobody knows
+    assert votes.links == [("Invite workers", reverse("study", args=[voted.pk]))]
+    page = html.unescape(rita.get(reverse("verdict", args=[hypothesis.pk])).content.decode())
+    assert "to tell a difference of 0.02 in nDCG@10 with power .8, α = .05 / 2" in page
+    for words, address in [*votes.links, *grades.links]:
+        assert f'<a href="{address}">{words}</a>' in page and rita.get(address).status_code == 200
 
 
 def test_a_question_is_asked_by_the_form(rita, systems, collection):
