@@ -118,6 +118,7 @@ def study_preferences_measure(request: SignedIn, context: Context) -> HttpRespon
     context |= chosen_pair(report, request.GET)
     context |= by_measure(request, report, context["duel"], by_default=True)
     comparison, duel = context["comparison"], context["duel"]
+    context["cautions"] = list(filter(None, [not_people(context["results"].pairs)]))
     if comparison and duel:
         addresses, table = topic_addresses(request, report), comparison.table.sort(BY_TOPIC)
         names = topic_names(report.subject.collection_id, table["topic"].to_list())

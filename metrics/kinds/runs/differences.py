@@ -166,8 +166,8 @@ def corrected(p: pl.Series, correction: str) -> pl.Series:
     return pl.Series(ALL_CORRECTIONS[correction][1](numbers)).fill_nan(None)
 
 
-def in_words(differences: Differences) -> str:
-    """Say which runs can be told apart and which not, claiming no more than the test does."""
+def in_words(differences: Differences, *, in_short: bool = False) -> str:
+    """Say which runs can be told apart and which not, claiming no more than the test does; in short without naming it."""
     if not differences.pairs:
         return ""
     if differences.lacks_the_test:
@@ -175,21 +175,38 @@ def in_words(differences: Differences) -> str:
     if not differences.told_apart:
         runs = len({run for pair in differences.pairs for run in pair[:2]})
         which = "The two runs cannot" if runs == 2 else f"No two of the {runs} runs can"
-        return f"{which} be told apart by {differences.measure} ({differences.rule})."
-    return f"{wins_of_the_best(differences)} {share(len(differences.told_apart), len(differences.pairs))}"
+        return f"{which} be told apart by {differences.measure}{rule_of(differences, in_short)}."
+    wins = wins_of_the_best(differences, in_short=in_short)
+    return wins if in_short else f"{wins} {share(len(differences.told_apart), len(differences.pairs))}".strip()
 
 
-def wins_of_the_best(differences: Differences) -> str:
+def rule_of(differences: Differences, in_short: bool) -> str:
+    return "" if in_short else f" ({differences.rule})"
+
+
+def wins_of_the_best(differences: Differences, *, in_short: bool) -> str:
     best = differences.runs[0]
     beaten = [pair for pair in differences.told_apart if pair.first == best.run]
     others = len(differences.runs) - 1
-    by = f"by {differences.measure} ({differences.rule})."
+    by = f"by {differences.measure}{rule_of(differences, in_short)}."
     if others == 1:
-        return f"{best.name} is better than {differences.names[beaten[0].second]} {by}"
+        return f"{best.name} is better than {differences.names[beaten[0].second]} {by} {lead(beaten[0], differences)}"
     if not beaten:
         return f"{best.name} comes first, but is not told apart from any of the others {by}"
     how_many = f"all {others} others" if len(beaten) == others else f"{len(beaten)} of {others} others"
-    return f"{best.name} is better than {how_many} {by}"
+    closest = min(beaten, key=lambda pair: abs(pair.difference))
+    return f"{best.name} is better than {how_many} {by} {lead(closest, differences)}"
+
+
+def lead(pair: Pair, differences: Differences) -> str:
+    """How far the first is ahead of the second."""
+    sure = "" if pair.low is None or pair.high is None else f" (95 % interval {signed(pair.low)} to {signed(pair.high)})"
+    topics = f"{pair.n:,} topic{'' if pair.n == 1 else 's'}"
+    return f"Difference from {differences.names[pair.second]}: {signed(pair.difference)}{sure}, n = {topics}."
+
+
+def signed(difference: float) -> str:
+    return f"{difference:+.4f}".replace("-", "−")
 
 
 def share(some: int, every: int) -> str:

@@ -36,6 +36,7 @@ from metrics.tasks import begin_report, compute_part, request_verdicts
 from tests.metrics.experiments.worlds import impressions, searches, send, started
 from tests.metrics.logs.conftest import compute as compute_log  # noqa: F401
 from tests.metrics.verdict.conftest import frame
+from tests.visible_words import expect_the_answer_first
 
 pytestmark = pytest.mark.django_db
 
@@ -183,7 +184,7 @@ def test_without_evidence_it_says_what_is_missing(rita, hypothesis, collection, 
 
 def test_the_page_says_the_sentence_first(rita, hypothesis, voted, computed):
     waiting = rita.get(reverse("verdict", args=[hypothesis.pk])).content.decode()
-    assert "Waiting for a Celery worker" in waiting
+    assert "Waiting to be computed" in waiting
     computed(hypothesis)
     page = rita.get(reverse("verdict", args=[hypothesis.pk])).content.decode()
     assert "dense is better than lexical, by grades of experts and side-by-side votes." in page
@@ -362,3 +363,8 @@ def test_the_api_refuses_what_is_no_question(rita, systems, change):
     sent = {"a": systems["lexical"].pk, "b": systems["dense"].pk, **change}
     assert rita.post("/api/v1/verdicts/", sent, "application/json").status_code == 400
     assert not Hypothesis.objects.exists()
+
+
+def test_the_page_opens_with_the_answer(rita, hypothesis, voted, computed):
+    computed(hypothesis)
+    expect_the_answer_first(rita.get(reverse("verdict", args=[hypothesis.pk])).content.decode())
