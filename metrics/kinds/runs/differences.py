@@ -185,24 +185,25 @@ def rule_of(differences: Differences, in_short: bool) -> str:
 
 
 def wins_of_the_best(differences: Differences, *, in_short: bool) -> str:
-    best = differences.runs[0]
+    best, others = differences.runs[0], len(differences.runs) - 1
     beaten = [pair for pair in differences.told_apart if pair.first == best.run]
-    others = len(differences.runs) - 1
-    by = f"by {differences.measure}{rule_of(differences, in_short)}."
-    if others == 1:
-        return f"{best.name} is better than {differences.names[beaten[0].second]} {by} {lead(beaten[0], differences)}"
+    by = f" by {differences.measure} ({differences.rule})."
     if not beaten:
-        return f"{best.name} comes first, but is not told apart from any of the others {by}"
-    how_many = f"all {others} others" if len(beaten) == others else f"{len(beaten)} of {others} others"
+        return f"{best.name} comes first, but is not told apart from any of the others{'.' if in_short else by}"
     closest = min(beaten, key=lambda pair: abs(pair.difference))
-    return f"{best.name} is better than {how_many} {by} {lead(closest, differences)}"
+    names = differences.names[closest.second]
+    if others > 1:
+        names = f"all {others} others" if len(beaten) == others else f"{len(beaten)} of {others} others"
+    if not in_short:
+        return f"{best.name} is better than {names}{by}"
+    which = "" if others == 1 else f", {differences.names[closest.second]}" if len(beaten) == 1 else ", the closest"
+    return f"{best.name} is better than {names}{which} by {lead(closest)}."
 
 
-def lead(pair: Pair, differences: Differences) -> str:
+def lead(pair: Pair) -> str:
     """How far the first is ahead of the second."""
     sure = "" if pair.low is None or pair.high is None else f" (95 % interval {signed(pair.low)} to {signed(pair.high)})"
-    topics = f"{pair.n:,} topic{'' if pair.n == 1 else 's'}"
-    return f"Difference from {differences.names[pair.second]}: {signed(pair.difference)}{sure}, n = {topics}."
+    return f"{signed(pair.difference)}{sure}, n = {pair.n:,} topic{'' if pair.n == 1 else 's'}"
 
 
 def signed(difference: float) -> str:

@@ -14,9 +14,10 @@ def sentence(report: Report, user: User) -> str:
 
 
 def in_one_sentence(results: VerdictResults) -> str:
-    """The verdict, with the difference, the interval and n of the first kind of evidence that says the same."""
-    rests_on = [row for row in results.rows if row.word == results.outcome]
-    return " ".join([results.sentence, *map(in_numbers, rests_on[:1])])
+    """The verdict, with the difference, the interval and n of the first kind of evidence that says so; of two in conflict."""
+    words = ("better", "worse") if results.outcome == "conflict" else (results.outcome,)
+    first = [next((row for row in results.rows if row.word == word), None) for word in words]
+    return " ".join([results.sentence, *(in_numbers(row) for row in first if row)])
 
 
 def in_numbers(row: Row) -> str:

@@ -66,7 +66,7 @@ def test_topics_are_drawn_and_few_of_them_are_told(rita, crowd, report):
     assert drawn == {crowd.items.values("topic").distinct().count()}
     shown = page(rita, crowd)
     few = f"With {drawn.pop()} topics the interval may be too narrow: 30 are needed."
-    assert shown.count(few) == 2  # beside the number and below the table
+    assert shown.count(few) == 2  # among the cautions, and in the method
     assert "topics drawn again 1,000 times" in shown
 
 

@@ -67,7 +67,7 @@ def test_it_says_where_the_numbers_come_from(rita, report, qrels, runs):
 def test_the_best_is_named_and_marked(rita, report):
     html = shown(rita, report)
     first = max(outcomes(report), key=lambda outcome: outcome.means["nDCG@10"].mean)
-    assert f"<strong>{first.name} has the highest nDCG@10: {first.means['nDCG@10'].mean:.4f} (95 % interval " in html
+    assert f"{first.name} has the highest nDCG@10: {first.means['nDCG@10'].mean:.4f} (95 % interval " in html
     best = re.findall(r'<td class="num best">([\d.]+)', html.split('id="explore"')[0])
     assert len(best) >= len([name for name in report.spec["measures"] if name != "Judged@10"])
 

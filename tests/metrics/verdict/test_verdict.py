@@ -46,7 +46,9 @@ def test_grades_and_votes_give_one_answer(hypothesis, voted, computed, researche
     assert (report.state, report.error) == ("done", "")
     found = VerdictResults(report)
     assert found.sentence == "dense is better than lexical, by grades of experts and side-by-side votes."
-    assert sentence(report, researcher) == found.sentence
+    said = sentence(report, researcher)
+    assert said.startswith(f"{found.sentence} By grades of experts: +")
+    assert said.endswith("n = 24 topics.")
     assert [(row.kind, row.says, row.line.unit) for row in found.rows] == [
         ("grades of experts", "dense is better", "topics"), ("side-by-side votes", "dense is better", "votes"),
     ]  # fmt: skip
@@ -261,7 +263,7 @@ def test_each_kind_of_evidence_leads_to_where_it_came_from(rita, hypothesis, vot
     page = rita.get(reverse("verdict", args=[hypothesis.pk])).content.decode()
     origins = [reverse("qrels", args=[collection.qrels.get().pk]), reverse("study_preferences", args=[Study.objects.get().pk])]
     for origin in origins:
-        assert page.count(f'<a href="{origin}"') == 2  # its name, and its mark
+        assert page.count(f'<a href="{origin}"') == 3  # its name, and beside its mark in the figure
     stranger = User.objects.create_user("sam", is_researcher=True)
     assert not set(origins) & set(origins_of(report, stranger).values())
 
