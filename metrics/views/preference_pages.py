@@ -167,7 +167,7 @@ def study_preferences_workers(request: SignedIn, context: Context) -> HttpRespon
     people = Worker.objects.filter(study=context["study"]).in_bulk(slice_of(frame, page)["worker"].to_list())
     context |= {
         "trust": trust,
-        "simulated": not_people(part(report, "pairs")),
+        "cautions": list(filter(None, [not_people(part(report, "pairs"))])),
         "sentences": words.worker_sentences(trust),
         "coefficients": coefficients,
         "caution": caution(coefficients),

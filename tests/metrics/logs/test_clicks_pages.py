@@ -14,7 +14,7 @@ from judging.models import AuditEntry, User
 from metrics.kinds.clicks import words
 from metrics.models import Report
 from tests.metrics.logs.clicked_log import computed, search
-from tests.visible_words import expect_the_answer_first
+from tests.visible_words import expect_the_answer_first, visible_words
 
 pytestmark = pytest.mark.django_db
 
@@ -259,3 +259,16 @@ def test_the_page_opens_with_the_answer(owner, world, site):
     shown = page(owner, site).content.decode()
     expect_the_answer_first(shown)
     assert escape(words.sentence(report, site.owner)) in shown
+
+
+def test_a_page_of_no_query_has_a_heading_all_the_same(owner, world, site):
+    computed(site)
+    answer = page(owner, site, "site_clicks_query", q=" ")
+    assert answer.status_code == 404
+    assert "<h1>No query</h1>" in answer.content.decode()
+
+
+def test_grades_say_little_before_they_show_something(owner, world, site):
+    computed(site)
+    seen = visible_words(page(owner, site, "site_clicks_grades").content.decode()).words
+    assert len(seen) <= 650

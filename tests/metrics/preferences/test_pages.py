@@ -162,6 +162,7 @@ def test_simulated_votes_are_told(rita, judged, compute):
     compute(request_study_report(PREFERENCES, judged))
     assert "128 of 128 votes are simulated" in page(rita, judged)
     assert "128 of 128 votes are simulated" in page(rita, judged, "study_preferences_workers")
+    assert "128 of 128 votes are simulated" in page(rita, judged, "study_preferences_measure")
 
 
 def test_what_was_opened(rita, judged, report):
