@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.visible_words import expect_the_answer_first
+
 pytestmark = pytest.mark.browser
 
 
@@ -87,3 +89,7 @@ def test_paper_has_the_method_and_no_ways_on(report):
         "all => all.map(text => parseFloat(getComputedStyle(text).fontSize))"
     )
     assert min(sizes) >= 12  # nine points
+
+
+def test_the_demos_report_is_read_at_a_glance(report):
+    expect_the_answer_first(report.page.content())

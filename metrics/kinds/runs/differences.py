@@ -167,7 +167,10 @@ def corrected(p: pl.Series, correction: str) -> pl.Series:
 
 
 def in_words(differences: Differences, *, in_short: bool = False) -> str:
-    """Say which runs can be told apart and which not, claiming no more than the test does; in short without naming it."""
+    """Say which runs can be told apart and which not, claiming no more than the test does.
+
+    In short, after the mean of the best, without naming the test.
+    """
     if not differences.pairs:
         return ""
     if differences.lacks_the_test:
@@ -197,13 +200,14 @@ def wins_of_the_best(differences: Differences, *, in_short: bool) -> str:
     if not in_short:
         return f"{best.name} is better than {names}{by}"
     which = "" if others == 1 else f", {differences.names[closest.second]}" if len(beaten) == 1 else ", the closest"
-    return f"{best.name} is better than {names}{which} by {lead(closest)}."
+    return f"{best.name} is better than {names}{which} by {lead(closest, best.topics)}."
 
 
-def lead(pair: Pair) -> str:
-    """How far the first is ahead of the second."""
+def lead(pair: Pair, topics: int) -> str:
+    """How far the first is ahead of the second; n, where the mean that was told before is of other topics."""
     sure = "" if pair.low is None or pair.high is None else f" (95 % interval {signed(pair.low)} to {signed(pair.high)})"
-    return f"{signed(pair.difference)}{sure}, n = {pair.n:,} topic{'' if pair.n == 1 else 's'}"
+    n = "" if pair.n == topics else f", n = {pair.n:,} topic{'' if pair.n == 1 else 's'}"
+    return f"{signed(pair.difference)}{sure}{n}"
 
 
 def signed(difference: float) -> str:
