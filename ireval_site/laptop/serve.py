@@ -30,7 +30,7 @@ LOOK_SECONDS = 0.1
 START_SECONDS = 60
 EVERYWHERE = ("0.0.0.0", "::")  # noqa: S104  recognised, not chosen
 WEB = [sys.executable, "-m", "ireval_site.web"]
-BEAT = [sys.executable, "-m", "celery", "--app", "ireval_site", "beat", "--loglevel", "warning", "--pidfile="]
+BEAT = [sys.executable, "-m", "celery", "--quiet", "--app", "ireval_site", "beat", "--loglevel", "warning", "--pidfile="]
 
 
 class Stopped(Exception):

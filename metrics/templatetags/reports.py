@@ -52,12 +52,17 @@ def choices(query: QueryDict) -> QueryDict:
     return kept
 
 
-@register.inclusion_tag("metrics/_turn.html")
-def turn(report: Report) -> dict:
-    """What an unfinished report is waiting for, if nobody works on it just now."""
+@register.inclusion_tag("metrics/_turn.html", takes_context=True)
+def turn(context: dict[str, Any], report: Report) -> dict:
+    """What an unfinished report is waiting for, if nobody works on it just now; who runs the installation may mend that."""
     quiet = is_quiet(report)
     stopped = quiet and is_stopped()
-    return {"report": report, "stopped": stopped, "before": before(report) if quiet and not stopped else 0}
+    return {
+        "report": report,
+        "stopped": stopped,
+        "may_start_it": context["request"].user.is_superuser,
+        "before": before(report) if quiet and not stopped else 0,
+    }
 
 
 @register.inclusion_tag("metrics/_newer.html", takes_context=True)

@@ -17,7 +17,7 @@ from metrics.downloads import attachment
 from metrics.kinds.answers import earlier_answers
 from metrics.kinds.clicks import words
 from metrics.kinds.clicks.disagreements import disagreements
-from metrics.kinds.clicks.figures import ranks, trend
+from metrics.kinds.clicks.figures import answer, ranks, trend
 from metrics.kinds.clicks.files import FILES, filename
 from metrics.kinds.clicks.freshness import latest_reports, page_context, request_again, request_click_report, staleness
 from metrics.kinds.clicks.labels import SOURCES, choices, label_choice, labels_of
@@ -58,8 +58,9 @@ def overview(results: ClickResults, request: SignedIn) -> dict[str, Any]:
     if results.nothing or results.too_few:
         return context
     return context | {
-        "drawn": words.sampling(results),
-        "few": words.few_users(results),
+        "sentence": words.in_one_sentence(results),
+        "answer": answer(results),
+        "cautions": words.cautions(results),
         "counted": words.count_rows(results),
         "foresight": words.foresight(results),
         "method": words.method(results),

@@ -59,6 +59,7 @@ def ab_context(results: ABResults) -> dict[str, Any]:
         "definition": first.definition,
         "level": words.percent(results.confidence),
         "coverage": words.percent(1 - results.experiment.alpha),
+        "sentence": words.warning(words.flaws(results)) or words.in_full(words.headline(results)),
         "conclusions": words.headline(results),
         "flaws": words.flaws(results),
         "cautions": cautions(results),
@@ -68,7 +69,7 @@ def ab_context(results: ABResults) -> dict[str, Any]:
         "run_time": words.run_time(results),
         "method": method(results),
         "ratio_p": words.as_p(results.ratio.p),
-        "answer": figures.answer(results),
+        "answer": figures.answer(results) if results.may_be_read else None,
         "looks": figures.looks(results),
         "users": figures.users(results),
         "days": figures.days_shown(results),
@@ -79,13 +80,14 @@ def ab_context(results: ABResults) -> dict[str, Any]:
 
 def interleaving_context(results: InterleavingResults) -> dict[str, Any]:
     return {
+        "sentence": words.in_full(list_words.headline(results)),
         "conclusions": list_words.headline(results),
         "cautions": list_words.cautions(results),
         "counted": list_words.count_rows(results),
         "method": list_words.method(results),
         "assumes": list_words.ASSUMES,
         "outlook": list_words.outlook(results.duels[0], results) if len(results.duels) == 1 else "",
-        "answer": figures.duel_answer(results),
+        "answer": figures.duel_answer(results) if results.may_be_read else None,
         "looks": figures.duel_looks(results),
         "queries": results.queries[:MOST_QUERIES],
         "toggles": toggles(results),

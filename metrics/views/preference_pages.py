@@ -118,6 +118,7 @@ def study_preferences_measure(request: SignedIn, context: Context) -> HttpRespon
     context |= chosen_pair(report, request.GET)
     context |= by_measure(request, report, context["duel"], by_default=True)
     comparison, duel = context["comparison"], context["duel"]
+    context["cautions"] = list(filter(None, [not_people(context["results"].pairs)]))
     if comparison and duel:
         addresses, table = topic_addresses(request, report), comparison.table.sort(BY_TOPIC)
         names = topic_names(report.subject.collection_id, table["topic"].to_list())
@@ -166,7 +167,7 @@ def study_preferences_workers(request: SignedIn, context: Context) -> HttpRespon
     people = Worker.objects.filter(study=context["study"]).in_bulk(slice_of(frame, page)["worker"].to_list())
     context |= {
         "trust": trust,
-        "simulated": not_people(part(report, "pairs")),
+        "cautions": list(filter(None, [not_people(part(report, "pairs"))])),
         "sentences": words.worker_sentences(trust),
         "coefficients": coefficients,
         "caution": caution(coefficients),

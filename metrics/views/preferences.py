@@ -18,7 +18,7 @@ from metrics.kinds.preferences.figures import score, strengths
 from metrics.kinds.preferences.files import FILES
 from metrics.kinds.preferences.parts import PREFERENCES
 from metrics.kinds.preferences.results import PreferenceResults
-from metrics.kinds.preferences.words import best_of, cautions
+from metrics.kinds.preferences.words import cautions, in_one_sentence
 from metrics.kinds.studies import newest, page_context, part, request_study_report
 from metrics.kinds.study_files import filename
 from metrics.models import Report
@@ -52,7 +52,7 @@ def overview(report: Report, query: QueryDict) -> dict[str, Any]:
         "cautions": cautions(results.pairs, part(report, "trust"), report.subject.comparison),
         "answer": strengths(results),
         "score": score(choice["duel"]) if choice["duel"] else None,
-        "sentence": best_of(results.ladder, results.duels) if results.ladder else "",
+        "sentence": in_one_sentence(results),
         "matrix": matrix(results, [row["system"] for row in results.ladder[:MOST_IN_MATRIX]]),
     }
 

@@ -22,9 +22,9 @@ from metrics.kinds.quality.files import FILES
 from metrics.kinds.quality.items import BY_TOPIC
 from metrics.kinds.quality.parts import QUALITY
 from metrics.kinds.quality.results import coefficients, in_order
-from metrics.kinds.quality.words import READING, advice, caution, convention, undefined
+from metrics.kinds.quality.words import READING, advice, cautions, convention, in_one_sentence, undefined
 from metrics.kinds.quality.workers import Signal
-from metrics.kinds.studies import newest, not_people, page_context, part, request_study_report, rows
+from metrics.kinds.studies import newest, page_context, part, request_study_report, rows
 from metrics.kinds.study_files import filename
 from metrics.models import Report
 from metrics.views.frames import page_of, slice_of
@@ -67,11 +67,11 @@ def overview(report: Report) -> dict[str, Any]:
         "grades_meet": grades_meet(items, sorted(report.subject.grades)),
         "scatter": scatter_of(report.subject, workers),
         "main": every[-1] if every else None,
-        "caution": caution(every),
+        "sentence": in_one_sentence(about),
+        "cautions": cautions(about),
         "about": about,
         "items": part(report, "items"),
         "workers": part(report, "workers"),
-        "simulated": not_people(about),
         "advice": advice(every, workers=about["workers"]),
         "convention": convention(every),
         "doubtful": with_items(report.subject, items.filter(pl.col("agreement") < 1).head(A_GLANCE)),

@@ -10,9 +10,11 @@ from metrics.figures.intervals import drawing
 from metrics.kinds.runs.choice import Choice
 from metrics.kinds.verdict.figures import forest
 from metrics.kinds.verdict.results import VerdictResults
+from metrics.kinds.verdict.words import in_one_sentence
 from metrics.models import Report
 from metrics.pipeline import note_look
 from metrics.views.report import answer, overview
+from metrics.views.verdict import answer as verdict_answer
 
 
 @require_safe
@@ -25,7 +27,8 @@ def shared(request: HttpRequest, token: str) -> HttpResponse:
         template, context = "metrics/shared_runs.html", overview(QueryDict(), report, leads=False)
     else:
         template = "metrics/shared_verdict.html"
-        context = {"results": VerdictResults(report), "hypothesis": report.subject, "origins": {}}
+        results = VerdictResults(report)
+        context = {"results": results, "hypothesis": report.subject, **verdict_answer(results, {})}
     return render(request, template, {**context, "report": report, "link": link, "is_shared": True})
 
 
@@ -37,8 +40,8 @@ def shared_figure(request: HttpRequest, token: str) -> HttpResponse:
     note_look(report)
     if report.kind == Report.Kind.RUNS:
         result = answer(report, Choice.read(QueryDict(), report), leads=False)
-        picture = drawing(f"{result['headline']} {result['decided']}", result["answer"])
+        picture = drawing(result["sentence"], result["answer"])
     else:
         results = VerdictResults(report)
-        picture = drawing(results.sentence, forest(results))
+        picture = drawing(in_one_sentence(results), forest(results, {}))
     return HttpResponse(picture, content_type="image/svg+xml")

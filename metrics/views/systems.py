@@ -22,5 +22,5 @@ def study_systems(request: SignedIn, pk: int) -> HttpResponse:
     if has_effect(context["report"]):
         effect = effect_of(context["report"], request.GET.get("measure", ""))
         context |= {"reason": effect} if isinstance(effect, str) else {"effect": effect, "sentences": in_words(effect)}
-        context["simulated"] = not_people(part(context["report"], "agreement"))
+        context["cautions"] = list(filter(None, [not_people(part(context["report"], "agreement"))]))
     return render(request, "metrics/systems.html", context)

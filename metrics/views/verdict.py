@@ -21,11 +21,13 @@ from metrics.downloads import attachment
 from metrics.kinds.answers import earlier_answers
 from metrics.kinds.runs.next_judgements import judging_of
 from metrics.kinds.verdict.costs import steps
+from metrics.kinds.verdict.figures import forest
 from metrics.kinds.verdict.files import exported
 from metrics.kinds.verdict.origins import origins
 from metrics.kinds.verdict.parts import KIND, is_current, request_verdict
 from metrics.kinds.verdict.results import VerdictResults
 from metrics.kinds.verdict.topic import TopicEvidence, graded_source, topic_evidence
+from metrics.kinds.verdict.words import in_one_sentence
 from metrics.views.links import shared_links
 from metrics.views.who import SignedIn
 
@@ -96,9 +98,15 @@ def verdict(request: SignedIn, pk: int) -> HttpResponse:
         pipeline.note_look(latest.report)
         results = VerdictResults(latest.report)
         context |= {"results": results, "steps": steps(results, request.user), "is_current": is_current(latest.report)}
-        context |= {"earlier": earlier_answers(latest.report, request.user), "origins": origins(latest.report, request.user)}
+        context |= {"earlier": earlier_answers(latest.report, request.user)}
+        context |= answer(results, origins(latest.report, request.user))
         context |= shared_links(request, hypothesis=hypothesis)
     return render(request, "metrics/verdict.html", context)
+
+
+def answer(results: VerdictResults, origins: dict[str, str]) -> dict[str, Any]:
+    """The sentence and its figure, as its page and a shared one show them; a shared one leads nowhere."""
+    return {"sentence": in_one_sentence(results), "figure": forest(results, origins), "origins": origins}
 
 
 @login_required

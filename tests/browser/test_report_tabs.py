@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.visible_words import expect_the_answer_first
+
 pytestmark = pytest.mark.browser
 
 
@@ -68,3 +70,26 @@ def test_a_figure_is_saved_as_picture_and_table_and_leads_to_what_it_shows(repor
     page.mouse.click(bar["x"] + 20, bar["y"] + bar["height"] / 2)
     page.wait_for_url("**/collections/runs/*/")
     assert not report.complaints
+
+
+def test_whatever_unfolds_is_large_enough_for_a_finger(report):
+    heights = report.page.locator("main summary:visible").evaluate_all(
+        "all => all.map(summary => summary.getBoundingClientRect().height)"
+    )
+    assert heights
+    assert min(heights) >= 24
+
+
+def test_paper_has_the_method_and_no_ways_on(report):
+    page = report.page
+    page.emulate_media(media="print")
+    assert page.locator(".tabs, .breadcrumbs, main form, main .button").locator("visible=true").count() == 0
+    assert page.locator(".answer .method p").first.is_visible()
+    sizes = page.locator("main :is(p, td, th, small, figcaption):visible").evaluate_all(
+        "all => all.map(text => parseFloat(getComputedStyle(text).fontSize))"
+    )
+    assert min(sizes) >= 12  # nine points
+
+
+def test_the_demos_report_is_read_at_a_glance(report):
+    expect_the_answer_first(report.page.content())

@@ -221,7 +221,17 @@ def test_a_page_says_how_many_were_asked_for_before(ask, runs, rita):
 def test_a_page_says_when_nobody_is_there_to_compute_it(ask, rita):
     report = ask()
     Report.objects.filter(pk=report.pk).update(active=timezone.now() - pipeline.QUIET * 2)
-    assert "Background work is stopped. This goes on" in rita.get(reverse("report", args=[report.pk])).content.decode()
+    page = rita.get(reverse("report", args=[report.pk])).content.decode()
+    assert "Background work is stopped. This goes on" in page
+    assert "Celery" not in page
+
+
+def test_who_runs_the_installation_is_told_what_to_start(ask, client, admin):
+    report = ask()
+    Report.objects.filter(pk=report.pk).update(active=timezone.now() - pipeline.QUIET * 2)
+    client.force_login(admin)
+    page = client.get(reverse("report", args=[report.pk])).content.decode()
+    assert "see that a Celery worker and Celery beat run" in page
 
 
 def test_a_sign_of_life_starts_the_waiting_anew(ask, runs):

@@ -90,7 +90,9 @@ def test_serves_refuses_a_second_one_restarts_who_died_and_stops(launch, tmp_pat
     family |= descendants(launcher.process.pid)
 
     launcher.process.send_signal(signal.SIGTERM)
-    assert "Stopping" in launcher.rest()
+    rest = launcher.rest()
+    assert "Stopping" in rest
+    assert "logfile" not in "".join([*launcher.lines, rest])  # the banner of Celery's beat
     assert launcher.process.returncode == 0
     assert survivors(family) == set()
     assert (tmp_path / "data" / "secret.key").stat().st_mode & 0o777 == 0o600

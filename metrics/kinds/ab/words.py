@@ -14,13 +14,14 @@ from metrics.logs.kind import TOO_FEW
 from metrics.models import Report
 from metrics.sentences import as_p, count
 
+DO_NOT_READ = "Do not read on: what this experiment found cannot be believed."
 POWER = 0.8
 LIFTS = (1.0, 2.0, 5.0, 10.0)
 BETTER = {"better": "better than", "worse": "worse than"}
 
 
 class Conclusion(NamedTuple):
-    """A sentence about one arm, and the numbers that it rests on.
+    """A sentence about one arm, the numbers that it rests on, and in short the difference, its interval and n.
 
     `judged` is better, worse, higher, lower, none, unknown or early.
     """
@@ -28,6 +29,10 @@ class Conclusion(NamedTuple):
     judged: str
     result: str
     numbers: str = ""
+    in_short: str = ""
+
+    def __str__(self) -> str:
+        return " ".join(filter(None, [self.result, self.in_short]))
 
 
 def headline(results: ABResults) -> list[Conclusion]:
@@ -42,7 +47,12 @@ def sentence(report: Report, user: User) -> str:
     results = ABResults(report, user, {})
     if results.nothing or results.too_few:
         return results.nothing or TOO_FEW
-    return " ".join(flaw.why for flaw in flaws(results)) or " ".join(conclusion.result for conclusion in headline(results))
+    return " ".join(flaw.why for flaw in flaws(results)) or in_full(headline(results))
+
+
+def in_full(conclusions: Sequence[Conclusion]) -> str:
+    """What is concluded, each with how much, its interval and n."""
+    return " ".join(map(str, conclusions))
 
 
 def too_early(results: ABResults) -> Conclusion:
@@ -81,16 +91,23 @@ def conclusion_of(line: Line, results: ABResults) -> Conclusion:
         )
     if line.verdict == "none":
         result = f"No difference between {effect.arm} and {effect.control} was found in {effect.metric}."
-        return Conclusion("none", result, f"{excluded(line, level)} {numbers(line, results)}")
+        return Conclusion("none", result, f"{excluded(line, level)} {numbers(line, results)}", in_short(line))
     if line.judged in BETTER:
         return Conclusion(
             line.judged,
             f"{effect.arm} is {BETTER[line.judged]} {effect.control}: {effect.metric} is {line.verdict}.",
             numbers(line, results),
+            in_short(line),
         )
     unsaid = "Whether that is better, this metric does not say."
     result = f"{effect.metric} is {line.verdict} with {effect.arm} than with {effect.control}. {unsaid}"
-    return Conclusion(line.judged, result, numbers(line, results))
+    return Conclusion(line.judged, result, numbers(line, results), in_short(line))
+
+
+def in_short(line: Line) -> str:
+    effect, unit, level = line.effect, line.definition.measured_in, percent(line.decision.level)
+    by, sure = change(effect.difference, unit), interval(line.shown, unit)
+    return f"Difference {by} ({level} interval {sure}), n = {effect.n:,} and {effect.n_control:,} users."
 
 
 def excluded(line: Line, level: str) -> str:
@@ -130,6 +147,13 @@ class Flaw(NamedTuple):
 
     why: str
     advice: str
+
+
+def warning(flawed: Sequence[Flaw]) -> str:
+    """Say that nothing can be believed, and why; empty without a flaw."""
+    if not flawed:
+        return ""
+    return " ".join([DO_NOT_READ, *(flaw.why for flaw in flawed)])
 
 
 def flaws(results: ABResults) -> list[Flaw]:

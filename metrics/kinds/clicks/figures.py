@@ -1,11 +1,34 @@
 """Figures of a click report: click-through rates by rank, and the site day by day."""
 
+import math
 from typing import Any
 
 from metrics.figures import charts
+from metrics.figures.intervals import Intervals, Mark, Scale, known
 from metrics.figures.times import daily, unfinished_day
 from metrics.kinds.clicks.results import ClickResults
 from metrics.logs.records import addresses_of_days
+from metrics.sentences import percent
+
+
+def answer(results: ClickResults) -> Intervals | None:
+    """How often searches have a click, and how often none at all."""
+    rates = [results.rates[name] for name in ("ctr@10", "abandonment") if name in results.rates]
+    marks = [
+        Mark(f"{rate['title'][0].upper()}{rate['title'][1:]}", rate["value"], low, high, in_numbers(rate["value"], low, high))
+        for rate in rates
+        if rate["value"] is not None
+        for low, high in [(known(rate["low"]), known(rate["high"]))]
+    ]
+    return Intervals("Share of impressions, with 95 % intervals", marks, Scale(0.0, 1.0)) if marks else None
+
+
+def in_numbers(value: float, low: float, high: float) -> str:
+    """
+    >>> in_numbers(0.5, 0.41, 0.6), in_numbers(0.5, math.nan, math.nan)
+    ('50 % [41, 60]', '50 %')
+    """
+    return percent(value) if math.isnan(low) else f"{percent(value)} [{100 * low:.0f}, {100 * high:.0f}]"
 
 
 def ranks(results: ClickResults) -> dict[str, Any]:

@@ -1,5 +1,8 @@
 """The results of a click report in words."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from judging.models import User
 from metrics.kinds.clicks.impressions import DEPTH
 from metrics.kinds.clicks.results import ClickResults
@@ -13,12 +16,27 @@ ENOUGH_USERS = 50
 
 def sentence(report: Report, user: User) -> str:
     """Say how often people click, as far as this reader may see it."""
-    results = ClickResults(report, user)
+    return in_one_sentence(ClickResults(report, user))
+
+
+def in_one_sentence(results: ClickResults) -> str:
     if results.nothing or results.too_few:
         return TOO_FEW if results.too_few else "No search in this time says what it showed."
     users, shown = count(results.result["users"], "user"), count(results.result["impressions"], "impression")
     clicks = results.rates["ctr@10"]
-    return f"{percent(clicks['value'])} of {shown} to {users} have a click on the first 10 results, {window(report)}."
+    clicked = f"{percent(clicks['value'])}{interval(clicks)}"
+    return f"{clicked} of {shown} to {users} have a click on the first 10 results, {window(results.report)}."
+
+
+def interval(rate: Mapping[str, Any]) -> str:
+    if rate["low"] is None or rate["high"] is None:
+        return ""
+    return f" (95 % interval {100 * rate['low']:.0f} to {percent(rate['high'])})"
+
+
+def cautions(results: ClickResults) -> list[str]:
+    """What a reader could get wrong."""
+    return [text for text in (sampling(results), few_users(results)) if text]
 
 
 def window(report: Report) -> str:

@@ -8,7 +8,7 @@ from judging.logs.privacy import K
 from judging.models import User
 from judging.models.hypothesis import USUAL
 from metrics.kinds.ab.cautions import identified_by, provenance
-from metrics.kinds.ab.words import POWER, Conclusion, hasty, percent
+from metrics.kinds.ab.words import POWER, Conclusion, hasty, in_full, percent
 from metrics.kinds.interleaving.duels import Duel, InterleavingResults
 from metrics.logs.kind import TOO_FEW
 from metrics.models import Report
@@ -36,7 +36,7 @@ def sentence(report: Report, user: User) -> str:
     results = InterleavingResults(report, user, {})
     if results.nothing or results.too_few:
         return results.nothing or TOO_FEW
-    return " ".join(conclusion.result for conclusion in headline(results))
+    return in_full(headline(results))
 
 
 def too_early(results: InterleavingResults) -> Conclusion:
@@ -59,12 +59,20 @@ def preferred(duel: Duel, results: InterleavingResults) -> Conclusion:
     if decision.is_told:
         better, worse = duel.winner_and_loser
         judged = "better" if better == duel.first else "worse"
-        return Conclusion(judged, f"Users prefer {better} to {worse}.", numbers(duel, results))
+        return Conclusion(judged, f"Users prefer {better} to {worse}.", numbers(duel, results), in_short(duel))
     level = percent(decision.level)
     ends = f"between {percent(0.5 + decision.low)} and {percent(0.5 + decision.high)}"
     excluded = f"With {level} confidence {duel.first} gets {ends} of the votes; stronger preferences are excluded."
     result = f"No preference between {duel.first} and {duel.second} was found."
-    return Conclusion("none", result, f"{excluded} {numbers(duel, results)}")
+    return Conclusion("none", result, f"{excluded} {numbers(duel, results)}", in_short(duel))
+
+
+def in_short(duel: Duel) -> str:
+    what = "of the credit" if duel.analysis["by"] == "credit" else "of votes"
+    low, high = (percent(0.5 + end) for end in (duel.decision.low, duel.decision.high))
+    sure = f"{percent(duel.decision.level)} interval {low.removesuffix(' %')} to {high}"
+    users = count(duel.users, "user")
+    return f"{duel.first} gets {percent(0.5 + duel.delta)} {what} ({sure}), n = {duel.analysis['n']:,} impressions by {users}."
 
 
 def numbers(duel: Duel, results: InterleavingResults) -> str:
@@ -89,6 +97,8 @@ def leader(results: InterleavingResults) -> Conclusion:
         f"{apart} of {count(len(results.duels), 'pair')} can be told apart "
         f"(p corrected by Holm, below {results.experiment.alpha:g}); "
         f"{count(results.counts['kept'], 'list')} shown, to {count(results.users, 'user')} who clicked.",
+        f"Mean Δ {signed(first[0].delta)}; {apart} of {count(len(results.duels), 'pair')} told apart; "
+        f"n = {count(results.counts['kept'], 'list')}, {count(results.users, 'user')}.",
     )
 
 

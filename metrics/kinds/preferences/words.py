@@ -109,7 +109,18 @@ def best_of(ladder: list[dict[str, Any]], duels: list[Duel]) -> str:
             ", and no other can be first." if last == 1 else f", and may in truth have any rank up to {last}."
         )
     told_apart = sum(duel["decision"].is_told for duel in duels) or "None"
-    return f"{leaders} {told_apart} of {count(len(duels), 'pair')} can be told apart."
+    votes = count(sum(duel["n"] for duel in duels), "vote")
+    apart = f"{told_apart} of {count(len(duels), 'pair')} can be told apart; n = {votes}."
+    return " ".join(filter(None, [leaders, lead(ladder), apart]))
+
+
+def lead(ladder: list[dict[str, Any]]) -> str:
+    """How the first does against an average system; empty where that has no interval, or there are groups of systems."""
+    best = ladder[0]
+    if groups(ladder) > 1 or best.get("average_low") is None:
+        return ""
+    sure = f"95 % interval {100 * best['average_low']:.0f} to {percent(best['average_high'])}"
+    return f"Against an average one {best['system']} gets {percent(best['against_average'])} ({sure})."
 
 
 def groups(ladder: list[dict[str, Any]]) -> int:
@@ -251,8 +262,13 @@ def sentence(report: Report, user: User) -> str:
     """Say who leads, or which of two is preferred; before it, whether votes are simulated."""
     steps = summary(report)
     results = PreferenceResults(with_decisions(steps["pairs"]), steps["systems"])
+    simulated = not_people(results.pairs) if results.duels else ""
+    return " ".join(filter(None, [simulated, in_one_sentence(results)]))
+
+
+def in_one_sentence(results: PreferenceResults) -> str:
+    """Who leads, or which of two is preferred."""
     first = results.first_to_show()
     if first is None:
         return "No answer counts."
-    leader = best_of(results.ladder, results.duels) if results.ladder else f"{headline(first)} {numbers(first)}"
-    return " ".join(filter(None, [not_people(results.pairs), leader]))
+    return best_of(results.ladder, results.duels) if results.ladder else f"{headline(first)} {numbers(first)}"

@@ -1,5 +1,7 @@
 """Readings of the coefficients: what each says and, where one is published, a rule of thumb with its source."""
 
+from typing import Any
+
 from ireval.agreement import LEAST_IN_COMMON
 from judging.models import User
 from metrics.kinds.quality.results import Coefficient, coefficients_in
@@ -66,10 +68,19 @@ def advice(coefficients: list[Coefficient], *, workers: int) -> str:
 def sentence(report: Report, user: User) -> str:
     """Say how far workers agree, by the coefficient to report for grades; before it, whether votes are simulated."""
     about = summary(report)["agreement"]
+    return " ".join(filter(None, [not_people(about), in_one_sentence(about), caution(coefficients_in(about))]))
+
+
+def in_one_sentence(about: dict[str, Any]) -> str:
     coefficients = coefficients_in(about)
     agreement = advice(coefficients, workers=about["workers"]) or in_words(coefficients[-1])
-    counted = f"{count(about['votes'], 'vote')} by {count(about['workers'], 'worker')} on {count(about['items'], 'item')}."
-    return " ".join(filter(None, [not_people(about), agreement, caution(coefficients), counted]))
+    counted = f"n = {count(about['votes'], 'vote')} by {count(about['workers'], 'worker')} on {count(about['items'], 'item')}."
+    return f"{agreement} {counted}"
+
+
+def cautions(about: dict[str, Any]) -> list[str]:
+    """What a reader could get wrong, one sentence each."""
+    return [text for text in (not_people(about), caution(coefficients_in(about))) if text]
 
 
 def in_words(coefficient: Coefficient) -> str:

@@ -166,8 +166,11 @@ def corrected(p: pl.Series, correction: str) -> pl.Series:
     return pl.Series(ALL_CORRECTIONS[correction][1](numbers)).fill_nan(None)
 
 
-def in_words(differences: Differences) -> str:
-    """Say which runs can be told apart and which not, claiming no more than the test does."""
+def in_words(differences: Differences, *, in_short: bool = False) -> str:
+    """Say which runs can be told apart and which not, claiming no more than the test does.
+
+    In short, after the mean of the best, without naming the test.
+    """
     if not differences.pairs:
         return ""
     if differences.lacks_the_test:
@@ -175,21 +178,40 @@ def in_words(differences: Differences) -> str:
     if not differences.told_apart:
         runs = len({run for pair in differences.pairs for run in pair[:2]})
         which = "The two runs cannot" if runs == 2 else f"No two of the {runs} runs can"
-        return f"{which} be told apart by {differences.measure} ({differences.rule})."
-    return f"{wins_of_the_best(differences)} {share(len(differences.told_apart), len(differences.pairs))}"
+        return f"{which} be told apart by {differences.measure}{rule_of(differences, in_short)}."
+    wins = wins_of_the_best(differences, in_short=in_short)
+    return wins if in_short else f"{wins} {share(len(differences.told_apart), len(differences.pairs))}".strip()
 
 
-def wins_of_the_best(differences: Differences) -> str:
-    best = differences.runs[0]
+def rule_of(differences: Differences, in_short: bool) -> str:
+    return "" if in_short else f" ({differences.rule})"
+
+
+def wins_of_the_best(differences: Differences, *, in_short: bool) -> str:
+    best, others = differences.runs[0], len(differences.runs) - 1
     beaten = [pair for pair in differences.told_apart if pair.first == best.run]
-    others = len(differences.runs) - 1
-    by = f"by {differences.measure} ({differences.rule})."
-    if others == 1:
-        return f"{best.name} is better than {differences.names[beaten[0].second]} {by}"
+    by = f" by {differences.measure} ({differences.rule})."
     if not beaten:
-        return f"{best.name} comes first, but is not told apart from any of the others {by}"
-    how_many = f"all {others} others" if len(beaten) == others else f"{len(beaten)} of {others} others"
-    return f"{best.name} is better than {how_many} {by}"
+        return f"{best.name} comes first, but is not told apart from any of the others{'.' if in_short else by}"
+    closest = min(beaten, key=lambda pair: abs(pair.difference))
+    names = differences.names[closest.second]
+    if others > 1:
+        names = f"all {others} others" if len(beaten) == others else f"{len(beaten)} of {others} others"
+    if not in_short:
+        return f"{best.name} is better than {names}{by}"
+    which = "" if others == 1 else f", {differences.names[closest.second]}" if len(beaten) == 1 else ", the closest"
+    return f"{best.name} is better than {names}{which} by {lead(closest, best.topics)}."
+
+
+def lead(pair: Pair, topics: int) -> str:
+    """How far the first is ahead of the second; n, where the mean that was told before is of other topics."""
+    sure = "" if pair.low is None or pair.high is None else f" (95 % interval {signed(pair.low)} to {signed(pair.high)})"
+    n = "" if pair.n == topics else f", n = {pair.n:,} topic{'' if pair.n == 1 else 's'}"
+    return f"{signed(pair.difference)}{sure}{n}"
+
+
+def signed(difference: float) -> str:
+    return f"{difference:+.4f}".replace("-", "−")
 
 
 def share(some: int, every: int) -> str:

@@ -1,16 +1,21 @@
 """The figure of a verdict: how often B beats A by each kind of evidence."""
 
+from collections.abc import Mapping
+
 from metrics.figures.intervals import Intervals, Mark, Scale
 from metrics.kinds.verdict.results import VerdictResults
 
 SHARES = Scale(0.0, 1.0, (0.5,))
 
 
-def forest(results: VerdictResults) -> Intervals | None:
-    """A mark for each kind of evidence; None without any."""
+def forest(results: VerdictResults, origins: Mapping[str, str]) -> Intervals | None:
+    """A mark for each kind of evidence, which leads to its origin; None without any."""
     marks = [
-        Mark(f"{row.kind[0].upper()}{row.kind[1:]}, {row.line.measure}", row.share.value, row.share.low, row.share.high, row.says)
+        Mark(
+            f"{row.kind[0].upper()}{row.kind[1:]}, {row.line.measure}", row.share.value, row.share.low, row.share.high, row.says,
+            origins.get(row.kind, ""),
+        )
         for row in results.rows
-    ]
+    ]  # fmt: skip
     hypothesis = results.report.subject
     return Intervals(f"How often {hypothesis.b} (B) beats {hypothesis.a} (A), from 0 to 1", marks, SHARES) if marks else None

@@ -1,9 +1,28 @@
 """A verdict in words."""
 
+import math
+import re
+
 from judging.models import User
+from metrics.kinds.verdict.results import Row, VerdictResults
 from metrics.models import Report
 
 
 def sentence(report: Report, user: User) -> str:
     """The verdict in one sentence."""
-    return (report.result or {}).get("sentence", "")
+    return in_one_sentence(VerdictResults(report)) if report.result else ""
+
+
+def in_one_sentence(results: VerdictResults) -> str:
+    """The verdict, with the difference, the interval and n of the first kind of evidence that says so; of two in conflict."""
+    words = ("better", "worse") if results.outcome == "conflict" else (results.outcome,)
+    first = [next((row for row in results.rows if row.word == word), None) for word in words]
+    return " ".join([results.sentence, *(in_numbers(row) for row in first if row)])
+
+
+def in_numbers(row: Row) -> str:
+    decision, line = row.decision, row.line
+    ends = f"{decision.low:.4f} to {decision.high:.4f}"
+    sure = "" if math.isnan(decision.low) else f" ({100 * decision.level:.3g} % interval {ends})"
+    text = f"By {row.kind}: {decision.value:+.4f} {line.measure}{sure}, n = {line.n:,} {line.unit}."
+    return re.sub(r"-(?=\d+\.\d{4})", "−", text)

@@ -21,7 +21,7 @@ def test_the_first_visit_asks_and_waits(running, rita, compute):
     address = f"/experiments/{running.pk}/report/"
     page = rita.get(address).content.decode()
     assert Report.objects.get().state == "waiting"
-    assert "Waiting for a Celery worker" in page
+    assert "Waiting to be computed" in page
     assert 'hx-trigger="every 1s"' in page
     rita.get(address)
     compute(running)

@@ -8,6 +8,7 @@ from ireval.interleaving import compare_interleaved
 from ireval.planning import Target
 from metrics.kinds.interleaving.duels import InterleavingResults
 from tests.metrics.experiments.worlds import impressions, send, started
+from tests.visible_words import expect_the_answer_first
 
 pytestmark = pytest.mark.django_db
 
@@ -121,3 +122,9 @@ def test_files(finished, rita, researcher):
     assert len(rita.get(address + "queries.csv").content.decode().splitlines()) == 1 + len(TEXTS)
     assert rita.get(address + "looks.csv").content.startswith(b"until,first,second,")
     assert rita.get(address + "effects.csv").status_code == 404
+
+
+def test_the_page_opens_with_the_answer(finished, researcher, client):
+    report, _ = finished()
+    client.force_login(researcher)
+    expect_the_answer_first(client.get(f"/experiments/{report.experiment.pk}/report/").content.decode())

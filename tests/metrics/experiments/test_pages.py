@@ -9,6 +9,7 @@ from ireval.experiments import arm_effects, experiment_of
 from metrics.kinds.ab.words import amount, as_lift, change
 from metrics.models import Report
 from tests.metrics.experiments.worlds import click, query, searches, send, started
+from tests.visible_words import expect_the_answer_first
 
 pytestmark = pytest.mark.django_db
 
@@ -271,3 +272,11 @@ def test_hostile_names_stay_text(site, researcher, client, compute):
     assert "&lt;/script&gt;&lt;i&gt;" in page
     for bad in ("<script>alert", "<img src=x>", "</script><i>"):
         assert bad not in page
+
+
+def test_the_page_opens_with_the_answer(client, site, researcher, compute):
+    experiment = started(site, researcher, stopped=True, metrics=["ctr"], planned=50, before_days=0)
+    send(site, searches(experiment, {"control": 40, "new": 30}, each=4))
+    compute(experiment)
+    client.force_login(researcher)
+    expect_the_answer_first(client.get(f"/experiments/{experiment.pk}/report/").content.decode())

@@ -7,11 +7,14 @@ from datetime import UTC, datetime
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils.html import escape
 
 from judging.logs.intake import receive
 from judging.models import AuditEntry, User
+from metrics.kinds.clicks import words
 from metrics.models import Report
 from tests.metrics.logs.clicked_log import computed, search
+from tests.visible_words import expect_the_answer_first, visible_words
 
 pytestmark = pytest.mark.django_db
 
@@ -60,7 +63,7 @@ def test_a_site_without_records_says_how_to_send(owner, site):
 
 def test_who_looks_first_asks(owner, world, site):
     shown = page(owner, site).content.decode()
-    assert "Waiting for a Celery worker" in shown
+    assert "Waiting to be computed" in shown
     assert Report.objects.get().spec["days"] == 30
     part = owner.get(reverse("site_clicks", args=[site.pk]), headers={"HX-Request": "true", "HX-Target": "report-progress"})
     assert b"<html" not in part.content
@@ -162,7 +165,7 @@ def test_asking_again_takes_another_time(owner, world, site):
     assert "1 record came since" in page(owner, site).content.decode()
     owner.post(reverse("site_clicks_again", args=[site.pk]), {"days": "7"})
     assert Report.objects.first().spec["days"] == 7
-    assert "Waiting for a Celery worker" in page(owner, site).content.decode()
+    assert "Waiting to be computed" in page(owner, site).content.decode()
 
 
 def test_readers_choose_neither_the_time_nor_when(reader, world, site):
@@ -249,3 +252,23 @@ def test_the_api_says_the_same(owner, reader, world, site):
 
 def test_the_api_has_nothing_to_ask_of_an_empty_log(owner, site):
     assert owner.post(f"/api/v1/sites/{site.pk}/clicks/", {}, content_type="application/json").status_code == 409
+
+
+def test_the_page_opens_with_the_answer(owner, world, site):
+    report = computed(site)
+    shown = page(owner, site).content.decode()
+    expect_the_answer_first(shown)
+    assert escape(words.sentence(report, site.owner)) in shown
+
+
+def test_a_page_of_no_query_has_a_heading_all_the_same(owner, world, site):
+    computed(site)
+    answer = page(owner, site, "site_clicks_query", q=" ")
+    assert answer.status_code == 404
+    assert "<h1>No query</h1>" in answer.content.decode()
+
+
+def test_grades_say_little_before_they_show_something(owner, world, site):
+    computed(site)
+    seen = visible_words(page(owner, site, "site_clicks_grades").content.decode()).words
+    assert len(seen) <= 650

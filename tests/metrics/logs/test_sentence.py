@@ -26,7 +26,9 @@ def test_it_says_how_often_people_click(site, researcher, reader):
     for number in range(30):
         receive(site, search(number, clicked="b" if number % 3 else ""))
     summary = sentence_of(computed(site), researcher)
-    assert summary == "67 % of 30 impressions to 30 users have a click on the first 10 results, of all that is kept."
+    assert summary == (
+        "67 % (95 % interval 49 to 85 %) of 30 impressions to 30 users have a click on the first 10 results, of all that is kept."
+    )
     assert sentence_of(Report.objects.get(), reader) == summary
 
 

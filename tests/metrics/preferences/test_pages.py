@@ -16,6 +16,7 @@ from metrics.kinds.preferences.words import headline, numbers
 from metrics.kinds.studies import request_study_report
 from metrics.models import Report
 from tests.pages import as_shown
+from tests.visible_words import expect_the_answer_first
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("judged")]
 
@@ -56,7 +57,7 @@ def test_the_first_is_asked_for_by_whoever_opens_the_page(rita, judged, compute)
     page(rita, judged)
     assert Report.objects.count() == Outbox.objects.filter(task="metrics.tasks.begin_report").count() == 1
     waiting = {"HTTP_HX_REQUEST": "true", "HTTP_HX_TARGET": "quality-progress"}
-    assert "Waiting for a Celery worker" in page(rita, judged, **waiting)
+    assert "Waiting to be computed" in page(rita, judged, **waiting)
     compute(Report.objects.get())
     assert rita.get(reverse("study_preferences", args=[judged.pk]), **waiting)["HX-Refresh"] == "true"
 
@@ -161,6 +162,7 @@ def test_simulated_votes_are_told(rita, judged, compute):
     compute(request_study_report(PREFERENCES, judged))
     assert "128 of 128 votes are simulated" in page(rita, judged)
     assert "128 of 128 votes are simulated" in page(rita, judged, "study_preferences_workers")
+    assert "128 of 128 votes are simulated" in page(rita, judged, "study_preferences_measure")
 
 
 def test_what_was_opened(rita, judged, report):
@@ -263,3 +265,7 @@ def test_systems_that_were_compared_with_a_baseline_only(rita, draft, make_worke
     assert "Nobody was asked to compare these two" in page(
         rita, study, "study_preferences_topic", between(study, "beta", "gamma"), [topic.pk]
     )
+
+
+def test_the_page_opens_with_the_answer(rita, judged, report):
+    expect_the_answer_first(page(rita, judged))

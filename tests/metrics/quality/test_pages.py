@@ -7,6 +7,7 @@ import re
 import polars as pl
 import pytest
 from django.urls import reverse
+from django.utils.html import escape
 
 from ireval.cli.main import main
 from judging.labels import exports
@@ -15,9 +16,11 @@ from judging.work import exclusions
 from judging.work.checks import designate
 from metrics.kinds.quality.parts import QUALITY
 from metrics.kinds.quality.results import coefficients
-from metrics.kinds.studies import request_study_report
+from metrics.kinds.quality.words import in_one_sentence
+from metrics.kinds.studies import part, request_study_report
 from metrics.models import Report
 from tests.metrics.quality.conftest import answer
+from tests.visible_words import expect_the_answer_first
 
 pytestmark = pytest.mark.django_db
 
@@ -63,7 +66,7 @@ def test_topics_are_drawn_and_few_of_them_are_told(rita, crowd, report):
     assert drawn == {crowd.items.values("topic").distinct().count()}
     shown = page(rita, crowd)
     few = f"With {drawn.pop()} topics the interval may be too narrow: 30 are needed."
-    assert shown.count(few) == 2  # beside the number and below the table
+    assert shown.count(few) == 2  # among the cautions, and in the method
     assert "topics drawn again 1,000 times" in shown
 
 
@@ -148,7 +151,7 @@ def test_who_waits_sees_progress_and_then_the_page(rita, crowd, compute):
     waiting = {"HTTP_HX_REQUEST": "true", "HTTP_HX_TARGET": "quality-progress"}
     shown = page(rita, crowd, **waiting)
     assert "<h1" not in shown
-    assert "Waiting for a Celery worker" in shown
+    assert "Waiting to be computed" in shown
     compute(Report.objects.get())
     assert rita.get(reverse("study_quality", args=[crowd.pk]), **waiting)["HX-Refresh"] == "true"
     assert "quality-progress" not in page(rita, crowd)
@@ -266,3 +269,9 @@ def test_one_that_was_sent_again_says_so(rita, crowd):
     request_study_report(QUALITY, crowd)
     Report.objects.update(resent=1)
     assert "the work was sent out again" in page(rita, crowd)
+
+
+def test_the_page_opens_with_the_answer(rita, crowd, report):
+    shown = page(rita, crowd)
+    expect_the_answer_first(shown)
+    assert escape(in_one_sentence(part(report, "agreement"))) in shown

@@ -20,7 +20,8 @@ def test_it_says_the_coefficient_of_the_page_and_of_how_many(report, researcher)
     alpha = coefficients(report)[-1]
     summary = sentence_of(report, researcher)
     assert summary.startswith(f"{alpha.title[0].upper()}{alpha.title[1:]} is {alpha.value:.3f} (95 % interval {alpha.low:.3f} to")
-    assert summary.endswith("are needed. 18 votes by 3 workers on 6 items.")
+    assert "n = 18 votes by 3 workers on 6 items." in summary
+    assert summary.endswith("are needed.")
     assert alpha.name == "alpha-ordinal"
 
 

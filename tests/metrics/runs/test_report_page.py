@@ -15,6 +15,7 @@ from metrics.figures import intervals
 from metrics.figures.charts import MOST_TOLD_APART
 from metrics.kinds.runs.differences import Differences
 from metrics.kinds.runs.results import outcomes
+from tests.visible_words import expect_the_answer_first
 
 pytestmark = pytest.mark.django_db
 
@@ -66,7 +67,7 @@ def test_it_says_where_the_numbers_come_from(rita, report, qrels, runs):
 def test_the_best_is_named_and_marked(rita, report):
     html = shown(rita, report)
     first = max(outcomes(report), key=lambda outcome: outcome.means["nDCG@10"].mean)
-    assert f"<strong>{first.name} has the highest nDCG@10: {first.means['nDCG@10'].mean:.4f} (95 % interval " in html
+    assert f"{first.name} has the highest nDCG@10: {first.means['nDCG@10'].mean:.4f} (95 % interval " in html
     best = re.findall(r'<td class="num best">([\d.]+)', html.split('id="explore"')[0])
     assert len(best) >= len([name for name in report.spec["measures"] if name != "Judged@10"])
 
@@ -238,7 +239,7 @@ def test_while_it_is_computed_the_page_asks_again_by_itself(rita, ask, runs):
     page = shown(rita, report)
     assert 'hx-trigger="every 1s"' in page
     assert '<noscript><meta http-equiv="refresh" content="3"></noscript>' in page
-    assert "Waiting for a Celery worker" in page
+    assert "Waiting to be computed" in page
     tasks.begin_report(report.pk)
     tasks.compute_part(report.pk, str(runs[0].pk))
     part = shown(rita, report, hx_request="true", hx_target="progress")
@@ -340,3 +341,7 @@ def test_a_figure_tells_which_keys_move_over_it(rita, report):
     html = shown(rita, report)
     assert "Arrow keys go from mark to mark" in html.split('id="bars-figure-keys" hidden', 1)[1].split("</p>", 1)[0]
     assert '<p id="bars-figure-mark" class="sr-only" role="status"' in html
+
+
+def test_the_page_opens_with_the_answer(rita, report):
+    expect_the_answer_first(shown(rita, report))

@@ -10,6 +10,7 @@ from metrics.kinds.answers import Answer, change, earlier_answers
 from metrics.kinds.verdict.changes import facts
 from metrics.kinds.verdict.parts import VERDICT
 from metrics.kinds.verdict.sources import LABELS
+from metrics.kinds.verdict.words import sentence
 from metrics.models import EarlierAnswer, Report
 from metrics.pipeline import publish
 from tests.metrics.verdict.conftest import frame
@@ -24,11 +25,12 @@ def fewer_grades(collection, researcher):
 
 def test_each_answer_outlives_its_report(hypothesis, computed, collection, researcher):
     first = computed(hypothesis)
+    told = sentence(first, researcher)
     fewer_grades(collection, researcher)
     second = computed(hypothesis)
     assert list(Report.objects.all()) == [second]
     (past,) = earlier_answers(second, researcher)
-    assert (past.answer.computed, past.answer.sentence) == (first.finished, first.result["sentence"])
+    assert (past.answer.computed, past.answer.sentence) == (first.finished, told)
     assert past.answer.evidence["outcome"] == first.result["outcome"]
     assert past.change == "Grades of experts: 24 → 10 topics."
 

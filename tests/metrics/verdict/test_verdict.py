@@ -38,6 +38,7 @@ from metrics.tasks import begin_report, compute_part, request_verdicts
 from tests.metrics.experiments.worlds import impressions, searches, send, started
 from tests.metrics.logs.conftest import compute as compute_log  # noqa: F401
 from tests.metrics.verdict.conftest import frame
+from tests.visible_words import expect_the_answer_first
 
 pytestmark = pytest.mark.django_db
 
@@ -47,7 +48,9 @@ def test_grades_and_votes_give_one_answer(hypothesis, voted, computed, researche
     assert (report.state, report.error) == ("done", "")
     found = VerdictResults(report)
     assert found.sentence == "dense is better than lexical, by grades of experts and side-by-side votes."
-    assert sentence(report, researcher) == found.sentence
+    said = sentence(report, researcher)
+    assert said.startswith(f"{found.sentence} By grades of experts: +")
+    assert said.endswith("n = 24 topics.")
     assert [(row.kind, row.says, row.line.unit) for row in found.rows] == [
         ("grades of experts", "dense is better", "topics"), ("side-by-side votes", "dense is better", "votes"),
     ]  # fmt: skip
@@ -191,7 +194,7 @@ def test_without_evidence_it_says_what_is_missing(rita, hypothesis, collection, 
 
 def test_the_page_says_the_sentence_first(rita, hypothesis, voted, computed):
     waiting = rita.get(reverse("verdict", args=[hypothesis.pk])).content.decode()
-    assert "Waiting for a Celery worker" in waiting
+    assert "Waiting to be computed" in waiting
     computed(hypothesis)
     page = rita.get(reverse("verdict", args=[hypothesis.pk])).content.decode()
     assert "dense is better than lexical, by grades of experts and side-by-side votes." in page
@@ -268,7 +271,7 @@ def test_each_kind_of_evidence_leads_to_where_it_came_from(rita, hypothesis, vot
     page = rita.get(reverse("verdict", args=[hypothesis.pk])).content.decode()
     origins = [reverse("qrels", args=[collection.qrels.get().pk]), reverse("study_preferences", args=[Study.objects.get().pk])]
     for origin in origins:
-        assert page.count(f'<a href="{origin}"') == 2  # its name, and its mark
+        assert page.count(f'<a href="{origin}"') == 3  # its name, and beside its mark in the figure
     stranger = User.objects.create_user("sam", is_researcher=True)
     assert not set(origins) & set(origins_of(report, stranger).values())
 
@@ -421,3 +424,8 @@ def test_the_api_refuses_what_is_no_question(rita, systems, change):
     sent = {"a": systems["lexical"].pk, "b": systems["dense"].pk, **change}
     assert rita.post("/api/v1/verdicts/", sent, "application/json").status_code == 400
     assert not Hypothesis.objects.exists()
+
+
+def test_the_page_opens_with_the_answer(rita, hypothesis, voted, computed):
+    computed(hypothesis)
+    expect_the_answer_first(rita.get(reverse("verdict", args=[hypothesis.pk])).content.decode())
