@@ -107,6 +107,9 @@ class Slot(models.Model):
                 name="open_slots",
             ),
             models.Index(fields=["study", "position"], condition=Q(judged_at__isnull=True, urgent=True), name="urgent_slots"),
+            models.Index(
+                fields=["study", "position"], condition=Q(judged_at__isnull=False, number__isnull=False), name="judged_slots"
+            ),
             models.Index(fields=["worker", "judged_at"], name="slots_of_a_worker"),
             models.Index(fields=["study", "judged_at"], name="progress_of_a_study"),
         ]
