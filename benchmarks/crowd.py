@@ -25,12 +25,12 @@ from benchmarks.real_workers import hit_rates  # noqa: E402
 from judging.labels import gold_choice, results  # noqa: E402
 from judging.labels.aggregation import labelling_of  # noqa: E402
 from judging.models import Collection, Document, Exclusion, Item, Rule, Slot, Study, Topic, User, Worker  # noqa: E402
-from judging.recruiting import invites  # noqa: E402
 from judging.rules import enforcement  # noqa: E402
 from judging.rules.signals import signals  # noqa: E402
 from judging.studies.launch import slots_of  # noqa: E402
 from judging.work import assignment  # noqa: E402
 from judging.work.answers import Answer, record_judgement  # noqa: E402
+from judging.work.beginnings import beginning  # noqa: E402
 
 ITEMS, TOPICS, OVERLAP, GOLD, ATTENTION, MOST = 400, 20, 3, 80, 32, 100
 HONEST, SPAMMERS, SPEEDERS, LINERS, PUPPETS = 40, 3, 3, 3, 3
@@ -175,7 +175,7 @@ class Watch:
 def answer(study: Study, person: Person) -> float:
     """One answer of theirs, and how long it took; 0 where they get nothing."""
     if person.worker is None:
-        person.worker = Worker.objects.create(study=study, start=invites.somewhere(study), simulated=True)
+        person.worker = Worker.objects.create(study=study, start=beginning(study), simulated=True)
     worker = Worker.objects.select_related("study").get(pk=person.worker.pk)
     slots = assignment.next_slots(worker)
     if not slots:

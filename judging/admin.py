@@ -207,6 +207,14 @@ class ExperimentAdmin(ReadOnlyAdmin):
     search_fields = ["name", "site__name"]
 
 
+@admin.register(models.Addition)
+class AdditionAdmin(ReadOnlyAdmin):
+    """What was added to a study after its launch; taken back on the study's own page."""
+
+    list_display = ["__str__", "study", "by"]
+    list_select_related = ["study", "by"]
+
+
 @admin.register(models.Invite)
 class InviteAdmin(ReadOnlyAdmin):
     list_display = ["__str__", "study", "created_by", "created", "revoked"]

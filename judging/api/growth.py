@@ -36,3 +36,6 @@ class NewItemsSerializer(serializers.Serializer):
 class GrowthSerializer(serializers.Serializer):
     added = serializers.IntegerField(help_text="Documents that are judged now, too.")
     already = serializers.IntegerField(help_text="Documents that the study had before, as work or as checks.")
+    addition = serializers.IntegerField(
+        source="addition.pk", allow_null=True, help_text="By which they can be taken back; null if none were added."
+    )

@@ -1,7 +1,10 @@
 """Stopping a graded study early: whether it is settled which run is best, and how many judgements more it takes otherwise.
 
-Topics were shuffled at the launch and workers begin anywhere, so that the topics come in random order: that in which they were
+Topics were shuffled at the launch, and which one is begun next is chance. So they come in random order: that in which they were
 begun. Only the first of them count, without a gap: those with few documents are finished early, and in them runs differ little.
+
+Newcomers finish what others left (`work.beginnings`), so that there are few gaps. That changes how soon the first topics are
+complete, not which topics are the first; and a newcomer's topic depends on chance and on who is there, on no grade.
 """
 
 from dataclasses import dataclass

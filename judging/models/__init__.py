@@ -1,3 +1,4 @@
+from judging.models.addition import Addition
 from judging.models.arrival import Arrival
 from judging.models.audit_entry import AuditEntry
 from judging.models.bonus import Bonus
@@ -29,6 +30,7 @@ from judging.models.user import User
 from judging.models.worker import Worker
 
 __all__ = [
+    "Addition",
     "Agent",
     "Allotment",
     "Arm",

@@ -1,6 +1,7 @@
 from django.db import models
 from django.db.models import F, Q
 
+from judging.models.addition import Addition
 from judging.models.collection import Document, Topic
 from judging.models.study import Study
 
@@ -38,6 +39,15 @@ class Item(models.Model):
     right = models.JSONField(default=list, blank=True, help_text="The grades that are right, if they are known: [2, 3].")
     explanation = models.TextField(blank=True, help_text="Why, for workers in training.")
     urgent = models.BooleanField(default=False, help_text="Judged before all others.")
+    addition = models.ForeignKey(
+        Addition,
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="items",
+        db_index=False,
+        help_text="With which others it came. Empty: at the launch.",
+    )
 
     class Meta:
         ordering = ["position"]
@@ -59,7 +69,10 @@ class Item(models.Model):
                 condition=Q(role__in=["work", "mirror", "same"]) | ~Q(right=[]), name="what_is_checked_has_a_right_grade"
             ),
         ]
-        indexes = [models.Index(fields=["study", "role"], condition=~Q(role="work"), name="checks_of_a_study")]
+        indexes = [
+            models.Index(fields=["study", "role"], condition=~Q(role="work"), name="checks_of_a_study"),
+            models.Index(fields=["addition"], condition=Q(addition__isnull=False), name="items_of_an_addition"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.topic_id} × {self.document_id or f'{self.first_id} | {self.second_id}'}"
@@ -107,6 +120,9 @@ class Slot(models.Model):
                 name="open_slots",
             ),
             models.Index(fields=["study", "position"], condition=Q(judged_at__isnull=True, urgent=True), name="urgent_slots"),
+            models.Index(
+                fields=["study", "position"], condition=Q(judged_at__isnull=False, number__isnull=False), name="judged_slots"
+            ),
             models.Index(fields=["worker", "judged_at"], name="slots_of_a_worker"),
             models.Index(fields=["study", "judged_at"], name="progress_of_a_study"),
         ]

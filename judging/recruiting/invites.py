@@ -16,7 +16,7 @@ from judging import audit
 from judging.audit import Deed, note, quoted
 from judging.models import Channel, Invite, Study, User, Worker
 from judging.models.invite import Link
-from judging.models.slot import SPAN
+from judging.work.beginnings import beginning
 
 TOKEN_BYTES = 16
 
@@ -112,16 +112,10 @@ def join(
             return worker
     try:
         with transaction.atomic():
-            return Worker.objects.create(
-                study=study, invite=link, user=user, start=somewhere(study), machine=machine, key=key or uuid4()
-            )
+            start = beginning(study, machine=bool(machine))
+            return Worker.objects.create(study=study, invite=link, user=user, start=start, machine=machine, key=key or uuid4())
     except IntegrityError:
         if user is None:
             raise
         # the same account, twice at once
         return Worker.objects.get(study=study, user=user)
-
-
-def somewhere(study: Study) -> int:
-    """The beginning of a random topic: workers spread over the study instead of queueing at its start."""
-    return secrets.randbelow(study.pool_counts.get("topics", 0) or 1) * SPAN

@@ -3,7 +3,7 @@
 import itertools
 import random
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from django.db import transaction
 from django.db.models import Max, Min
@@ -13,7 +13,7 @@ from judging.audit import Deed, note, quoted
 from judging.collections.storage import document_ids
 from judging.database.planner import update_statistics
 from judging.errors import Impossible
-from judging.models import Collection, Item, Run, Slot, Study, Topic, User
+from judging.models import Addition, Collection, Item, Run, Slot, Study, Topic, User
 from judging.models.slot import SPAN
 from judging.studies.launch import MOST_JUDGEMENTS, in_random_order, slots_of_item
 from judging.work import checks
@@ -27,10 +27,14 @@ class CannotGrow(Impossible):
 
 @dataclass(frozen=True)
 class Growth:
-    """How many documents were added to a study, and how many it had already, as work or as checks."""
+    """How many documents were added to a study, and how many it had already, as work or as checks.
+
+    `addition` is what they belong to, and are taken back by (`additions`); None if none were added.
+    """
 
     added: int
     already: int
+    addition: Addition | None = field(default=None, compare=False)
 
 
 LIKE = ("instructions", "consent", "scale", "overlap", "currency", "pay_an_hour", "pay_a_judgement", "seconds_a_judgement")
@@ -44,8 +48,8 @@ def begin_with(pairs: Iterable[tuple[str, str]], *, collection: Collection, runs
     """
     last = last_graded_study(by, collection)
     study = Study(collection=collection, created_by=by, name=free_name(collection), chosen=list(map(list, dict.fromkeys(pairs))))
-    for field in LIKE if last else ():
-        setattr(study, field, getattr(last, field))
+    for setting in LIKE if last else ():
+        setattr(study, setting, getattr(last, setting))
     study.save()
     study.runs.set(runs)
     study.members.add(by)
@@ -70,11 +74,13 @@ def add_items(study: Study, pairs: Iterable[tuple[str, str]], *, by: User | None
     wanted = keys_of(study, dict.fromkeys(pairs))
     present = set(study.items.filter(topic__in={topic for topic, _ in wanted}).values_list("topic", "document"))
     new = [pair for pair in wanted if pair not in present]
-    if new:
-        refuse_if_too_many(study, len(new))
-        make(study, new, random.Random(seed))  # noqa: S311  no secret
-        note(Deed.CHANGED, f"{quoted(study)}: {len(new):,} items more, {len(new) * study.overlap:,} judgements", by, study)
-    return Growth(added=len(new), already=len(wanted) - len(new))
+    if not new:
+        return Growth(added=0, already=len(wanted))
+    refuse_if_too_many(study, len(new))
+    addition = Addition.objects.create(study=study, by=by)
+    make(study, new, addition, random.Random(seed))  # noqa: S311  no secret
+    note(Deed.CHANGED, f"{quoted(study)}: {len(new):,} items more, {len(new) * study.overlap:,} judgements", by, study)
+    return Growth(len(new), len(wanted) - len(new), addition)
 
 
 def refuse_unless_open(study: Study) -> None:
@@ -109,14 +115,14 @@ def refuse_if_too_many(study: Study, more: int) -> None:
         raise CannotGrow(f"This would make {judgements:,} judgements; one study may ask for {MOST_JUDGEMENTS:,}. Add fewer.")
 
 
-def make(study: Study, pairs: list[tuple[int, int]], random_order: random.Random) -> None:
+def make(study: Study, pairs: list[tuple[int, int]], addition: Addition, random_order: random.Random) -> None:
     """The items and their slots, counted with the (locked) study."""
     pool = study.items.filter(position__lt=checks.FIRST_POSITION)
     topics = {topic for topic, _ in pairs}
     new_topics = topics - set(pool.filter(topic__in=topics).values_list("topic", flat=True))
     last = pool.aggregate(last=Max("position"))["last"]
     places = enumerate(in_random_order(pairs, random_order), 0 if last is None else last + 1)
-    work = {"study": study, "wanted": study.overlap}
+    work = {"study": study, "wanted": study.overlap, "addition": addition}
     items = [Item(**work, topic_id=topic, document_id=document, position=position) for position, (topic, document) in places]
     Slot.objects.bulk_create(slots_of(study, Item.objects.bulk_create(items, batch_size=2000), random_order), batch_size=2000)
     update_statistics(Item, Slot)
@@ -137,9 +143,11 @@ def slots_of(study: Study, items: list[Item], random_order: random.Random) -> It
 
 
 def count(study: Study, *, items: int, topics: int) -> None:
-    """Note with the study how many items and topics it has more, and how its checks are mixed in now."""
+    """Note with the study how many items and topics it has more, or fewer, and how its checks are mixed in now."""
     more = {"items": items, "topics": topics, "added": items}
     study.pool_counts = study.pool_counts | {name: study.pool_counts.get(name, 0) + number for name, number in more.items()}
+    if not study.pool_counts["added"]:
+        del study.pool_counts["added"]
     study.save(update_fields=["pool_counts"])
     if checks.has_checks(study):
         checks.count_checks(study)

@@ -54,8 +54,8 @@ def test_the_api_adds_once(rita, running):
     items = [{"topic": "1", "docno": "d3"}, {"topic": "2", "docno": "d1"}, {"topic": "2", "docno": "d5"}]
     answers = [rita.post(address, {"items": items}, content_type="application/json") for _ in range(2)]
     assert [(answer.status_code, answer.json()) for answer in answers] == [
-        (200, {"added": 2, "already": 1}),
-        (200, {"added": 0, "already": 3}),
+        (200, {"added": 2, "already": 1, "addition": running.additions.get().pk}),
+        (200, {"added": 0, "already": 3, "addition": None}),
     ]
     assert running.items.count() == 8
 

@@ -9,7 +9,7 @@ import pytest
 
 from judging.labels import gold_choice, results
 from judging.models import Document, Item, Judgement, Slot, Worker
-from judging.recruiting import invites
+from judging.models.slot import SPAN
 from judging.studies import launch
 from judging.work import assignment, checks, exclusions
 from judging.work.answers import Answer, record_judgement
@@ -108,8 +108,7 @@ def test_a_check_comes_with_work_of_its_topic_alone(many_may_judge, make_worker)
     checks.designate(items[3:4], Role.ATTENTION, right=[0])
     gold_every(many_may_judge, 1)
     for number in range(20):
-        topic = invites.somewhere(many_may_judge)
-        judged = judge_all(make_worker(many_may_judge, key=UUID(int=number), start=topic), most=2)
+        judged = judge_all(make_worker(many_may_judge, key=UUID(int=number), start=number % 2 * SPAN), most=2)
         assert len(judged) == len(set(judged)) == 6
         assert len(as_topics(many_may_judge, judged)) == 2
 

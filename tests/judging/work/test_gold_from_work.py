@@ -25,8 +25,9 @@ from django.urls import reverse
 from judging.collections.storage import store_qrels
 from judging.labels import gold_choice
 from judging.models import Collection, Document, Item, Slot, Study, Topic, User, Worker
-from judging.recruiting import identity, invites
+from judging.recruiting import identity
 from judging.studies import launch
+from judging.work.beginnings import beginning
 from judging.work.tickets import item_of
 from tests.judging.work.distinguisher import told_apart
 
@@ -135,7 +136,7 @@ class Script:
     """What the page's script does: an item is shown, the next one is loaded behind it, an answer brings the one after that."""
 
     def __init__(self, study: Study, chance: random.Random):
-        self.worker = Worker.objects.create(study=study, key=UUID(int=chance.getrandbits(128)), start=invites.somewhere(study))
+        self.worker = Worker.objects.create(study=study, key=UUID(int=chance.getrandbits(128)), start=beginning(study))
         self.address, self.chance = reverse("judge", args=[study.pk]), chance
         self.client = Client(headers={"X-Requested-With": "fetch"})
         response = HttpResponse()

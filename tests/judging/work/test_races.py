@@ -10,10 +10,10 @@ from django.db import connection, transaction
 
 from judging.labels import results
 from judging.models import Judgement, Slot, Worker
-from judging.recruiting import invites
 from judging.studies import launch
 from judging.work import assignment, exclusions, overlap
 from judging.work.answers import Answer, record_judgement
+from judging.work.beginnings import beginning
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -59,7 +59,7 @@ def test_workers_who_race_fill_every_slot_exactly_once(study, overlap):
     study.overlap = overlap
     study.save()
     launch.launch(study, seed=overlap)
-    workers = [Worker.objects.create(study=study, start=invites.somewhere(study)) for _ in range(WORKERS)]
+    workers = [Worker.objects.create(study=study, start=beginning(study)) for _ in range(WORKERS)]
     acknowledged: list[tuple[int, int, int]] = []
     at_once(*(lambda w=w, i=i: judge_all(w, acknowledged, i) for i, w in enumerate(workers)))
     # Slots that were held when others asked last are left; whoever comes again gets them.
