@@ -42,8 +42,8 @@ def compute():
 
     def compute(report):
         tasks.begin_report(report.pk)
-        for run in report.spec["runs"]:
-            tasks.compute_part(report.pk, str(run["id"]))
+        for part in dict.fromkeys(report.parts.values_list("name", flat=True)):
+            tasks.compute_part(report.pk, part)
         report.refresh_from_db()
         return report
 

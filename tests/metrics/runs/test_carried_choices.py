@@ -6,13 +6,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from tests import conftest, sharing
-from tests.metrics import conftest as reports
-
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("many")]
-db = sharing.db
-researcher, collection = map(sharing.once, (conftest.researcher, conftest.collection))
-compute, many = map(sharing.once, (reports.compute, reports.many))
+pytestmark = pytest.mark.django_db
 
 TABS = ["", "curves/", "differences/", "tags/", "agreement/"]
 

@@ -14,6 +14,7 @@ from metrics.kinds.runs import correlation
 from metrics.kinds.runs.evidence import ranking
 from metrics.kinds.runs.parts import RUNS
 from metrics.kinds.runs.results import outcomes
+from tests import sharing
 
 pytestmark = pytest.mark.django_db
 
@@ -28,7 +29,7 @@ def page(rita):
     return page
 
 
-@pytest.fixture
+@sharing.once
 def other_qrels(collection, researcher):
     import polars as pl
 
@@ -39,7 +40,7 @@ def other_qrels(collection, researcher):
     return store_qrels(frame, collection=collection, name="other", by=researcher, source_name="other.qrels")
 
 
-@pytest.fixture
+@sharing.on_request
 def under_both(many, other_qrels, compute, researcher):
     from judging.models import Qrels, Run
     from metrics.kinds.runs.question import request_report

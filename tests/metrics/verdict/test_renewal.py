@@ -17,12 +17,15 @@ from metrics import pipeline, tasks
 from metrics.kinds import renewal
 from metrics.models import Report
 from metrics.shared_links import share
-from tests.metrics.verdict.conftest import frame
+from tests import sharing
+from tests.metrics.verdict import evidence
+from tests.metrics.verdict.evidence import frame
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("systems")]
+hypothesis = sharing.once(evidence.hypothesis)
 
 
-@pytest.fixture
+@sharing.on_request
 def answered(hypothesis, computed):
     return computed(hypothesis)
 
