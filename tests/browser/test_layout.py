@@ -5,6 +5,8 @@ import re
 
 import pytest
 
+from tests.browser.joining import read_instructions
+
 pytestmark = pytest.mark.browser
 
 LONG = "unbroken" * 15
@@ -47,6 +49,7 @@ def judging(browse):
         page.get_by_role("link", name="Start judging").click()
         page.get_by_label("I have read this and want to take part").check()
         page.get_by_role("button", name="Start judging").click()
+        read_instructions(page)
         page.wait_for_selector("form.item")
         page.wait_for_load_state()  # its script has run
         page.wait_for_timeout(400)  # an answer given sooner counts as meant for the page before

@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+from tests.browser.joining import read_instructions
 from tests.browser.pairs import focused, join, kept, noted, posts, press_and_go_on, ready, see_both
 from tests.browser.test_judging import wait_for_ahead
 from tests.browser.test_main_job import expect_done, item_of
@@ -245,6 +246,7 @@ def test_without_a_script_the_same_forms_work(browse, usual, size):
     page.goto(f"/join/{usual}/")
     page.get_by_label("I have read this and want to take part").check()
     page.get_by_role("button", name="Start judging").click()
+    read_instructions(page)
     page.wait_for_selector("form.pair")
     with page.context.expect_page() as opened:
         page.locator(".open").first.click()
@@ -271,6 +273,7 @@ def test_the_pages_around_it(browse, usual, size):
     worker.check("pair-join")
     page.get_by_label("I have read this and want to take part").check()
     page.get_by_role("button", name="Start judging").click()
+    read_instructions(page)
     ready(page)
     see_both(page)
     press_and_go_on(page, "1")
