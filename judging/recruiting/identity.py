@@ -48,7 +48,8 @@ STUDY = Columns(
     Study,
     "study",
     "id collection name kind state instructions scale questions lease_minutes pool_counts"
-    " overlap most_overlap certainty most_judgements gold_every pass_mark",
+    " overlap most_overlap certainty most_judgements gold_every pass_mark"
+    " pay_an_hour pay_a_judgement currency seconds_a_judgement",
 )
 ARRIVAL = Columns(Arrival, "arrival", "id channel outcome")
 FIND_WORKER = f"""

@@ -1,13 +1,22 @@
 from django import template
+from django.template import Context
 
 from judging.models import Worker
 from judging.pay import earnings, rates
+from judging.pay.forecast import whole_of
 
 register = template.Library()
 register.filter("is_paid", rates.is_paid)
 register.filter("an_hour", rates.an_hour)
 register.filter("a_judgement", rates.a_judgement)
 register.filter("most_seconds", earnings.most_seconds)
+
+
+@register.inclusion_tag("judging/_offered.html", takes_context=True)
+def offered(context: Context) -> dict:
+    """What awaits who takes part: how much at most, how long that takes, and what it pays."""
+    study = context["study"]
+    return {"study": study, "marketplace": context.get("marketplace"), "most": whole_of(study)}
 
 
 @register.inclusion_tag("judging/_earned.html")

@@ -11,6 +11,7 @@ from markdown_it import MarkdownIt
 
 from judging.text.extracts import LONG, Hit, passages
 from judging.text.languages import language_of
+from judging.text.wraps import flowing
 
 TAGS = {
     "a", "blockquote", "br", "code", "em", "h1", "h2", "h3", "h4", "hr", "li", "ol", "p", "pre", "strong",
@@ -47,10 +48,10 @@ def marked(text: str, query: str) -> SafeString:
 
 
 def plain(text: str) -> str:
-    """The text as a browser will count its characters: each of its own stays where it is."""
+    """The text as a browser will count its characters: each of its own stays where it is. Hard-wrapped lines flow."""
     if "\r" in text:
         text = text.replace("\r\n", " \n").replace("\r", "\n")
-    return UNMARKABLE.sub(" ", text)
+    return flowing(UNMARKABLE.sub(" ", text))
 
 
 def hits(text: str, query: str) -> list[Hit]:

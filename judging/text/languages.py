@@ -79,18 +79,26 @@ class Language:
 
 ENGLISH = Language(
     Snowball("english"),
-    "a about after all also am an and any are as at be because been before being between both but by can could did do does "
-    "during each few for from had has have he her here him his how if in into is it its me more most my no nor not of off on "
-    "once only or our out over own same she should so some such than that the their them then there these they this those "
-    "through to too under until up very was we were what when where which while who whom why will with would you your",
+    "a about above across after again against all along already also although always am among an and another any are around "
+    "as at be because been before being below between both but by can cannot could did do does doing done down during each "
+    "either else etc even ever every few for from further get gets had has have having he hence her here hers herself him "
+    "himself his how however if in instead into is it its itself just less let made make makes making many may me might "
+    "more most much must my neither never no nor not now of off often on once one only onto or other others our ours out "
+    "over own per rather same shall she should since so some still such than that the their theirs them themselves then "
+    "there therefore these they this those though through throughout thus to together too toward towards under until up "
+    "upon use used uses using very via was we well were what when where whereas whether which while who whom whose why will "
+    "with within without would yet you your yours",
     telling="the of and",
 )
 ITALIAN = Language(
     italian_stem,
-    "a ad agli ai al all alla alle allo anche che chi ci come con cosa da dagli dai dal dall dalla dalle degli dei "
-    "del dell della delle dello di dove e ed fra gli ha hanno i il in la le lo ma ne negli nei nel nell nella nelle "
-    "nello non o per perché più qual quale quali quando quanto se si sono su sugli sui sul sull sulla sulle tra un "
-    "una uno è",
+    "a ad agli ai al all alla alle allo altre altri altro anche ancora avere aveva che chi ci ciò come con contro così cosa "
+    "cui da dagli dai dal dall dalla dalle degli dei del dell della delle dello dopo di dove due e ed era erano essere fa "
+    "fra già gli ha hanno i il in io la le lei li lo loro lui ma me mentre mi molto ne negli nei nel nell nella nelle nello "
+    "nessuno noi non o ogni oppure per perché però più poi prima può qual quale quali qualche quando quanto quasi quella "
+    "quelle quelli quello questa queste questi questo qui se secondo sempre senza si sia siano sono sopra sotto sta stata "
+    "stati stato su sua sue sugli sui sul sull sulla sulle suo suoi tra tramite tutta tutte tutti tutto un una uno usa "
+    "usare usato vi è",
     telling="di che della è sono gli",
 )
 

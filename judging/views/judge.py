@@ -24,7 +24,7 @@ from judging.recruiting import identity
 from judging.recruiting.arrivals import is_over
 from judging.text import passages
 from judging.views import arrive, pair
-from judging.views.shown import page_of_judgement, page_of_slot, with_slot
+from judging.views.shown import bar, page_of_judgement, page_of_slot, with_slot
 from judging.work import assignment, exclusions, replies
 from judging.work.answers import Answer, AnswerRefused, SomebodyElses, WorkIsGone, record_judgement
 from judging.work.pair_answers import NotReadable
@@ -63,7 +63,7 @@ def judge(request: HttpRequest, study_id: int) -> HttpResponse:
 def warning_page(request: HttpRequest, worker: Worker) -> HttpResponse:
     """What the worker is to read before they go on."""
     warnings = worker.exclusions.filter(standing=Worker.Standing.WARNED, lifted=None)
-    context = {"study": worker.study, "worker": worker, "warnings": list(warnings), "progress": progress_of(worker)}
+    context = bar(worker, progress_of(worker)) | {"worker": worker, "warnings": list(warnings)}
     return render(request, "judging/warning.html", context)
 
 
@@ -82,12 +82,12 @@ def nothing_to_judge(request: HttpRequest, worker: Worker) -> HttpResponse:
     waiting = assignment.others_are_finishing(worker)
     may_wait = waiting or worker.study.state == Study.State.PAUSED
     context = {
-        "study": worker.study,
+        "worker": worker,
         "others_are_finishing": waiting,
         "may_leave": may_wait and getattr(worker, "arrival", None),
         "way_back": None if may_wait else arrive.finish(worker),
-        "progress": progress(worker, assignment.done(worker), is_over=not may_wait),
     }
+    context |= bar(worker, progress(worker, assignment.done(worker), is_over=not may_wait))
     return render(request, "judging/judge.html", context)
 
 
@@ -176,7 +176,7 @@ def next_missing(request: HttpRequest, worker: Worker, have: str, feedback: trai
 
 
 def nothing_ahead(worker: Worker, *, more: int = 0) -> str:
-    return render_to_string("judging/_ahead.html", {"progress": progress(worker, assignment.done(worker), more=more)})
+    return render_to_string("judging/_ahead.html", bar(worker, progress(worker, assignment.done(worker), more=more)))
 
 
 WARNED = "<p data-warned></p>"  # has the script open the page where the warning stands
@@ -193,12 +193,8 @@ def refusal_response(request: HttpRequest, worker: Worker, refusal: AnswerRefuse
         status = 409 if isinstance(refusal, SomebodyElses) else 400
         return HttpResponse(str(refusal), status=status, content_type="text/plain; charset=utf-8")
     slots = assignment.next_slots(worker)
-    context = {
-        "study": worker.study,
-        "shown": slots and page_of_slot(worker, slots[0]),
-        "refusal": refusal,
-        "progress": progress(worker, assignment.done(worker), more=len(slots)),
-    }
+    context = {"shown": slots and page_of_slot(worker, slots[0]), "refusal": refusal}
+    context |= bar(worker, progress(worker, assignment.done(worker), more=len(slots)))
     return render(request, "judging/judge.html", context, status=400)
 
 
@@ -255,12 +251,10 @@ def judge_again(request: HttpRequest, study_id: int, name: str) -> HttpResponse:
 def answered_page(request: HttpRequest, worker: Worker, item: int | None, template: str) -> HttpResponse:
     standing = get_object_or_404(standing_of(worker), item=item)
     in_training = standing.item.role == Item.Role.TRAINING
-    context = {
-        "study": worker.study,
+    context = bar(worker, progress_of(worker)) | {
         "worker": worker,
         "shown": page_of_judgement(worker, standing),
         "feedback": training.feedback_on(standing, worker.study) if in_training else None,
-        "progress": progress_of(worker),
     }
     return render(request, template, context)
 
@@ -278,11 +272,9 @@ def answers(request: HttpRequest, study_id: int) -> HttpResponse:
     worker = worker_or_404(request, study_id)
     judgements = standing_of(worker).order_by("-created")[:200]
     labels = {step["grade"]: step["label"] for step in worker.study.scale}
-    context = {
-        "study": worker.study,
+    context = bar(worker, progress_of(worker)) | {
         "worker": worker,
         "judgements": [(judgement, ticket(worker, judgement.item_id), labels.get(judgement.grade)) for judgement in judgements],
-        "progress": progress_of(worker),
     }
     return render(request, "judging/answers.html", context)
 
@@ -323,5 +315,5 @@ def leave(request: HttpRequest, study_id: int) -> HttpResponse:
     if request.method == "POST":
         arrive.stop(worker)
         return redirect("leave", study_id)
-    context = {"study": worker.study, "worker": worker, "way_back": arrive.completion_of(worker), "progress": progress_of(worker)}
+    context = bar(worker, progress_of(worker)) | {"worker": worker, "way_back": arrive.completion_of(worker)}
     return render(request, "judging/left.html", context)

@@ -23,6 +23,7 @@ from judging.pay.forecast import forecast
 from judging.pay.rates import an_hour, is_paid
 from judging.views.judge import worker_or_404
 from judging.views.refusals import refusals_on
+from judging.views.shown import bar
 from judging.views.who import SignedIn
 from judging.work.progress import progress_of
 
@@ -141,10 +142,5 @@ def file(study: Study, what: str, content: bytes) -> HttpResponse:
 def my_work(request: HttpRequest, study_id: int) -> HttpResponse:
     """What a worker has done and earned, and what is left."""
     worker = worker_or_404(request, study_id)
-    context = {
-        "study": worker.study,
-        "worker": worker,
-        "bonuses": standing_bonuses().filter(worker=worker),
-        "progress": progress_of(worker),
-    }
+    context = bar(worker, progress_of(worker)) | {"worker": worker, "bonuses": standing_bonuses().filter(worker=worker)}
     return render(request, "judging/my_work.html", context)

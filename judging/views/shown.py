@@ -12,12 +12,13 @@ from django.utils.safestring import SafeString
 
 from judging.labels.training import Practice, place_of
 from judging.models import Comparison, Item, Judgement, Slot, Study, Topic, Worker
+from judging.pay.wages import wage
 from judging.recruiting import identity
 from judging.text.highlights import marked, marked_with_extract
 from judging.views import pair
 from judging.views.questions import questions_html
 from judging.work.frozen_pages import Frozen, hole
-from judging.work.progress import progress
+from judging.work.progress import Progress, progress
 from judging.work.tickets import ticket
 
 
@@ -63,6 +64,11 @@ def page_of_judgement(worker: Worker, standing: Judgement) -> JudgePage:
     return judge_page(worker, standing.item, standing, swapped=worker.study.compares and standing.preference.swapped)
 
 
+def bar(worker: Worker, so_far: Progress) -> dict:
+    """What the bar above the page says: how far the worker is, and what that has earned."""
+    return {"study": worker.study, "progress": so_far, "wage": wage(worker)}
+
+
 def practice(item: Item) -> Practice | None:
     """Said of items in training alone: nothing tells other checks from work."""
     return place_of(item) if item.role == Item.Role.TRAINING else None
@@ -72,7 +78,8 @@ def with_slot(template: str, request: HttpRequest, worker: Worker, slot: Slot) -
     """The page, or the part of it, that shows this slot's item to be judged."""
     page_item = page_of_slot(worker, slot)
     so_far = progress(worker, slot.done, more=1)  # type: ignore[attr-defined]  # an annotation
-    about = (so_far.items, so_far.is_about)
+    so_far_paid = wage(worker)
+    about = (so_far.items, so_far.is_about, so_far_paid is not None)
     page = frozen(template, translation.get_language(), facts_of(worker.study), about, page_item.practice is not None)
     return page.fill(
         csrf=get_token(request),
@@ -80,6 +87,7 @@ def with_slot(template: str, request: HttpRequest, worker: Worker, slot: Slot) -
         key=page_item.key,
         offer=page_item.offer,
         done=so_far.done,
+        wage=str(so_far_paid),
         evidence=evidence(page_item),
         questions=questions_html(page_item.item),
         **(vars(page_item.practice) if page_item.practice else {}),
@@ -97,7 +105,7 @@ def facts_of(study: Study) -> str:
 
 
 @lru_cache(maxsize=64)
-def frozen(template: str, language: str, facts: str, total: tuple[int, bool], in_training: bool) -> Frozen:
+def frozen(template: str, language: str, facts: str, about: tuple[int, bool, bool], in_training: bool) -> Frozen:
     """The template in a language, for these facts about a study. A study that changes is another page."""
     fields, comparison = json.loads(facts)
     study = Study(**fields)
@@ -105,8 +113,14 @@ def frozen(template: str, language: str, facts: str, total: tuple[int, bool], in
         Comparison(study=study, **comparison)
     place = Practice(hole("number"), hole("among")) if in_training else None  # type: ignore[arg-type]
     an_item = JudgePage(Item(study=study), name=hole("name"), key=hole("key"), offer=hole("offer"), practice=place)
-    so_far = {"done": hole("done"), "items": total[0], "is_about": total[1]}
-    holes = {"csrf_token": hole("csrf"), "evidence": hole("evidence"), "questions": hole("questions"), "progress": so_far}
+    so_far = {"done": hole("done"), "items": about[0], "is_about": about[1]}
+    holes = {
+        "csrf_token": hole("csrf"),
+        "evidence": hole("evidence"),
+        "questions": hole("questions"),
+        "progress": so_far,
+        "wage": hole("wage") if about[2] else "",
+    }
     with translation.override(language):
         return Frozen(template, {"study": study, "shown": an_item, **holes})
 

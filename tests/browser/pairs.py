@@ -6,6 +6,7 @@ import sys
 from urllib.parse import parse_qs
 
 from tests.browser.conftest import ROOT
+from tests.browser.joining import read_instructions
 from tests.browser.test_main_job import item_of
 
 # Beside the demo's own study, which stays as it is.
@@ -51,6 +52,7 @@ def join(watched, token):
     page.goto(f"/join/{token}/")
     page.get_by_label("I have read this and want to take part").check()
     page.get_by_role("button", name="Start judging").click()
+    read_instructions(page)
     ready(page)
     return page
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.browser.joining import read_instructions
 from tests.browser.test_main_job import enter_as_researcher, expect_done, judge_by_key, open_demo_study
 
 pytestmark = pytest.mark.browser
@@ -38,6 +39,7 @@ def judge_two(watched):
     page = watched.page
     page.get_by_label("I have read this and want to take part").check()
     page.get_by_role("button", name="Start judging").click()
+    read_instructions(page)
     page.wait_for_selector("form.item")
     page.wait_for_load_state()  # its script has run
     page.wait_for_timeout(300)
@@ -158,6 +160,7 @@ def test_who_has_judged_what_the_study_asks_for_is_done(browse, size):
     page.goto(channel["address"].split("?")[0] + "?PROLIFIC_PID=two&STUDY_ID=st&SESSION_ID=two")
     page.get_by_label("I have read this and want to take part").check()
     page.get_by_role("button", name="Start judging").click()
+    read_instructions(page)
     page.wait_for_selector("form.item")
     page.wait_for_load_state()  # its script has run
     page.wait_for_timeout(300)

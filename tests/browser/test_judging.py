@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from tests.browser.joining import read_instructions
 from tests.browser.test_main_job import expect_done, item_of, judge_by_key, start_judging
 
 pytestmark = pytest.mark.browser
@@ -15,6 +16,7 @@ def join(watched):
     page.get_by_role("link", name="Start judging").click()
     page.get_by_label("I have read this and want to take part").check()
     page.get_by_role("button", name="Start judging").click()
+    read_instructions(page)
     page.wait_for_selector("form.item")
     page.wait_for_load_state()  # its script has run
 
@@ -149,6 +151,7 @@ def test_the_judge_page_is_light(browse):
     page.on("response", lambda response: answers.append(response))  # noqa: PLW0108  it wants a function to mark
     page.goto(worker.page.url)
     wait_for_ahead(page)
+    read_instructions(page)
     assert len(answers) <= 10
     assert sum(map(bytes_of, answers)) <= 150_000
     page.wait_for_timeout(300)
@@ -162,6 +165,24 @@ def test_the_judge_page_is_light(browse):
 def bytes_of(response) -> int:
     sizes = response.request.sizes()
     return sizes["responseBodySize"] + sizes["responseHeadersSize"]
+
+
+def test_instructions_open_before_the_first_answer_and_once(browse):
+    """Keys do not answer beneath them, and the first document's time begins when they are closed."""
+    page = browse().page
+    page.goto("/")
+    page.get_by_role("link", name="Start judging").click()
+    page.get_by_label("I have read this and want to take part").check()
+    page.get_by_role("button", name="Start judging").click()
+    instructions = page.get_by_role("dialog", name="Instructions")
+    instructions.wait_for()
+    page.keyboard.press("2")
+    page.keyboard.press("Escape")
+    expect_done(page, 0)
+    wait_for_ahead(page)
+    page.reload()
+    wait_for_ahead(page)
+    assert instructions.is_hidden()
 
 
 def test_two_answers_given_offline_are_both_kept_as_they_were(browse):
@@ -217,5 +238,5 @@ def test_the_reasons_close_when_something_else_is_clicked(browse):
     page = worker.page
     page.locator(".cannot > summary").click()
     assert page.locator(".cannot .menu-list").is_visible()
-    page.locator(".topic").click(position={"x": 5, "y": 5})
+    page.locator(".topic h1").click(position={"x": 5, "y": 5})
     assert not page.locator(".cannot .menu-list").is_visible()

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.browser.joining import read_instructions
 from tests.browser.test_judging import wait_for_ahead
 from tests.browser.test_main_job import item_of, judge_by_key, start_judging
 
@@ -17,8 +18,9 @@ def join_in_italian(worker):
     worker.check("join-it")
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
-    page.wait_for_selector("form.item")
-    page.wait_for_load_state()  # its script has run
+    page.wait_for_selector("#instructions[open]")
+    worker.check("instructions-it", whole=False)
+    page.keyboard.press("Escape")
     page.wait_for_timeout(300)
 
 
@@ -79,6 +81,7 @@ def test_the_choice_stays_on_the_page_and_with_the_item(browse, javascript):
         page.get_by_role("link", name="Start judging").click()
         page.get_by_label("I have read this").check()
         page.get_by_role("button", name="Start judging").click()
+        read_instructions(page)
     page = worker.page
     address, item = page.url, item_of(page)
     worker.follow(page.get_by_role("button", name="Italiano"))

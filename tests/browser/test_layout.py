@@ -5,6 +5,8 @@ import re
 
 import pytest
 
+from tests.browser.joining import read_instructions
+
 pytestmark = pytest.mark.browser
 
 LONG = "unbroken" * 15
@@ -47,6 +49,7 @@ def judging(browse):
         page.get_by_role("link", name="Start judging").click()
         page.get_by_label("I have read this and want to take part").check()
         page.get_by_role("button", name="Start judging").click()
+        read_instructions(page)
         page.wait_for_selector("form.item")
         page.wait_for_load_state()  # its script has run
         page.wait_for_timeout(400)  # an answer given sooner counts as meant for the page before
@@ -98,10 +101,16 @@ def test_names_without_blanks_stay_inside_the_window(browse, folder, size):
     watched.check("long-ranking")
 
 
-@pytest.mark.parametrize(("height", "share"), [(844, 0.31), (640, 0.23)])
-def test_a_topic_leaves_room_for_the_document(judging, height, share):
+@pytest.mark.parametrize("height", [844, 640])
+def test_a_topic_leaves_room_for_the_document_and_scrolls_away_but_for_its_title(judging, height):
     page = judging(390, height)
-    assert page.locator(".topic").bounding_box()["height"] <= share * height
+    header = page.locator(".site-header").bounding_box()["height"]
+    title, need, document = (page.locator(f".judge {part}") for part in ("h1", ".need", ".document"))
+    assert document.bounding_box()["y"] - header <= 0.36 * height
+    page.mouse.wheel(0, 2000)
+    page.wait_for_function("() => scrollY > 100")
+    assert title.bounding_box()["y"] == 0 and title.bounding_box()["height"] <= 0.18 * height
+    assert need.bounding_box()["y"] < 0
 
 
 def test_a_phone_held_sideways_has_one_row_of_buttons(judging):
@@ -109,7 +118,7 @@ def test_a_phone_held_sideways_has_one_row_of_buttons(judging):
     assert page.locator(".grade-bar").bounding_box()["height"] < 70
     page.mouse.wheel(0, 400)
     page.wait_for_function("() => scrollY > 0")
-    assert page.locator(".topic").evaluate("topic => getComputedStyle(topic).position") == "static"
+    assert page.locator(".topic h1").evaluate("title => getComputedStyle(title).position") == "static"
 
 
 def test_keys_fit_beside_their_buttons_in_a_narrow_window(judging):

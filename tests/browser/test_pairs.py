@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+from tests.browser.joining import read_instructions
 from tests.browser.pairs import focused, join, kept, noted, posts, press_and_go_on, ready, see_both
 from tests.browser.test_judging import wait_for_ahead
 from tests.browser.test_main_job import expect_done, item_of
@@ -168,9 +169,55 @@ def test_a_finger_swipes_from_list_to_list(browse, usual):
         page.set_viewport_size({"width": width, "height": height})
         boxes = [button.bounding_box() for button in page.locator(".grade").all()]
         assert all(box["y"] + box["height"] <= height and box["height"] >= 40 for box in boxes)
-        assert page.locator(".reasons input").first.bounding_box()["x"] < width
+        reasons(page, width)
     page.locator(".grade").nth(1).click()
     expect_done(page, 1)
+
+
+def reasons(page, width):
+    """All of them are within reach: beside the question, or on a phone behind a button."""
+    why = page.locator(".why")
+    if why.is_visible():
+        why.click()
+    for box in [label.bounding_box() for label in page.locator(".reasons label").all()]:
+        assert 0 <= box["x"] < width and box["y"] >= 0
+    if why.is_visible():
+        why.click()
+        assert page.locator(".reasons").is_hidden()
+
+
+def test_a_phone_shows_both_lists_at_a_glance_and_keeps_the_place_in_each(browse, usual):
+    worker = browse("phone")
+    page = join(worker, usual)
+    panels = page.locator(".panel")
+    third = panels.first.locator(".result").nth(2)
+    panels.first.evaluate("panel => { panel.scrollTop = panel.querySelectorAll('.result')[2].offsetTop; }")
+    page.get_by_role("button", name="Both", exact=True).click()
+    boxes = [panel.bounding_box() for panel in panels.all()]
+    assert [box["width"] for box in boxes] == [195, 195] and boxes[1]["x"] == 195
+    assert page.locator(".snippet").first.is_hidden()
+    page.locator(".look").wait_for(state="hidden")  # both were on the screen
+    worker.check("pair-both", whole=False)
+    page.get_by_role("button", name="Left", exact=True).click()
+    assert abs(third.bounding_box()["y"] - panels.first.bounding_box()["y"]) < 3
+    assert page.locator(".snippet").first.is_visible() and page.locator(".sides [aria-current]").inner_text() == "Left"
+
+
+def test_on_a_phone_reasons_open_over_the_lists_and_are_counted(browse, usual):
+    worker = browse("phone")
+    page = join(worker, usual)
+    see_both(page)
+    sent = posts(page)
+    page.locator(".why").click()
+    page.locator(".reasons input").nth(4).check()
+    page.locator(".reasons input").nth(1).check()
+    worker.check("pair-reasons", whole=False)
+    page.locator(".topic").click()
+    assert page.locator(".reasons").is_hidden()
+    assert page.locator(".why .count").inner_text() == "2"
+    page.locator(".grade").nth(1).click()
+    expect_done(page, 1)
+    assert {"reason-4", "reason-1"} <= sent[0].keys()
 
 
 def test_a_lost_connection_is_said_and_made_good(browse, usual):
@@ -206,6 +253,7 @@ def test_two_tabs_answer_the_same_pair_once(browse, usual):
     page = join(browse(), usual)
     other = page.context.new_page()
     other.goto(page.url)
+    read_instructions(other)
     ready(other)
     assert item_of(other) == item_of(page)
     press_and_go_on(page, "2")
@@ -245,6 +293,7 @@ def test_without_a_script_the_same_forms_work(browse, usual, size):
     page.goto(f"/join/{usual}/")
     page.get_by_label("I have read this and want to take part").check()
     page.get_by_role("button", name="Start judging").click()
+    read_instructions(page)
     page.wait_for_selector("form.pair")
     with page.context.expect_page() as opened:
         page.locator(".open").first.click()
@@ -271,6 +320,7 @@ def test_the_pages_around_it(browse, usual, size):
     worker.check("pair-join")
     page.get_by_label("I have read this and want to take part").check()
     page.get_by_role("button", name="Start judging").click()
+    read_instructions(page)
     ready(page)
     see_both(page)
     press_and_go_on(page, "1")

@@ -7,6 +7,7 @@ import sys
 import pytest
 
 from tests.browser.conftest import ROOT
+from tests.browser.joining import read_instructions
 from tests.browser.pairs import join, noted, posts, press_and_go_on, ready, see_both, turn_to
 from tests.browser.test_main_job import expect_done, item_of
 
@@ -127,6 +128,7 @@ def test_in_italian_it_says_so_too(browse, usual):
     page.goto(f"/join/{usual}/")
     page.locator("[name=agree]").check()
     page.locator("button.primary").click()
+    read_instructions(page)
     ready(page)
     assert hint(page).inner_text() == "Guarda anche la lista a destra, poi rispondi."
     worker.check("pair-unseen-it", whole=False)

@@ -4,6 +4,8 @@ import re
 
 import pytest
 
+from tests.browser.joining import read_instructions
+
 pytestmark = pytest.mark.browser
 
 
@@ -70,6 +72,7 @@ def test_from_the_plan_to_the_bonus(researcher, browse, size):
     assert "0.06 EUR a document, about 8.64 EUR an hour at 25 seconds each" in worker.page.inner_text("body")
     worker.page.check("[name=agree]")
     worker.follow(worker.page.get_by_role("button", name="Start judging"))
+    read_instructions(worker.page)
     watched.follow(page.get_by_role("link", name="Pay", exact=True))
     page.get_by_role("checkbox", name=re.compile("Bonus for w")).check()
     page.get_by_label("Bonus (EUR)").fill("1.50")

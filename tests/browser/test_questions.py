@@ -7,6 +7,7 @@ import sys
 import pytest
 
 from tests.browser.conftest import ROOT
+from tests.browser.joining import read_instructions
 from tests.browser.test_judging import wait_for_ahead
 from tests.browser.test_main_job import enter_as_researcher, item_of
 
@@ -55,6 +56,7 @@ def at_work(browse, asking):
         page.goto(f"/join/{asking[1]}/")
         page.get_by_label("I have read this and want to take part").check()
         page.get_by_role("button", name="Start judging").click()
+        read_instructions(page)
         page.wait_for_selector("form.item")
         page.wait_for_load_state()  # its script has run
         return watched

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from tests.browser.joining import read_instructions
 from tests.browser.pairs import see_both
 from tests.browser.test_main_job import enter_as_researcher, item_of
 
@@ -42,6 +43,7 @@ def join(worker, link):
     page.goto(link)
     page.get_by_label("I have read this and want to take part").check()
     worker.follow(page.get_by_role("button", name="Start judging"))
+    read_instructions(page)
 
 
 def prefer(worker, key, most):

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from tests.browser.joining import read_instructions
 from tests.browser.test_judging import at_work, join, wait_for_ahead
 from tests.browser.test_main_job import enter_as_researcher, expect_done, item_of, judge_by_key, open_demo_study, start_judging
 
@@ -252,5 +253,6 @@ def join_by_link(page):
     if page.get_by_label("I have read this").count():
         page.get_by_label("I have read this").check()
         page.get_by_role("button", name="Start judging").click()
+        read_instructions(page)
     page.wait_for_selector("form.item")
     page.wait_for_load_state()  # its script has run

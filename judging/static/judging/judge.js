@@ -22,6 +22,12 @@ const store = {
   keys() { try { return Object.keys(localStorage); } catch { return []; } },
 };
 
+// What this tab has seen, as far as it may keep that.
+const session = {
+  read(key) { try { return sessionStorage.getItem(key); } catch { return null; } },
+  write(key) { try { sessionStorage.setItem(key, "1"); } catch { /* seen again then */ } },
+};
+
 const current = () => place.querySelector("form.item");
 const reading = (form) => form.querySelector(".document, .lists");
 const isAgain = (form) => "again" in form.dataset;
@@ -305,12 +311,14 @@ function later(what) {
   hiding = setTimeout(() => { what.hidden = true; }, SHOWN_FOR);
 }
 
-function progress({ done, items }) {
+function progress({ done, items, wage }) {
   const bar = document.querySelector("#worker-progress progress");
   bar.max = items; // more than was thought, where chance decides how many there are
   bar.value = done;
   const text = document.querySelector("#worker-progress .progress-text");
   if (text.dataset.text) text.textContent = text.dataset.text.replace("{done}", done).replace("{items}", items);
+  const earned = document.querySelector("#worker-progress .wage");
+  if (earned) earned.textContent = wage;
 }
 
 // Hands
@@ -395,5 +403,13 @@ function begin(form) {
   else waiting();
 }
 
-if (current()) begin(current());
+// The invitation keeps instructions folded: they open before the first answer, whose time begins when they are closed.
+function instruct() {
+  const key = `ireval-instructed-${place.dataset.study}`;
+  if (place.dataset.judged !== "0" || !work || unsent.length || session.read(key)) return;
+  dialog.showModal();
+  dialog.addEventListener("close", () => { session.write(key); startClock(); }, { once: true });
+}
+
+if (current()) begin(current()), instruct();
 unsent.length ? send() : current() && lookAhead();

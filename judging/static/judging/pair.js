@@ -37,6 +37,7 @@ function shown() {
   const last = record.read().at(-1);
   began = performance.now() - (last?.[0] ?? 0); // a draft goes on where it was
   deepest = [0, 1].map((side) => Math.max(-1, ...record.read().filter(([, what, one]) => what === "scroll" && one === side).map((row) => row[3])));
+  if (inside(".why")[0]) countReasons();
   face(0);
   watch();
 }
@@ -203,6 +204,9 @@ place.addEventListener("click", (event) => {
   if (link && dialog && !event.ctrlKey && !event.metaKey && !event.shiftKey) event.preventDefault(), open(link);
   const side = event.target.closest(".sides button");
   if (side) turn(Number(side.value));
+  const why = event.target.closest(".why");
+  if (why) return explain(why.getAttribute("aria-expanded") !== "true");
+  if (!event.target.closest(".reasons")) explain(false);
 });
 
 // Marks on single results; one that stands on both sides is marked on both
@@ -225,14 +229,28 @@ function marked(box) {
 
 place.addEventListener("change", (event) => {
   if (event.target.matches("[data-mark]")) marked(event.target);
+  if (event.target.matches(".reasons input")) countReasons();
   if (event.target.matches(".show-shared")) session.write(event.target.checked ? "yes" : "no");
 });
 
 // Which list a phone shows
 
 function turn(side) {
+  glance(side === 2);
+  if (side === 2 || facing === 2) face(side);
+  if (side === 2) return say(place.querySelector(".lists").getAttribute("aria-label"));
   const panel = inside(".panel")[side];
   panel.parentElement.scrollTo({ left: panel.offsetLeft - panel.parentElement.offsetLeft });
+}
+
+// Both beside each other, titles alone, each from where it was.
+function glance(both) {
+  const [lists] = inside(".lists");
+  if (lists.classList.contains("both") === both) return;
+  const panels = inside(".panel");
+  const tops = panels.map((panel) => resultsOf(sideOf(panel)).find((one) => one.offsetTop + one.offsetHeight > panel.scrollTop + 8));
+  lists.classList.toggle("both", both);
+  tops.forEach((top, side) => { panels[side].scrollTop = top?.offsetTop ?? 0; });
 }
 
 function face(side) {
@@ -247,6 +265,22 @@ function swiped() {
   if (side === facing) return;
   face(side);
   say(inside(".panel")[side].getAttribute("aria-label"));
+}
+
+// Reasons, which a phone shows over the lists
+
+function explain(open) {
+  const [why] = inside(".why");
+  if (!why) return;
+  why.setAttribute("aria-expanded", open);
+  inside(".reasons")[0].classList.toggle("unfolded", open);
+}
+
+function countReasons() {
+  const [count] = inside(".why .count");
+  const ticked = inside(".reasons input:checked").length;
+  count.hidden = !ticked;
+  count.textContent = ticked;
 }
 
 // Keys
@@ -272,7 +306,7 @@ const KEYS = {
   arrowright: () => cross(1),
   o: () => here()?.querySelector(".open")?.click(),
   m: () => click(inside(".show-shared")[0]),
-  r: () => inside(".reasons input")[0]?.focus(),
+  r: () => { explain(true); inside(".reasons input")[0]?.focus(); },
   "+": () => click(here()?.querySelector('[data-mark="1"]')),
   "-": () => click(here()?.querySelector('[data-mark="0"]')),
 };
