@@ -128,12 +128,9 @@ def cheap_passwords_and_files_of_their_own(request, tmp_path_factory):
 
 
 @pytest.fixture(autouse=True)
-def what_is_shared_stays_as_it_was(request):
-    sharing = sys.modules.get("tests.sharing")
-    if sharing and request.node.get_closest_marker("django_db"):
-        sharing.hide(request.fixturenames)
+def what_is_shared_stays_as_it_was():
     yield
-    if sharing:
+    if sharing := sys.modules.get("tests.sharing"):
         sharing.restore()
 
 
@@ -236,15 +233,11 @@ def runs(collection, researcher):
 
 @pytest.fixture
 def study(collection, runs, researcher):
-    return new_study(collection, runs, researcher)
-
-
-def new_study(collection, runs, researcher, *, name="Bird study", overlap=2):
     """A draft over the birds: both runs, two deep, two workers an item."""
     from judging.models import Study
 
     study = Study.objects.create(
-        collection=collection, name=name, instructions="Judge **birds**.", depth=2, overlap=overlap, created_by=researcher
+        collection=collection, name="Bird study", instructions="Judge **birds**.", depth=2, overlap=2, created_by=researcher
     )
     study.runs.set(runs)
     study.members.add(researcher)

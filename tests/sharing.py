@@ -4,14 +4,13 @@
     researcher, collection = map(sharing.once, (conftest.researcher, conftest.collection))
     pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("collection")]
 
-All that a shared fixture asks for must be shared, too. `usefixtures` makes every test find it, whichever runs first. Who does
-not ask for what is shared `on_request`, as reports are, does not find it.
+All that a shared fixture asks for must be shared, too. `usefixtures` makes every test find it, whichever runs first.
 """
 
 import copy
 import functools
 import inspect
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -19,11 +18,9 @@ from django.db import transaction
 from django.db.models import Model
 from django.test import override_settings
 
-from judging.models import Outbox
 from tests.conftest import QUICK_HASHERS, draw_the_same_lots
 
 rows: list[tuple[Model, dict[str, Any]]] = []  # which fixtures gave, and what was in them
-requested: dict[str, Model] = {}  # those of them that are for tests which ask for them, by the fixture's name
 
 
 @pytest.fixture(scope="module")
@@ -38,15 +35,9 @@ def db(request, django_db_setup, django_db_blocker, tmp_path_factory):
         yield folder
         transaction.set_rollback(True)
     rows.clear()
-    requested.clear()
 
 
-def on_request(fixture: Callable) -> Any:
-    """Make a fixture like this one, whose row those tests of the module share that ask for it; others do not find it."""
-    return once(fixture, for_all=False)
-
-
-def once(fixture: Callable, *, for_all: bool = True) -> Any:
+def once(fixture: Callable) -> Any:
     """Make a fixture like this one, whose value all tests of the module share."""
     build = inspect.unwrap(fixture)
 
@@ -56,19 +47,9 @@ def once(fixture: Callable, *, for_all: bool = True) -> Any:
         rows.extend(
             (row, copy.deepcopy(vars(row))) for row in (value if isinstance(value, list) else [value]) if isinstance(row, Model)
         )
-        if not for_all:
-            requested[build.__name__] = value
-            Outbox.objects.all().delete()  # what it sent has been taken
         return value
 
     return pytest.fixture(scope="module")(built)
-
-
-def hide(names: Collection[str]) -> None:
-    """Delete in its savepoint what a test does not ask for, which asks for the fixtures of these names."""
-    for name, row in requested.items():
-        if name not in names:
-            type(row).objects.filter(pk=row.pk).delete()
 
 
 def restore() -> None:

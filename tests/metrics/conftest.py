@@ -42,8 +42,8 @@ def compute():
 
     def compute(report):
         tasks.begin_report(report.pk)
-        for part in dict.fromkeys(report.parts.values_list("name", flat=True)):
-            tasks.compute_part(report.pk, part)
+        for run in report.spec["runs"]:
+            tasks.compute_part(report.pk, str(run["id"]))
         report.refresh_from_db()
         return report
 

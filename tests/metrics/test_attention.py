@@ -11,7 +11,8 @@ from judging.models import Exclusion, Judgement, Rule, Slot, Study
 from metrics.kinds.attention import study_concerns
 from metrics.kinds.overview import newest_of_each
 from metrics.models import Report
-from tests.metrics.verdict.evidence import birds, computed, hypothesis, systems, voted  # noqa: F401
+from tests.metrics.quality.conftest import compute  # noqa: F401
+from tests.metrics.verdict.conftest import birds, computed, hypothesis, systems, voted  # noqa: F401
 
 pytestmark = pytest.mark.django_db
 

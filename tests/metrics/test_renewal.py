@@ -20,7 +20,7 @@ from tests.judging.logs.conftest import site  # noqa: F401
 from tests.metrics.conftest import GRADES
 from tests.metrics.experiments.worlds import searches, send, started
 from tests.metrics.logs.clicked_log import computed, search
-from tests.metrics.quality.conftest import answer, judged_by_three
+from tests.metrics.quality.conftest import answer, crowd  # noqa: F401
 
 pytestmark = pytest.mark.django_db
 
@@ -50,14 +50,7 @@ def change_runs(report, researcher):
 
 
 @pytest.fixture
-def crowd(study, make_worker):
-    study.overlap = 3
-    study.save()
-    return judged_by_three(study, make_worker)
-
-
-@pytest.fixture
-def change_quality(crowd, make_worker):
+def change_quality(crowd, make_worker):  # noqa: F811
     report = finish(request_study_report(QUALITY, crowd))
     return report, lambda: answer(make_worker(crowd), crowd.items.first(), 1)
 
@@ -149,7 +142,7 @@ def test_grades_that_whoever_asked_may_not_read_are_no_reason(report, researcher
     assert tasks.renew_reports() == 0
 
 
-def test_a_question_that_can_no_longer_be_asked_stops_no_other(report, researcher, crowd, make_worker):
+def test_a_question_that_can_no_longer_be_asked_stops_no_other(report, researcher, crowd, make_worker):  # noqa: F811
     Report.objects.filter(pk=report.pk).update(spec=report.spec | {"relevant_from": 500})
     more_grades(report.collection, researcher)
     finish(request_study_report(QUALITY, crowd))

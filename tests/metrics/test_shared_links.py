@@ -17,7 +17,8 @@ from judging.recruiting.invites import token_of
 from metrics.kinds.verdict.results import VerdictResults
 from metrics.models import SharedLink
 from metrics.shared_links import revoke, share
-from tests.metrics.verdict.evidence import birds, computed, hypothesis, systems, voted  # noqa: F401
+from tests.metrics.quality.conftest import compute  # noqa: F401
+from tests.metrics.verdict.conftest import birds, computed, hypothesis, systems, voted  # noqa: F401
 
 pytestmark = pytest.mark.django_db
 
@@ -69,7 +70,7 @@ def test_it_names_nobody_and_leads_nowhere(answered, report, researcher):
 
 def test_it_shows_the_newest_verdict(answered, computed, collection, researcher):  # noqa: F811
     from judging.collections.storage import store_qrels
-    from tests.metrics.verdict.evidence import frame
+    from tests.metrics.verdict.conftest import frame
 
     link = share(answered.subject, days=30, by=researcher)
     grades = frame([("100", "b0", 2), ("101", "b1", 2)], ["topic", "docno", "grade"])

@@ -3,14 +3,15 @@
 What they judged is made once for the tests of a module; `comparing` is another study, of which each test has its own.
 """
 
+import pytest
+
 from tests import conftest, sharing
 from tests.judging.pairs import conftest as pairs
 from tests.judging.pairs.conftest import comparing, draft  # noqa: F401
-from tests.metrics import conftest as reports
+from tests.metrics.quality.conftest import compute  # noqa: F401
 
 db = sharing.db
 researcher, collection, make_worker = map(sharing.once, (conftest.researcher, conftest.collection, conftest.make_worker))
-compute = sharing.once(reports.compute)
 systems, prefer = map(sharing.once, (pairs.systems, pairs.prefer))
 
 # beta is better on odd topics, where it finds more; gamma is the worst everywhere.
@@ -65,8 +66,8 @@ def reasoned(topic, step):
     return {"reasons": ["More complete"] if step else [], "interactions": done}
 
 
-@sharing.on_request
-def report(judged, compute):
+@pytest.fixture
+def report(judged, compute):  # noqa: F811
     from metrics.kinds.preferences.parts import PREFERENCES
     from metrics.kinds.studies import request_study_report
 

@@ -1,27 +1,15 @@
 """Several people and Celery workers at one study's report at the same moment, each with a connection of their own."""
 
 import pytest
-from pytest_django.fixtures import db  # noqa: F401
 
 from judging.models import Outbox
 from metrics import tasks
 from metrics.kinds.quality.parts import QUALITY
 from metrics.kinds.studies import newest, request_study_report
 from metrics.models import Report
-from tests.conftest import collection, make_worker, researcher, runs  # noqa: F401
-from tests.metrics.conftest import compute  # noqa: F401
-from tests.metrics.quality.conftest import judged_by_three
 from tests.metrics.test_workers_at_once import at_once
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-@pytest.fixture
-def crowd(study, make_worker):  # noqa: F811
-    """A crowd of its own: connections of other threads see nothing of a module's transaction."""
-    study.overlap = 3
-    study.save()
-    return judged_by_three(study, make_worker)
 
 
 def test_asked_by_several_it_is_one_report_and_one_message(crowd, settings):
@@ -31,7 +19,7 @@ def test_asked_by_several_it_is_one_report_and_one_message(crowd, settings):
     assert Outbox.objects.filter(task="metrics.tasks.begin_report").count() == 1
 
 
-def test_computed_by_several_it_is_published_once_with_the_same_numbers(crowd, compute):  # noqa: F811
+def test_computed_by_several_it_is_published_once_with_the_same_numbers(crowd, compute):
     report = request_study_report(QUALITY, crowd)
     steps = report.spec["steps"]
 

@@ -6,7 +6,13 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-pytestmark = pytest.mark.django_db
+from tests import conftest, sharing
+from tests.metrics import conftest as reports
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("many")]
+db = sharing.db
+researcher, collection = map(sharing.once, (conftest.researcher, conftest.collection))
+compute, many = map(sharing.once, (reports.compute, reports.many))
 
 TABS = ["", "curves/", "differences/", "tags/", "agreement/"]
 

@@ -14,7 +14,6 @@ from metrics.kinds.runs import correlation
 from metrics.kinds.runs.evidence import ranking
 from metrics.kinds.runs.parts import RUNS
 from metrics.kinds.runs.results import outcomes
-from tests import sharing
 
 pytestmark = pytest.mark.django_db
 
@@ -29,7 +28,7 @@ def page(rita):
     return page
 
 
-@sharing.once
+@pytest.fixture
 def other_qrels(collection, researcher):
     import polars as pl
 
@@ -40,7 +39,7 @@ def other_qrels(collection, researcher):
     return store_qrels(frame, collection=collection, name="other", by=researcher, source_name="other.qrels")
 
 
-@sharing.on_request
+@pytest.fixture
 def under_both(many, other_qrels, compute, researcher):
     from judging.models import Qrels, Run
     from metrics.kinds.runs.question import request_report

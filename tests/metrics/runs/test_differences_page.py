@@ -16,8 +16,13 @@ from judging.models import Run, System, Version
 from metrics.kinds.runs.differences import Differences, in_words
 from metrics.kinds.runs.results import values
 from metrics.kinds.runs.topic_duel import duel
+from tests import conftest, sharing
+from tests.metrics import conftest as reports
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("many")]
+db = sharing.db
+researcher, collection = map(sharing.once, (conftest.researcher, conftest.collection))
+compute, many = map(sharing.once, (reports.compute, reports.many))
 
 
 @pytest.fixture

@@ -101,8 +101,7 @@ def test_further_rules_become_those_of_the_report(rita, path, usual):
     assert (spec["depth"], spec["judged_only"], spec["ties"]) == (20, True, "worst")
 
 
-def test_qrels_of_a_study_that_one_is_no_member_of_cannot_be_chosen(client, stranger, path, qrels, settled):
-    qrels.delete()
+def test_qrels_of_a_study_that_one_is_no_member_of_cannot_be_chosen(client, stranger, path, settled):
     Collection.objects.update(shared=True)
     client.force_login(stranger)
     assert "No qrels to measure by" in client.get(path).content.decode()
@@ -114,8 +113,7 @@ def test_a_stranger_finds_no_form(client, stranger, path):
     assert client.get(path).status_code == 404
 
 
-def test_without_runs_or_qrels_the_page_says_what_to_do(rita, researcher, path, runs, qrels):
-    qrels.delete()
+def test_without_runs_or_qrels_the_page_says_what_to_do(rita, researcher, path, runs):
     assert "No qrels to measure by" in rita.get(path).content.decode()
     empty = Collection.objects.create(name="Empty", owner=researcher)
     assert "no run yet" in rita.get(f"/reports/new/?collection={empty.pk}").content.decode()

@@ -19,8 +19,13 @@ from metrics.kinds.runs import tags
 from metrics.kinds.runs.choice import Choice
 from metrics.kinds.runs.question import request_report
 from metrics.kinds.runs.results import values
+from tests import conftest, sharing
+from tests.metrics import conftest as reports
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("many")]
+db = sharing.db
+researcher, collection = map(sharing.once, (conftest.researcher, conftest.collection))
+compute, many = map(sharing.once, (reports.compute, reports.many))
 
 TAGS = {"even": range(2, 31, 2), "by three": range(3, 31, 3), "lonely": [7], "two": [8, 16], "<b>&": [5, 10, 15]}
 

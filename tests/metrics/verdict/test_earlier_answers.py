@@ -13,9 +13,9 @@ from metrics.kinds.verdict.sources import LABELS
 from metrics.kinds.verdict.words import sentence
 from metrics.models import EarlierAnswer, Report
 from metrics.pipeline import publish
-from tests.metrics.verdict.evidence import frame
+from tests.metrics.verdict.conftest import frame
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("systems")]
+pytestmark = pytest.mark.django_db
 
 
 def fewer_grades(collection, researcher):

@@ -17,15 +17,12 @@ from metrics import pipeline, tasks
 from metrics.kinds import renewal
 from metrics.models import Report
 from metrics.shared_links import share
-from tests import sharing
-from tests.metrics.verdict import evidence
-from tests.metrics.verdict.evidence import frame
+from tests.metrics.verdict.conftest import frame
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("systems")]
-hypothesis = sharing.once(evidence.hypothesis)
+pytestmark = pytest.mark.django_db
 
 
-@sharing.on_request
+@pytest.fixture
 def answered(hypothesis, computed):
     return computed(hypothesis)
 

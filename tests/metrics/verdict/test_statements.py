@@ -11,9 +11,9 @@ from judging.models import User
 from metrics.kinds.verdict.results import VerdictResults
 from metrics.models import Report
 from tests.metrics.statements import WORLDS, page_of
-from tests.metrics.verdict.evidence import DOCUMENTS, TOPICS, frame
+from tests.metrics.verdict.conftest import DOCUMENTS, TOPICS, frame
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_database, pytest.mark.slow, pytest.mark.usefixtures("systems")]
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database, pytest.mark.slow]
 
 KINDS = {"grades of experts": {}, "grades of machines": {"machine": "a model"}, "grades from clicks": {"site": "shop"}}
 ROW = re.compile(

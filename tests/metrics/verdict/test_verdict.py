@@ -37,10 +37,10 @@ from metrics.models import Report
 from metrics.tasks import begin_report, compute_part, request_verdicts
 from tests.metrics.experiments.worlds import impressions, searches, send, started
 from tests.metrics.logs.conftest import compute as compute_log  # noqa: F401
-from tests.metrics.verdict.evidence import frame
+from tests.metrics.verdict.conftest import frame
 from tests.visible_words import expect_the_answer_first
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("systems")]
+pytestmark = pytest.mark.django_db
 
 
 def test_grades_and_votes_give_one_answer(hypothesis, voted, computed, researcher):
