@@ -32,14 +32,14 @@ def main() -> None:
         runs, qrels = trec_covid(options.data / "trec_covid_r1")
         strategies.report("TREC-COVID, round 1", runs, qrels, options.subsets, (20, 14))
         strategies.report_average_precision("TREC-COVID, round 1", runs, qrels)
-        stop.report("TREC-COVID, round 1", runs, qrels, options.orders, 0.5)
+        stop.report("TREC-COVID, round 1", runs, qrels, options.orders)
     if "cranfield" in options.collections:
         os.environ.setdefault("DJANGO_SETTINGS_MODULE", "ireval_site.settings")  # of the parsers of old collections
         from benchmarks.next.cranfield import cranfield
 
         runs, qrels = cranfield(options.data / "cranfield")
         strategies.report("Cranfield", runs, qrels, options.subsets, (60, 10))
-        stop.report("Cranfield", runs, qrels, options.orders, 0.3)
+        stop.report("Cranfield", runs, qrels, options.orders)
     report_speed()
 
 
