@@ -1,7 +1,13 @@
 """Bets on what draws say of a difference: what they have won against a value tells whether it is still believable, at any look.
 
 Whoever bets fairly is expected to win nothing, and multiplies a stake by 1 / alpha with a chance of at most alpha, however often
-one looks (Ville). Source: Waudby-Smith and Ramdas, Estimating means of bounded random variables by betting, JRSS B 86(1), 2024.
+one looks (Ville 1939). A bet is fair if its size was set before the draw, and what it has can never fall below 0.
+
+Bets win less against a larger difference. At a fixed size they win size · (value − difference). At STAKE over the room that a
+value has below the difference they win STAKE · (what it uses of the room − 1). Both fall as the difference rises, and a bet takes
+the smaller size. So one number parts the differences that are refuted from the others, and halving an interval finds it.
+
+Source: Waudby-Smith and Ramdas, Estimating means of bounded random variables by betting, JRSS B 86(1), 2024.
 """
 
 import math

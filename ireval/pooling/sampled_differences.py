@@ -3,8 +3,24 @@
 What is estimated is the value that evaluate would give once every document of the pool is judged. The topics are given: whether a
 difference would hold on other topics is what ireval.significance tells.
 
-nDCG and its like divide by ideals that nobody knows before the end. Draws then estimate the difference over the ideals to expect,
-and what this lacks lies between ends, whatever the ideals turn out to be (`ireval.pooling.moving_ideals`).
+Why an interval covers at any look:
+
+1. A draw's value is the difference where predicted gains stand for the grades of what is not drawn yet, plus a correction. That
+   is the drawn document's error, weight · (gain − predicted gain), over the probability with which it was drawn.
+2. Predictions and probabilities follow from earlier draws alone. A correction is therefore expected to be the sum of all errors
+   that are left, and a draw's value to be the difference, whatever was drawn before and however bad the predictions are.
+3. A bet on each draw's value against the true difference is then fair. Its size, too, follows from earlier draws alone. The
+   chance that such bets ever make 1 / α of 1 is at most α, at all looks together (`ireval.pooling.bets`).
+4. An interval leaves out what bets have won so much against. The truth is ever left out with no more than that chance, wherever
+   judging stops. The two ends, and the pairs where all are to hold together, share the chance between them.
+
+nDCG and its like divide by ideals that nobody knows before the end. Draws then estimate the difference over ideals to expect,
+which also follow from earlier draws. What this lacks of the difference, its remainder, is one number for each draw.
+
+5. With its true remainder a draw's value is expected to be the difference again, and 3 and 4 hold.
+6. A look knows only the ends between which every remainder lies, however the unjudged will be graded
+   (`ireval.pooling.moving_ideals`). Bets win less with a smaller value. With the least remainders they never have more than with
+   the true ones, at no look, and so refute nothing that those would not.
 """
 
 from collections.abc import Sequence
@@ -68,10 +84,11 @@ def sampled_differences(
 
     A draw's value is the difference where predicted gains fill in for what is not drawn, corrected by the drawn document's error
     over its probability. The interval holds every value against which bets on the draws have not won 2 / alpha. Of nDCG and its
-    like it holds every value that some ideals still allow, and the estimate is nearly unbiased. Sources: Shekhar
-    et al., Risk-limiting financial audits via weighted sampling without replacement, UAI 2023; Waudby-Smith and Ramdas,
-    Estimating means of bounded random variables by betting, JRSS B 86(1), 2024. Raises BadInput and BadMeasure as
+    like it holds every value that some ideals still allow, and the estimate is nearly unbiased. Raises BadInput and BadMeasure as
     `draw_documents` does.
+
+    Sources: Shekhar et al., Risk-limiting financial audits via weighted sampling without replacement, UAI 2023; Waudby-Smith and
+    Ramdas, Estimating means of bounded random variables by betting, JRSS B 86(1), 2024.
 
     >>> from ireval.measures.names import parse_measure
     >>> from ireval.pooling.documents import pooled_documents

@@ -2,6 +2,10 @@
 
 Values of a topic count once it is judged to the end, so that every measure will do whose values have a range. The topics are
 given: what is estimated are the mean differences that all of them will have.
+
+Why an interval covers at any look: the next topic is any of those left with the same chance, whatever came before. What is known,
+plus its difference times how many are left, is therefore expected to be the sum over all topics. Bets on that against the truth
+are fair, and win 1 / alpha at any look with a chance of at most alpha (`ireval.pooling.bets`).
 """
 
 from collections.abc import Sequence

@@ -14,7 +14,13 @@ from tests.ireval.pooling.test_bounds import GRADES, RUNS, TOP, documents_of
 OVER_IDEALS = ["nDCG@2", "nDCG(dcg='exp-log2')@3", "nCG@2", "R(rel=2)@2", "RelP@3"]
 
 
-@given(rankings=RUNS, grades=GRADES, name=st.sampled_from(OVER_IDEALS), used=st.just(0.0) | st.floats(0.01, 9), seed=st.integers(0, 99))
+@given(
+    rankings=RUNS,
+    grades=GRADES,
+    name=st.sampled_from(OVER_IDEALS),
+    used=st.just(0.0) | st.floats(0.01, 9),
+    seed=st.integers(0, 99),
+)
 @settings(max_examples=60, deadline=None)
 def test_the_ends_hold_for_all_ways_to_grade(rankings, grades, name, used, seed):
     measure, rng = parse_measure(name), np.random.default_rng(seed)
