@@ -119,6 +119,7 @@ from ireval.pooling import (
     pooled_documents,
     predicted_scores,
     sampled_differences,
+    sampled_topics,
 )
 from ireval.preferences import (
     BadVotes,
@@ -314,6 +315,7 @@ __all__ = [
     "run_facts",
     "sample_ratio",
     "sampled_differences",
+    "sampled_topics",
     "scan_run",
     "scores_of",
     "sequence_half_width",

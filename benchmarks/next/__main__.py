@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from benchmarks.next import stop, strategies
+from benchmarks.next import floor, stop, strategies
 from benchmarks.next.worlds import trec_covid
 from ireval import difference_bounds, next_documents, parse_measure, pooled_documents
 
@@ -31,15 +31,17 @@ def main() -> None:
     if "trec-covid" in options.collections:
         runs, qrels = trec_covid(options.data / "trec_covid_r1")
         strategies.report("TREC-COVID, round 1", runs, qrels, options.subsets, (20, 14))
+        floor.report("TREC-COVID, round 1", runs, qrels, options.subsets, (20, 14))
         strategies.report_average_precision("TREC-COVID, round 1", runs, qrels)
-        stop.report("TREC-COVID, round 1", runs, qrels, options.orders, 0.5)
+        stop.report("TREC-COVID, round 1", runs, qrels, options.orders)
     if "cranfield" in options.collections:
         os.environ.setdefault("DJANGO_SETTINGS_MODULE", "ireval_site.settings")  # of the parsers of old collections
         from benchmarks.next.cranfield import cranfield
 
         runs, qrels = cranfield(options.data / "cranfield")
         strategies.report("Cranfield", runs, qrels, options.subsets, (60, 10))
-        stop.report("Cranfield", runs, qrels, options.orders, 0.3)
+        floor.report("Cranfield", runs, qrels, options.subsets, (60, 10))
+        stop.report("Cranfield", runs, qrels, options.orders)
     report_speed()
 
 

@@ -12,7 +12,7 @@ from ireval.arrays import Floats, Ints
 from ireval.pooling import PooledDocuments, PredictedGrades, draw_documents, next_documents, predicted_scores
 from ireval.pooling.documents import KEY
 from ireval.pooling.sampled_differences import unbiased_draws, weighted_mean
-from ireval.pooling.sampling import sampling_frame
+from ireval.pooling.sampling import sampling_frame, stretches
 
 LOOKS = 40
 
@@ -93,7 +93,7 @@ def drawn(world: Hidden, name: str, n: int, rng: np.random.Generator) -> Iterato
     """Draws with probabilities; the order is that of the unbiased estimates of differences from the first system."""
     frame = sampling_frame(world.documents, parse_measure(name), world.top_grade, 1, None)
     looks = list(drawn_to_the_end(world, name, n, rng))
-    values = unbiased_draws(frame, looks[-1][1])
+    values = unbiased_draws(frame, list(stretches(frame, looks[-1][1])))
     for rows, _ in looks:
         differences = weighted_mean(values.first(len(rows)))
         yield rows, np.concatenate(([0], -differences[: len(world.means) - 1]))

@@ -3,7 +3,7 @@
 `pool` lists the documents. `pooled_documents` arranges them with the grades that exist. Then `difference_bounds` says between
 which ends each difference of two systems lies, however the others will be graded, and `next_documents` which to grade next.
 `predicted_scores` are the values to expect meanwhile. Who wants to stop early with a known chance of error draws documents
-instead: `draw_documents`, then `sampled_differences` at every look.
+instead: `draw_documents`, then `sampled_differences` at every look; or judges whole topics in random order: `sampled_topics`.
 """
 
 from ireval.pooling.bounds import DifferenceBounds, difference_bounds
@@ -12,6 +12,7 @@ from ireval.pooling.depth import pool
 from ireval.pooling.documents import PooledDocuments, pooled_documents
 from ireval.pooling.predicted import PredictedGrades, predict_grades, predicted_scores
 from ireval.pooling.sampled_differences import SampledDifferences, sampled_differences
+from ireval.pooling.sampled_topics import sampled_topics
 from ireval.pooling.sampling import draw_documents
 
 __all__ = [
@@ -27,4 +28,5 @@ __all__ = [
     "predict_grades",
     "predicted_scores",
     "sampled_differences",
+    "sampled_topics",
 ]

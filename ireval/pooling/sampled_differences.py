@@ -2,9 +2,28 @@
 
 What is estimated is the value that evaluate would give once every document of the pool is judged. The topics are given: whether a
 difference would hold on other topics is what ireval.significance tells.
+
+Why an interval covers at any look:
+
+1. A draw's value is the difference where predicted gains stand for the grades of what is not drawn yet, plus a correction. That
+   is the drawn document's error, weight · (gain − predicted gain), over the probability with which it was drawn.
+2. Predictions and probabilities follow from earlier draws alone. A correction is therefore expected to be the sum of all errors
+   that are left, and a draw's value to be the difference, whatever was drawn before and however bad the predictions are.
+3. A bet on each draw's value against the true difference is then fair. Its size, too, follows from earlier draws alone. The
+   chance that such bets ever make 1 / α of 1 is at most α, at all looks together (`ireval.pooling.bets`).
+4. An interval leaves out what bets have won so much against. The truth is ever left out with no more than that chance, wherever
+   judging stops. The two ends, and the pairs where all are to hold together, share the chance between them.
+
+nDCG and its like divide by ideals that nobody knows before the end. Draws then estimate the difference over ideals to expect,
+which also follow from earlier draws. What this lacks of the difference, its remainder, is one number for each draw.
+
+5. With its true remainder a draw's value is expected to be the difference again, and 3 and 4 hold.
+6. A look knows only the ends between which every remainder lies, however the unjudged will be graded
+   (`ireval.pooling.moving_ideals`). Bets win less with a smaller value. With the least remainders they never have more than with
+   the true ones, at no look, and so refute nothing that those would not.
 """
 
-import math
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 
@@ -13,18 +32,12 @@ import polars as pl
 
 from ireval.arrays import Floats, Ints
 from ireval.measures.registry import Measure
+from ireval.pooling.bets import UnbiasedDraws, always_valid_ends
 from ireval.pooling.bounds import ROUNDING, DifferenceBounds, difference_bounds, pair_table, portions
 from ireval.pooling.documents import PooledDocuments
+from ireval.pooling.moving_ideals import Outlook, Remainders, ideal_ends
 from ireval.pooling.sampling import Design, SamplingFrame, Stretch, drawn_before, left_before, sampling_frame, stretches
 from ireval.significance.pairs import Pairs
-
-# Differences, as shares of what the unjudged can make, for which bets are placed: between them they lose little.
-AIMS = np.array([0.003, 0.01, 0.03, 0.1, 0.3])
-# Of all that a bet may lose, so that none is ever ruined.
-STAKE = 0.75
-# Of an aim's square: a draw expected to vary less is as good as certain.
-LEAST_VARIANCE = 1e-9
-HALVINGS = 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,33 +63,6 @@ class SampledDifferences:
         return pair_table(self.systems, self.pairs, columns)
 
 
-@dataclass(frozen=True, eq=False)
-class UnbiasedDraws:
-    """What each draw says of the differences, (n, pairs): `value`, whose expectation is the difference whatever came before.
-
-    `least` and `most` are the ends of what it could have been, `variance` what was expected of it. `left` (n,) counts the
-    documents that could be drawn.
-    """
-
-    value: Floats
-    least: Floats
-    most: Floats
-    variance: Floats
-    left: Ints
-
-    def reversed(self) -> "UnbiasedDraws":
-        """The same of the differences with the other sign."""
-        return UnbiasedDraws(-self.value, -self.most, -self.least, self.variance, self.left)
-
-    def first(self, n: int) -> "UnbiasedDraws":
-        """The same after n draws; what a draw says does not depend on those after it."""
-        return UnbiasedDraws(self.value[:n], self.least[:n], self.most[:n], self.variance[:n], self.left[:n])
-
-    def part(self, pairs: slice) -> "UnbiasedDraws":
-        value, least, most, variance = (table[:, pairs] for table in (self.value, self.least, self.most, self.variance))
-        return UnbiasedDraws(value, least, most, variance, self.left)
-
-
 def sampled_differences(
     documents: PooledDocuments,
     measure: Measure,
@@ -97,10 +83,12 @@ def sampled_differences(
     but for being cut off at the ends of `difference_bounds`.
 
     A draw's value is the difference where predicted gains fill in for what is not drawn, corrected by the drawn document's error
-    over its probability. The interval holds every value against which bets on the draws have not won 2 / alpha. Sources: Shekhar
-    et al., Risk-limiting financial audits via weighted sampling without replacement, UAI 2023; Waudby-Smith and Ramdas,
-    Estimating means of bounded random variables by betting, JRSS B 86(1), 2024. Raises BadInput and BadMeasure as
+    over its probability. The interval holds every value against which bets on the draws have not won 2 / alpha. Of nDCG and its
+    like it holds every value that some ideals still allow, and the estimate is nearly unbiased. Raises BadInput and BadMeasure as
     `draw_documents` does.
+
+    Sources: Shekhar et al., Risk-limiting financial audits via weighted sampling without replacement, UAI 2023; Waudby-Smith and
+    Ramdas, Estimating means of bounded random variables by betting, JRSS B 86(1), 2024.
 
     >>> from ireval.measures.names import parse_measure
     >>> from ireval.pooling.documents import pooled_documents
@@ -120,16 +108,17 @@ def sampled_differences(
     )
     if not len(grades):
         return SampledDifferences(documents.systems, frame.pairs, expected_differences(frame), now.low, now.high, 0)
-    values = unbiased_draws(frame, draws)
+    made = list(stretches(frame, draws))
+    least, expected, most = map(unbiased_draws(frame, made).plus, remainders_of(frame, made, now))
     alpha = (1 - confidence) / (len(frame.pairs) if together else 1)
-    low, high = always_valid_ends(values, start, alpha / 2)
-    estimate, low, high = (np.clip(ends, now.low, now.high) for ends in (weighted_mean(values), low, high))
+    low, high = always_valid_ends(least, most, start.low, start.high, alpha / 2)
+    estimate, low, high = (np.clip(ends, now.low, now.high) for ends in (weighted_mean(expected), low, high))
     return SampledDifferences(documents.systems, frame.pairs, estimate, low, high, len(grades))
 
 
 def expected_differences(frame: SamplingFrame) -> Floats:
     design = frame.design(np.empty(0, np.int64), np.empty(0, np.int64))
-    return frame.pairs.differences((design.expected @ frame.weights)[None])[0]
+    return frame.pairs.differences((design.expected @ design.weights)[None])[0]
 
 
 def weighted_mean(values: UnbiasedDraws) -> Floats:
@@ -137,22 +126,38 @@ def weighted_mean(values: UnbiasedDraws) -> Floats:
     return np.average(values.value, axis=0, weights=1 / values.left.astype(float) ** 2)
 
 
-def unbiased_draws(frame: SamplingFrame, draws: pl.DataFrame) -> UnbiasedDraws:
+def unbiased_draws(frame: SamplingFrame, made: Sequence[Stretch]) -> UnbiasedDraws:
     before, parts = frame.documents, []
-    for stretch in stretches(frame, draws):
+    for stretch in made:
         parts.append(draws_of(frame, stretch, before))
         before = before.with_grades(stretch.rows, stretch.grades)
     columns = {field.name: np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(UnbiasedDraws)}
     return UnbiasedDraws(**columns)
 
 
+def remainders_of(frame: SamplingFrame, made: Sequence[Stretch], now: DifferenceBounds) -> Remainders:
+    """What each draw's differences lack, (draws, pairs); `now` are the bounds with the grades of all of them."""
+    if frame.sums.ideal is None:
+        return Remainders(*np.zeros((3, 1, len(frame.pairs))))
+    outlook = outlook_of(frame, made, now)
+    lacking = zip(*(outlook.remainders(stretch.design.ideal) for stretch in made), strict=True)
+    return Remainders(*(np.repeat(table, [len(stretch.rows) for stretch in made], axis=0) for table in lacking))
+
+
+def outlook_of(frame: SamplingFrame, made: Sequence[Stretch], now: DifferenceBounds) -> Outlook:
+    rows, grades = (np.concatenate(parts) for parts in zip(*((each.rows, each.grades) for each in made), strict=True))
+    documents, design = frame.documents.with_grades(rows, grades), frame.design(rows, grades)
+    values = np.array([design.expected[topic] @ design.weights[topic] for topic in documents.by_topic()])
+    return Outlook(*ideal_ends(documents, frame.sums), design.ideal, values, now)
+
+
 def draws_of(frame: SamplingFrame, stretch: Stretch, before: PooledDocuments) -> UnbiasedDraws:
     """The draws of one stretch; `before` has the grades of all draws before it."""
     design, rows = stretch.design, stretch.rows
     error = frame.sums.gains(stretch.grades) - design.expected[rows]
-    weights = frame.pairs.differences(frame.weights[rows])
+    weights = frame.pairs.differences(design.weights[rows])
     filled_in = np.where(before.judged, frame.sums.gains(before.grade), design.expected)
-    expected = frame.pairs.differences((filled_in @ frame.weights)[None]) + sum_before(weights * error[:, None])
+    expected = frame.pairs.differences((filled_in @ design.weights)[None]) + sum_before(weights * error[:, None])
     left = left_before(design.size, rows)
     share = (left / design.size[rows])[:, None]
     worth = design.deviation[rows] ** 2 / design.size[rows]
@@ -175,7 +180,7 @@ def sum_before(values: Floats) -> Floats:
 def spread_of_all(frame: SamplingFrame, design: Design) -> Floats:
     """Σ over documents that can be drawn of (difference of weights · deviation)² / size, (pairs,)."""
     drawn = design.size > 0
-    weights = frame.weights[drawn]
+    weights = design.weights[drawn]
     shared = (weights * (design.deviation[drawn] ** 2 / design.size[drawn])[:, None]).T @ weights
     own = np.diag(shared)
     first, second = frame.pairs.first, frame.pairs.second
@@ -188,40 +193,7 @@ def farthest_errors(frame: SamplingFrame, design: Design) -> tuple[Floats, Float
     size, expected = design.size[drawn][:, None], design.expected[drawn][:, None]
     least, most = np.empty((2, len(frame.pairs)))
     for part in portions(len(size), len(frame.pairs)):
-        relative = frame.pairs.part(part).differences(frame.weights[drawn]) / size
+        relative = frame.pairs.part(part).differences(design.weights[drawn]) / size
         ends = relative * -expected, relative * (frame.sums.gain[-1] - expected)
         least[part], most[part] = np.minimum(*ends).min(axis=0), np.maximum(*ends).max(axis=0)
     return least, most
-
-
-def always_valid_ends(values: UnbiasedDraws, start: DifferenceBounds, alpha: float) -> tuple[Floats, Floats]:
-    """The ends of intervals each of which ever misses its difference with a chance of at most alpha, (pairs,) each."""
-    low, high = np.empty((2, len(start.pairs)))
-    for part in portions(len(values.left) * len(AIMS), len(start.pairs)):
-        each, floor, ceiling = values.part(part), start.low[part], start.high[part]
-        low[part] = lower_ends(each, floor, ceiling, alpha)
-        high[part] = -lower_ends(each.reversed(), -ceiling, -floor, alpha)
-    return low, high
-
-
-def lower_ends(values: UnbiasedDraws, floor: Floats, ceiling: Floats, alpha: float) -> Floats:
-    """The largest difference against which bets have won 1 / alpha, (pairs,): the higher it is, the less they win."""
-    aims, refuted, held = AIMS[:, None] * (ceiling - floor), floor, ceiling
-    for _ in range(HALVINGS):
-        middle = (refuted + held) / 2
-        won = log_wealth(values, middle, aims).max(axis=0) >= -math.log(alpha)
-        refuted, held = np.where(won, middle, refuted), np.where(won, held, middle)
-    return refuted
-
-
-def log_wealth(values: UnbiasedDraws, difference: Floats, aims: Floats) -> Floats:
-    """What bets that each draw's value is above `difference` (pairs,) have made of 1 after each draw, in logarithms (n, pairs).
-
-    A bet for each of `aims` (K, pairs) gets the same share of the stake. It grows fastest if the true difference is so much
-    higher, and it may lose STAKE of what it has. If the true difference is lower, what they have is expected to shrink.
-    """
-    room = np.maximum(difference - values.least, np.finfo(float).tiny)
-    variance = np.maximum(values.variance, LEAST_VARIANCE * aims[:, None] ** 2)
-    bets = np.minimum(aims[:, None] / np.maximum(variance, np.finfo(float).tiny), STAKE / room)
-    each = np.cumsum(np.log1p(bets * (values.value - difference)), axis=1)
-    return np.logaddexp.reduce(each, axis=0) - math.log(len(aims))

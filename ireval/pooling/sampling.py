@@ -11,19 +11,22 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from ireval.arrays import Floats, Ints
+from ireval.arrays import Floats, Ints, share
 from ireval.io.files import BadInput
-from ireval.measures.registry import BadMeasure, Measure
+from ireval.measures.registry import Measure
 from ireval.pooling.additive import Additive, additive
 from ireval.pooling.bounds import check, grade_scale
 from ireval.pooling.choice import mean_squares
 from ireval.pooling.documents import KEY, PooledDocuments
-from ireval.pooling.predicted import predict_grades
+from ireval.pooling.moving_ideals import ideal_of_one
+from ireval.pooling.predicted import PredictedGrades, expected_ideals, predict_grades
 from ireval.significance.pairs import Pairs
 
 COLUMNS = (*KEY, "known", "probability", "grade")
 # Of the top gain: however sure the model is of a grade, the document is drawn as if its gain deviated so far.
 LEAST_DEVIATION = 0.25
+# Of the mean size: what all runs rank alike is drawn as if it had this one, since its grade may still move an ideal.
+LEAST_SIZE = 0.1
 # Probabilities of the same design differ by rounding alone, relatively, from one machine to another.
 SAME = 1e-6
 
@@ -33,17 +36,20 @@ class Design:
     """How documents are drawn, and what is expected of them, while the same grades are known.
 
     `size` (N,) is proportional to a document's probability, and 0 for what is judged or drawn or cannot matter; `expected` and
-    `deviation` (N,) are of the predicted gains.
+    `deviation` (N,) are of the predicted gains. `weights` (N, systems) are those in the means, over the ideals to expect, `ideal`
+    (T,); these are 1 for a measure without ideal.
     """
 
     size: Floats
     expected: Floats
     deviation: Floats
+    weights: Floats
+    ideal: Floats
 
 
 @dataclass(frozen=True, eq=False)
 class SamplingFrame:
-    """What draws are made from: the documents with the grades at the start, and their weights (N, systems) in the means."""
+    """What draws are made from: the documents with the grades at the start, and their weights (N, systems) in the mean sums."""
 
     documents: PooledDocuments
     sums: Additive
@@ -55,12 +61,21 @@ class SamplingFrame:
         """The design after documents in the rows `drawn` were drawn, the first of which have these grades."""
         graded = self.documents.with_grades(drawn[: len(grades)], grades)
         predicted = predict_grades(graded, self.top_grade)
-        expected = predicted.gain(self.sums)
         deviation = np.sqrt(predicted.variance(self.sums) + (LEAST_DEVIATION * self.sums.gain[-1]) ** 2)
-        size = np.sqrt(mean_squares(self.weights, self.pairs, np.ones(len(self.pairs)))) * deviation
+        ideal = self.expected_ideals(graded, predicted)
+        weights = self.weights * share(np.ones_like(ideal), ideal)[graded.topic][:, None]
+        size = np.sqrt(mean_squares(weights, self.pairs, np.ones(len(self.pairs)))) * deviation
+        if self.sums.ideal is not None:
+            size = np.maximum(size, LEAST_SIZE * size.mean())
         size[self.documents.judged] = 0
         size[drawn] = 0
-        return Design(size, expected, deviation)
+        return Design(size, predicted.gain(self.sums), deviation, weights, ideal)
+
+    def expected_ideals(self, documents: PooledDocuments, predicted: PredictedGrades) -> Floats:
+        """The ideals to expect, (T,), no less than with one relevant document: what is hardly likely would weigh too much."""
+        if self.sums.ideal is None:
+            return np.ones(len(documents.topics))
+        return np.maximum(expected_ideals(documents, self.sums, predicted), ideal_of_one(self.sums))
 
 
 def sampling_frame(
@@ -68,8 +83,6 @@ def sampling_frame(
 ) -> SamplingFrame:
     top = grade_scale(documents, top_grade)
     sums = additive(measure, top, relevant_from)
-    if sums.ideal is not None:
-        raise BadMeasure(f"{measure} divides by what else is relevant: no sample is unbiased; expected P, CG, DCG, RBP or SDCG")
     check(documents, measure, top)
     weights = sums.weights(documents.rank) / len(documents.topics)
     return SamplingFrame(documents, sums, top, pairs or documents.pairs(), weights)
@@ -91,8 +104,8 @@ def draw_documents(
     A document's probability is proportional to how far its grade is expected to move the differences of the pairs (as `change`
     in `next_documents`). `documents` have the grades from before the first draw. `draws` are those so far with a column grade,
     empty where there is none yet; only grades before the first empty one are used. Fewer come where fewer are left. The measure
-    is P, CG, DCG, RBP or SDCG. Raises BadInput for n below 1 and for draws that these documents did not give, BadMeasure for
-    other measures.
+    is P, CG, DCG, RBP, SDCG, nDCG, nCG, R or RelP. Raises BadInput for n below 1 and for draws that these documents did not
+    give, BadMeasure for other measures.
 
     >>> from ireval.measures.names import parse_measure
     >>> from ireval.pooling.documents import pooled_documents

@@ -10,8 +10,10 @@ import pytest
 
 from ireval import BadInput, BadMeasure, parse_measure
 from ireval.pooling import PooledDocuments, difference_bounds, draw_documents, sampled_differences
-from ireval.pooling.sampled_differences import AIMS, log_wealth, unbiased_draws, weighted_mean
-from ireval.pooling.sampling import SamplingFrame, sampling_frame
+from ireval.pooling.bets import AIMS, UnbiasedDraws, log_wealth
+from ireval.pooling.moving_ideals import ideal_ends
+from ireval.pooling.sampled_differences import remainders_of, unbiased_draws, weighted_mean
+from ireval.pooling.sampling import SamplingFrame, drawn_before, sampling_frame, stretches
 from ireval.significance.pairs import Pairs
 from tests.ireval.pooling.test_bounds import TOP, documents_of
 
@@ -20,6 +22,7 @@ GRADES = {"a": 1}
 # What a judge would say of the others.
 TRUTH = {"a": 1, "b": 2, "c": 0, "d": 1, "e": 0, "f": 2}
 MEASURES = ["DCG@3", "P(rel=2)@4", "RBP(p=0.5,max_rel=2)@3"]
+OVER_IDEALS = ["nDCG@3", "R@2", "RelP@3", "nCG@4"]
 
 
 def start_of(rankings, grades, depth) -> PooledDocuments:
@@ -30,6 +33,10 @@ def true_differences(documents, measure, truth=TRUTH):
     rows = np.flatnonzero(~documents.judged)
     judged = documents.with_grades(rows, [truth[docno] for docno in documents.frame["docno"].to_numpy()[rows]])
     return difference_bounds(judged, measure, top_grade=TOP).low
+
+
+def values_of(frame: SamplingFrame, draws: pl.DataFrame) -> UnbiasedDraws:
+    return unbiased_draws(frame, list(stretches(frame, draws)))
 
 
 def with_truth(draws: pl.DataFrame, truth=TRUTH) -> pl.DataFrame:
@@ -61,7 +68,7 @@ def test_estimates_are_right_on_average_over_all_ways_to_draw(name, known):
     frame = sampling_frame(documents, measure, TOP, 1, None)
     ways = list(every_way_to_draw(frame, known))
     assert sum(chance for chance, _ in ways) == pytest.approx(1)
-    mean = sum(chance * weighted_mean(unbiased_draws(frame, draws)) for chance, draws in ways)
+    mean = sum(chance * weighted_mean(values_of(frame, draws)) for chance, draws in ways)
     assert mean.tolist() == pytest.approx(true_differences(documents, measure).tolist())
 
 
@@ -73,7 +80,7 @@ def test_bets_against_the_truth_win_nothing_on_average(known):
     aims = AIMS[:, None] * np.full(3, 5.0)
     worth = {shift: np.zeros(3) for shift in (-0.2, 0.0, 0.2)}
     for chance, draws in every_way_to_draw(frame, known):
-        values = unbiased_draws(frame, draws)
+        values = values_of(frame, draws)
         for shift, total in list(worth.items()):
             worth[shift] = total + chance * np.exp(log_wealth(values, truth + shift, aims)[-1])
     assert worth[0.0].tolist() == pytest.approx([1, 1, 1])
@@ -83,8 +90,63 @@ def test_bets_against_the_truth_win_nothing_on_average(known):
 def test_what_a_draw_can_say_lies_between_its_ends():
     frame = sampling_frame(start_of(RANKINGS, GRADES, 4), parse_measure("DCG@3"), TOP, 1, None)
     for _, draws in every_way_to_draw(frame, (0, 1)):
-        values = unbiased_draws(frame, draws)
+        values = values_of(frame, draws)
         assert (values.least <= values.value + 1e-12).all() and (values.value <= values.most + 1e-12).all()
+
+
+@pytest.mark.parametrize("known", [(0, 0), (0, 1), (0, 0, 2)])
+def test_draws_of_ndcg_are_right_on_average_for_the_ideals_they_were_made_by(known):
+    """What each lacks of the difference is D / I · (1 − I / E), and lies within the remainder's ends."""
+    measure, documents = parse_measure("nDCG@3"), start_of(RANKINGS, GRADES, 4)
+    frame, truth = sampling_frame(documents, measure, TOP, 1, None), true_differences(documents, measure)
+    rows = np.flatnonzero(~documents.judged)
+    judged = documents.with_grades(rows, [TRUTH[docno] for docno in documents.frame["docno"].to_numpy()[rows]])
+    ideal = ideal_ends(judged, frame.sums)[0]
+    mean = np.zeros((len(known), 3))
+    for chance, draws in every_way_to_draw(frame, known):
+        made = list(stretches(frame, draws))
+        lacking = truth * np.concatenate([np.repeat(1 - ideal / each.design.ideal, len(each.rows)) for each in made])[:, None]
+        now = difference_bounds(documents.with_grades(*drawn_before(documents, draws)), measure, top_grade=TOP)
+        least, _, most = remainders_of(frame, made, now)
+        assert (least <= lacking + 1e-9).all() and (lacking <= most + 1e-9).all()
+        mean += chance * unbiased_draws(frame, made).plus(lacking).value
+    assert mean.tolist() == [pytest.approx(truth.tolist())] * len(known)
+
+
+@pytest.mark.parametrize("known", [(0, 0, 0), (0, 1, 2), (0, 0, 2)])
+def test_bets_on_ndcg_win_nothing_on_average_by_the_least_remainder(known):
+    """Nor do those on a negative difference, by the most: whatever is seen, they win no more than with the true remainder."""
+    measure, documents = parse_measure("nDCG@3"), start_of(RANKINGS, GRADES, 4)
+    frame, truth = sampling_frame(documents, measure, TOP, 1, None), true_differences(documents, measure)
+    aims, positive, negative = AIMS[:, None] * np.full(3, 2.0), np.zeros(3), np.zeros(3)
+    for chance, draws in every_way_to_draw(frame, known):
+        made = list(stretches(frame, draws))
+        now = difference_bounds(documents.with_grades(*drawn_before(documents, draws)), measure, top_grade=TOP)
+        least, _, most = map(unbiased_draws(frame, made).plus, remainders_of(frame, made, now))
+        positive += chance * np.exp(log_wealth(least, truth, aims)[-1])
+        negative += chance * np.exp(log_wealth(most.reversed(), -truth, aims)[-1])
+    assert (positive <= 1 + 1e-9).all() and (negative <= 1 + 1e-9).all()
+
+
+def test_an_ideal_that_cannot_move_changes_nothing():
+    """Two documents that no run shows are relevant, so that RelP@2 divides by 2 for good, as P@2 does."""
+    documents = start_of(RANKINGS, {"y": 1, "z": 1}, 2)
+    draws, tables = {}, {}
+    for measure in map(parse_measure, ("P@2", "RelP@2")):
+        drawn = draw_documents(documents, measure, 3, np.random.default_rng(1), top_grade=TOP)
+        draws[measure.kind.name] = drawn["docno"].to_list()
+        table = sampled_differences(documents, measure, with_truth(drawn), top_grade=TOP).table
+        tables[measure.kind.name] = table.select(pl.col(pl.Float64, pl.Int64).round(9)).rows()
+    assert draws["P"] == draws["RelP"] and tables["P"] == tables["RelP"]
+
+
+def test_what_all_runs_rank_alike_is_drawn_where_it_moves_an_ideal():
+    documents = start_of(["abc", "abd"], {"z": 0}, 3)
+    draw = {
+        name: set(draw_documents(documents, parse_measure(name), 9, np.random.default_rng(1), top_grade=TOP)["docno"])
+        for name in ("DCG@3", "nDCG@3")
+    }
+    assert draw == {"DCG@3": set("cd"), "nDCG@3": set("abcd")}
 
 
 def drawn_to_the_end(documents, measure, rng, n, truth):
@@ -98,7 +160,7 @@ def drawn_to_the_end(documents, measure, rng, n, truth):
         yield draws
 
 
-@pytest.mark.parametrize("name", MEASURES)
+@pytest.mark.parametrize("name", [*MEASURES, *OVER_IDEALS])
 @pytest.mark.parametrize("n", [1, 2, 9])
 def test_intervals_narrow_to_the_value_of_all_judgements(name, n):
     measure, documents = parse_measure(name), start_of(RANKINGS, GRADES, 4)
@@ -171,8 +233,9 @@ def test_a_grade_that_is_not_in_yet_holds_back_those_after_it():
     assert with_gap.table.equals(sampled_differences(documents, measure, draws[:1], top_grade=TOP).table)
 
 
-def test_without_draws_only_what_is_certain_is_said():
-    documents, measure = start_of(RANKINGS, GRADES, 4), parse_measure("DCG@4")
+@pytest.mark.parametrize("name", ["DCG@4", "nDCG@4"])
+def test_without_draws_only_what_is_certain_is_said(name):
+    documents, measure = start_of(RANKINGS, GRADES, 4), parse_measure(name)
     none = draw_documents(documents, measure, 1, np.random.default_rng(1), top_grade=TOP).clear().with_columns(grade=pl.lit(0))
     result, bounds = (
         sampled_differences(documents, measure, none, top_grade=TOP),
@@ -203,8 +266,8 @@ def test_mistakes_are_explained():
         draw_documents(documents, measure, 0, rng)
     with pytest.raises(BadInput, match="draws have no grade; expected the columns topic, docno, known, probability and grade"):
         draw_documents(documents, measure, 1, rng, draws=draws.drop("grade"))
-    with pytest.raises(BadMeasure, match="nDCG@4 divides by what else is relevant"):
-        draw_documents(documents, parse_measure("nDCG@4"), 1, rng)
+    with pytest.raises(BadMeasure, match="AP does not add up over documents"):
+        draw_documents(start_of(RANKINGS, GRADES, None), parse_measure("AP"), 1, rng)
     with pytest.raises(BadInput, match=r"draw 1, document . of topic 1, had another probability than these documents give"):
         sampled_differences(documents, parse_measure("P@4"), draws, top_grade=TOP)
     with pytest.raises(BadInput, match=r"document y of topic 1 was drawn and is not in the pool"):
