@@ -162,6 +162,7 @@ def test_two_tabs_lose_nothing(browse):
     first = worker.page
     second = first.context.new_page()
     second.goto(first.url)
+    read_instructions(second)  # each tab opens them before the first answer
     wait_for_ahead(first)
     wait_for_ahead(second)
     first.wait_for_timeout(300)
