@@ -9,7 +9,12 @@ from tests.browser.test_main_job import expect_done, item_of, start_judging
 from tests.browser.test_sitting import answers, kept, wait_for_item
 
 pytestmark = pytest.mark.browser
+WORDS = "You are offline. 2 answers wait in this browser and are sent by themselves. You may close this page and come back later."
 NO_STORAGE = "Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError'); };"
+COMES_LAST = """item => {
+  const items = [...document.getElementById('ahead').content.children].map(form => form.dataset.item);
+  return items.length === 10 && items.indexOf(item) === 9;
+}"""
 
 
 def toast(page):
@@ -49,8 +54,7 @@ def test_who_is_offline_is_told_what_waits_and_that_it_is_saved_later(browse, si
     page.wait_for_selector("text=1 answer waits in this browser and is sent by itself.")
     press(page, "2")
     page.wait_for_selector("text=2 answers wait in this browser")
-    words = "You are offline. 2 answers wait in this browser and are sent by themselves. You may close this page and come back later."
-    assert toast(page).inner_text() == words
+    assert toast(page).inner_text() == WORDS
     worker.picture("offline", whole=False)
     page.context.set_offline(False)
     page.wait_for_selector("text=All 2 answers are saved.")
@@ -151,10 +155,7 @@ def test_what_somebody_else_has_meanwhile_is_dropped_and_made_up_for(browse):
     press(page, "1")
     expect_done(page, 1)
     page.unroute("**/judge/*/")
-    page.wait_for_function("""lost => {
-      const items = [...document.getElementById('ahead').content.children].map(form => form.dataset.item);
-      return items.length === 10 && items.indexOf(lost) === 9;  // held after all, and so sent again: it comes last
-    }""", arg=lost)
+    page.wait_for_function(COMES_LAST, arg=lost)  # held after all, and so sent again
 
 
 def test_who_chooses_one_again_uses_up_what_is_loaded(browse):

@@ -39,9 +39,11 @@ def ask_ahead(client, link, have, ahead):
 
 def fill_up(client, link, ahead) -> list[str]:
     """What the script has when it has asked until nothing more comes, the item on the page first."""
-    have = [item_in(client.get(judge_url(link)))]
-    while item := item_in(ask_ahead(client, link, have, ahead)):
+    have: list[str] = []
+    reply = client.get(judge_url(link))
+    while item := item_in(reply):
         have.append(item)
+        reply = ask_ahead(client, link, have, ahead)
     return have
 
 
