@@ -5,6 +5,7 @@ background and gets back the item behind the one it already shows.
 """
 
 import uuid
+from collections.abc import Collection
 from typing import Any
 
 from django.db.models import QuerySet
@@ -31,7 +32,7 @@ from judging.work.pair_answers import NotReadable
 from judging.work.progress import progress, progress_of
 from judging.work.tickets import item_of, ticket
 
-AHEAD = 2  # with the script: the item on the page, and the one that is already loaded behind it
+MOST_AHEAD = 10  # items that the script may have loaded behind the one on the page
 
 
 def worker_or_404(request: HttpRequest, study_id: int) -> Worker:
@@ -106,7 +107,7 @@ def store_answer(request: HttpRequest, worker: Worker) -> HttpResponse:
         return refusal_response(request, worker, refusal)
     feedback = training.feedback(giver, item.pk) if "practice" in request.POST else None
     if by_script(request):
-        return next_missing(request, worker, request.POST.get("have", ""), feedback)
+        return next_missing(request, worker, request.POST, feedback)
     again = redirect("judge_again", worker.study_id, ticket(worker, item.pk))
     return again if feedback and giver == worker else redirect("judge", worker.study_id)
 
@@ -149,34 +150,44 @@ def worker_before(text: str, worker: Worker, *, browsers: list[str]) -> Worker:
 @never_cache
 @require_safe
 def ahead(request: HttpRequest, study_id: int) -> HttpResponse:
-    """The item behind the one that the script shows (`?have=`)."""
-    worker = worker_or_404(request, study_id)
-    return next_missing(request, worker, request.GET.get("have", ""))
+    """The next item that the script does not have (`?have=`) of those that it wants ahead (`?ahead=`)."""
+    return next_missing(request, worker_or_404(request, study_id), request.GET)
 
 
 def most_held(request: HttpRequest, worker: Worker) -> int:
     if is_over(worker):
         return 0
-    return AHEAD if by_script(request) else 1
+    return 1 + wanted_ahead(request.POST) if by_script(request) else 1
+
+
+def wanted_ahead(form: QueryDict) -> int:
+    """How many items the script wants behind the one that it shows: one, or more where the connection is bad."""
+    return min(max(number_in(form.get("ahead", "")) or 1, 1), MOST_AHEAD)
 
 
 def by_script(request: HttpRequest) -> bool:
     return request.headers.get("X-Requested-With") == "fetch"
 
 
-def next_missing(request: HttpRequest, worker: Worker, have: str, feedback: training.Feedback | None = None) -> HttpResponse:
-    """The one item that the script does not have yet: `have` lists what it shows and what it has still to send."""
-    tickets = have.split(",")
-    slots = [] if is_over(worker) else assignment.next_slots(worker, count=AHEAD)
-    missing = [slot for slot in slots if ticket(worker, slot.item_id) not in tickets]
+def next_missing(
+    request: HttpRequest, worker: Worker, form: QueryDict, feedback: training.Feedback | None = None
+) -> HttpResponse:
+    """One item that the script does not have yet, and the names of all that are held for the worker.
+
+    `have` lists what the script shows, has loaded and has still to send.
+    """
+    slots = [] if is_over(worker) else assignment.next_slots(worker, count=1 + wanted_ahead(form))
+    held = {ticket(worker, slot.item_id): slot for slot in slots}
+    missing = [slot for name, slot in held.items() if name not in form.get("have", "").split(",")]
     remarks = script_remarks(worker, feedback)
     if missing:
-        return HttpResponse(with_slot("judging/_ahead.html", request, worker, missing[0]) + remarks)
-    return HttpResponse(nothing_ahead(worker, more=len(slots)) + remarks)
+        return HttpResponse(with_slot("judging/_ahead.html", request, worker, missing[0], held=",".join(held)) + remarks)
+    return HttpResponse(nothing_ahead(worker, held=held) + remarks)
 
 
-def nothing_ahead(worker: Worker, *, more: int = 0) -> str:
-    return render_to_string("judging/_ahead.html", bar(worker, progress(worker, assignment.done(worker), more=more)))
+def nothing_ahead(worker: Worker, *, held: Collection[str] = ()) -> str:
+    context = bar(worker, progress(worker, assignment.done(worker), more=len(held))) | {"held": ",".join(held)}
+    return render_to_string("judging/_ahead.html", context)
 
 
 WARNED = "<p data-warned></p>"  # has the script open the page where the warning stands

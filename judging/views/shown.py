@@ -74,8 +74,8 @@ def practice(item: Item) -> Practice | None:
     return place_of(item) if item.role == Item.Role.TRAINING else None
 
 
-def with_slot(template: str, request: HttpRequest, worker: Worker, slot: Slot) -> SafeString:
-    """The page, or the part of it, that shows this slot's item to be judged."""
+def with_slot(template: str, request: HttpRequest, worker: Worker, slot: Slot, *, held: str = "") -> SafeString:
+    """The page, or the part of it, that shows this slot's item to be judged. `held` names all that the worker holds."""
     page_item = page_of_slot(worker, slot)
     so_far = progress(worker, slot.done, more=1)  # type: ignore[attr-defined]  # an annotation
     so_far_paid = wage(worker)
@@ -88,6 +88,7 @@ def with_slot(template: str, request: HttpRequest, worker: Worker, slot: Slot) -
         offer=page_item.offer,
         done=so_far.done,
         wage=str(so_far_paid),
+        held=held,
         evidence=evidence(page_item),
         questions=questions_html(page_item.item),
         **(vars(page_item.practice) if page_item.practice else {}),
@@ -120,6 +121,7 @@ def frozen(template: str, language: str, facts: str, about: tuple[int, bool, boo
         "questions": hole("questions"),
         "progress": so_far,
         "wage": hole("wage") if about[2] else "",
+        "held": hole("held"),
     }
     with translation.override(language):
         return Frozen(template, {"study": study, "shown": an_item, **holes})

@@ -226,7 +226,7 @@ def test_a_lost_connection_is_said_and_made_good(browse, usual):
     wait_for_ahead(page)
     page.context.set_offline(True)
     press_and_go_on(page, "1")
-    page.wait_for_selector("text=Not saved yet")
+    page.wait_for_selector("text=1 answer waits in this browser")
     page.locator(".open").first.click()
     page.wait_for_selector("#reader >> text=There is no connection right now")
     page.keyboard.press("Escape")

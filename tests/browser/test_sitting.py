@@ -127,7 +127,7 @@ def test_undoing_offline_is_kept_in_the_order_in_which_it_was_done(browse):
     page.keyboard.press("b")
     wait_for_item(page, first)
     page.keyboard.press("3")
-    page.wait_for_selector("text=Answers kept in this browser: 3")
+    page.wait_for_selector("text=3 answers wait in this browser")
     assert kept(page) == 3
     page.context.set_offline(False)
     expect_done(page, 2)
@@ -162,6 +162,7 @@ def test_two_tabs_lose_nothing(browse):
     first = worker.page
     second = first.context.new_page()
     second.goto(first.url)
+    read_instructions(second)  # each tab opens them before the first answer
     wait_for_ahead(first)
     wait_for_ahead(second)
     first.wait_for_timeout(300)

@@ -102,7 +102,7 @@ def test_what_is_right_is_told_when_the_connection_is_back(practised, browse):
     page.wait_for_timeout(300)
     page.context.set_offline(True)
     page.keyboard.press("0")
-    page.wait_for_selector("text=Not saved yet")
+    page.wait_for_selector("text=1 answer waits in this browser")
     assert feedback(page).count() == 0
     page.context.set_offline(False)
     feedback(page).get_by_role("heading", name="Not quite").wait_for()
@@ -116,7 +116,7 @@ def test_a_reload_before_it_was_told_tells_it_after_all(practised, browse):
     page.wait_for_timeout(300)
     page.route("**/judge/*/", lambda route: route.abort() if route.request.method == "POST" else route.continue_())
     page.keyboard.press("0")
-    page.wait_for_selector("text=Not saved yet")
+    page.wait_for_selector("text=1 answer waits in this browser")
     page.unroute("**/judge/*/")
     page.reload()
     feedback(page).get_by_role("heading", name="Not quite").wait_for()

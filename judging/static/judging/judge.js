@@ -1,5 +1,5 @@
-// The judge page without waiting: the next item is already here, answers are sent behind it and kept until the server
-// has confirmed them, drafts survive a reload, and whatever was answered can be had back. Without this script the same
+// The judge page without waiting: the next item, or ten, are already here, answers are sent behind them and kept until the
+// server has confirmed them, drafts survive a reload, and whatever was answered can be had back. Without this script the same
 // forms work one page at a time. Its words stand in the page (data-…), in the worker's language.
 
 const place = document.getElementById("judge");
@@ -7,12 +7,15 @@ const ahead = document.getElementById("ahead");
 const dialog = document.getElementById("instructions");
 const toast = document.getElementById("unsaved");
 const saved = document.getElementById("saved");
+const manyAhead = document.getElementById("many-ahead");
 const { address, token } = place.dataset;
 const unsentPrefix = `ireval-unsent-${place.dataset.study}-`;
 // As the offers on this page know the browser: kept with each answer, it outlives the cookie.
 const browser = document.cookie.match(`(?:^|; )browser-${place.dataset.study}=([^;]*)`)?.[1] ?? "";
 const HASTY = 250; // ms: a key pressed twice must not grade the next document unseen
 const SHOWN_FOR = 6000; // ms, for what is only good to know
+const TIMEOUT = 15000; // ms
+const ASKS_AGAIN = 5000; // ms
 const BY_SCRIPT = { "X-Requested-With": "fetch" };
 
 // Storage may be full or forbidden; then answers live in memory only, and leaving the page asks first.
@@ -41,8 +44,13 @@ let work = null; // the item to be answered next, also while an earlier one is s
 const trail = []; // what was answered, in that order, as far back as the worker has been
 let at = 0; // which of them is shown; behind the last one: the work
 let sending = false;
+let retrying; // the timer of it
 let fetching = false;
+let looking = false;
+let lookingAgain; // the timer of it
+let replies = 0; // to answers
 let failures = 0;
+let late = unsent.length ? 0 : null; // how many that had to wait are saved by now; null while none waits
 let warned = false;
 let visibleSince = null;
 let visibleFor = 0;
@@ -83,17 +91,14 @@ function waiting() {
 
 function goOn() {
   if (warned && !unsent.length) return location.assign(address); // where the warning stands
+  const untold = trail.findIndex((form) => form.hasAttribute("aria-busy"));
+  if (untold >= 0) return showTrail(untold); // practice goes on when it was told what is right
   at = trail.length;
   work ??= takeAhead();
+  sayWhatIsReady();
   if (work) return show(work);
   waiting();
   lookAhead();
-}
-
-function takeAhead() {
-  const form = ahead.content.firstElementChild;
-  form?.remove();
-  return form;
 }
 
 function showTrail(place_) {
@@ -111,7 +116,7 @@ async function back() {
   fetching = false;
   if (!reply) return say(place.dataset.unreachable);
   const form = reply.querySelector("form.item");
-  if (!form || trail.some((other) => other.dataset.item === form.dataset.item)) return say(place.dataset.first, "info");
+  if (!form || isIn(trail, form)) return say(place.dataset.first, "info");
   trail.unshift(document.adoptNode(form));
   at += 1;
   if (current() === here) showTrail(0);
@@ -146,7 +151,7 @@ function answer(form, button) {
   const fields = { ...Object.fromEntries(new FormData(form)), [button.name]: button.value, item: form.dataset.item };
   const says = JSON.stringify([button.name, button.value, ...valuesOf(drafted(form, '=""'))]);
   const isNew = form.dataset.says !== says;
-  if (isNew) keep({ ...fields, browser, milliseconds: String(seen()), given: Date.now(), again: isAgain(form), label: labelOf(button) });
+  if (isNew) keep({ ...fields, browser, milliseconds: String(seen()), given: Date.now(), label: labelOf(button) });
   mark(form, button, says);
   if (form === work) trail.push(form), work = null;
   if (isNew && fields.practice) at = trail.indexOf(form), form.setAttribute("aria-busy", "true");
@@ -188,9 +193,12 @@ function freshKey() {
 async function send() {
   if (sending || !unsent.length) return;
   sending = true;
+  clearTimeout(retrying);
+  let reply = null;
   try {
     while (unsent.length) {
-      const reply = await post(unsent[0]);
+      reply = null;
+      reply = await post(unsent[0]);
       if (reply.status >= 500 || reply.status === 429) throw new Error(reply.statusText);
       const text = await reply.text();
       if (reply.ok) accepted(text);
@@ -198,19 +206,18 @@ async function send() {
     }
   } catch {
     failures += 1;
-    const { kept, unsaved } = place.dataset;
-    say(unsent.length > 1 ? kept.replace("{count}", unsent.length) : unsaved);
-    setTimeout(send, Math.min(30, 2 ** failures) * 500);
+    late ??= 0;
+    sayThatUnsent(reply ? place.dataset.unable : place.dataset.offline);
+    retrying = setTimeout(send, Math.min(30, 2 ** failures) * 500);
   } finally {
     sending = false;
   }
 }
 
-function post({ again, label, given, ...fields }) {
-  const have = [work?.dataset.item, again && ahead?.content.firstElementChild?.dataset.item, ...unsent.slice(1).map((other) => other.item)];
+function post({ label, given, ...fields }) {
   return fetch(address, {
-    method: "POST", body: new URLSearchParams({ ...fields, csrfmiddlewaretoken: token, have: have.filter(Boolean).join() }),
-    headers: BY_SCRIPT, credentials: "same-origin", signal: AbortSignal.timeout(15000),
+    method: "POST", body: new URLSearchParams({ ...fields, ...wanted(unsent.slice(1)), csrfmiddlewaretoken: token }),
+    headers: BY_SCRIPT, credentials: "same-origin", signal: AbortSignal.timeout(TIMEOUT),
   });
 }
 
@@ -222,28 +229,21 @@ function confirmed() {
 
 function accepted(text) {
   failures = 0;
+  replies += 1;
   const sent = confirmed();
+  if (late !== null) late += 1;
   toast.hidden = true;
   const reply = parsed(text);
   if (!reply) return location.reload();
   progress(reply.querySelector("[data-done]").dataset);
   if (!ahead) return unsent.length || location.assign(address);
   warned = Boolean(reply.querySelector("[data-warned]"));
-  receive(reply, !sent.again);
+  receive(reply);
   const told = tell(sent.item, reply.querySelector(".told"));
   if (unsent.length) return;
   if (warned && !told) return location.assign(address);
   if (!told) sayThatSaved(sent.label);
-  if (!current()) work ? show(work) : location.assign(address);
-}
-
-// The item that the reply brings: what to do now if there is nothing else, else what to do then.
-function receive(reply, isAll) {
-  const form = reply.querySelector("form.item");
-  const item = form && !isUnsent(form) && !trail.some((other) => other.dataset.item === form.dataset.item) && form;
-  if (item && !work && !ahead.content.firstElementChild) work = document.adoptNode(item), lookAhead();
-  else if (item) ahead.content.replaceChildren(document.adoptNode(item));
-  else if (isAll) ahead?.content.replaceChildren();
+  late = null;
 }
 
 // What was right, to whom has just practised. Whether it was told.
@@ -274,17 +274,69 @@ function refused(status, text) {
   return false;
 }
 
+// Nothing of it: null where the server has none, undefined without a connection.
 async function part(url) {
-  const reply = await fetch(url, { headers: BY_SCRIPT }).catch(() => null);
-  return reply?.ok ? parsed(await reply.text()) : null;
+  try {
+    const reply = await fetch(url, { headers: BY_SCRIPT, signal: AbortSignal.timeout(TIMEOUT) });
+    return reply.ok ? parsed(await reply.text()) : null;
+  } catch {
+    return undefined;
+  }
+}
+
+// What is ahead: items that wait in the template, the next one first
+
+const MANY_KEY = `ireval-ahead-${place.dataset.study}`;
+const chosen = () => (manyAhead?.checked ? Number(manyAhead.value) : 1);
+const here = () => [work, ...(ahead?.content.children ?? [])].filter(Boolean);
+const isIn = (forms, { dataset }) => forms.some((form) => form.dataset.item === dataset.item);
+
+// What the server must know to send one item that is missing here. Who chooses fewer uses up what is loaded first.
+function wanted(others) {
+  const have = [...here().map((form) => form.dataset.item), ...others.map((fields) => fields.item)];
+  return { have: have.join(), ahead: Math.max(chosen(), ahead?.content.childElementCount ?? 0) };
+}
+
+function takeAhead() {
+  const form = ahead.content.firstElementChild;
+  form?.remove();
+  return form;
 }
 
 async function lookAhead() {
-  const reply = await part(`${address}ahead/?have=${work?.dataset.item ?? ""}`);
-  if (!reply) return current() || setTimeout(lookAhead, 5000);
-  if (unsent.length) return; // the reply to it will bring more
-  receive(reply, true);
-  if (!current()) work ? show(work) : location.assign(address);
+  if (looking) return;
+  looking = true;
+  clearTimeout(lookingAgain);
+  const before = replies;
+  const reply = await part(`${address}ahead/?${new URLSearchParams(wanted(unsent))}`);
+  looking = false;
+  if (replies !== before) return fillUp(); // an answer was saved meanwhile: what this one says may be no longer so
+  if (reply) return receive(reply);
+  if (reply === undefined || !current()) lookingAgain = setTimeout(lookAhead, ASKS_AGAIN);
+}
+
+// Drop what is not kept for the worker any more, add what is new, and ask for more while that comes.
+function receive(reply) {
+  const held = reply.querySelector("[data-held]").dataset.held.split(",");
+  [...ahead.content.children].filter((form) => !held.includes(form.dataset.item)).forEach((form) => form.remove());
+  const form = reply.querySelector("form.item");
+  const isToDo = form && !isIn(trail, form) && !isUnsent(form);
+  if (isToDo && !isIn(here(), form)) ahead.content.append(form);
+  work ??= takeAhead();
+  sayWhatIsReady();
+  if (isToDo && !unsent.length) fillUp(); // else the reply to what is unsent brings more
+  if (current()) return;
+  if (work) show(work);
+  else if (!unsent.length) location.assign(address);
+}
+
+function fillUp() {
+  if (ahead.content.childElementCount < chosen()) lookAhead();
+}
+
+function sayWhatIsReady() {
+  const ready = manyAhead.closest("section").querySelector("[data-text]");
+  ready.textContent = manyAhead.checked ? ready.dataset.text.replace("{count}", ahead.content.childElementCount) : "";
 }
 
 // Telling
@@ -300,8 +352,18 @@ function say(text, level = "warning") {
   if (level === "info") later(toast);
 }
 
+// How many answers wait, and whether the page may be closed: only where the browser keeps them.
+function sayThatUnsent(why) {
+  const { oneWaits, manyWait, mayClose, stay } = place.dataset;
+  const waiting = unsent.length > 1 ? manyWait.replace("{count}", unsent.length) : oneWaits;
+  say([why, waiting, areKept() ? mayClose : stay].join(" "));
+}
+
+const areKept = () => unsent.every((fields) => store.read(unsentPrefix + fields.key) !== null);
+
 function sayThatSaved(label) {
-  saved.querySelector("[data-text]").textContent = `${place.dataset.saved} ${label}.`;
+  const { saved: one, allSaved: all } = place.dataset;
+  saved.querySelector("[data-text]").textContent = late > 1 ? all.replace("{count}", late) : `${one} ${label}.`;
   saved.hidden = false;
   later(saved);
 }
@@ -386,9 +448,23 @@ document.addEventListener("keydown", (event) => {
   else if (press(event.key.toLowerCase())) event.preventDefault();
 });
 
-window.addEventListener("online", send);
+window.addEventListener("online", () => {
+  if (unsent.length) return send(); // the replies bring what is missing ahead
+  if (toast.classList.contains("warning")) toast.hidden = true;
+  if (ahead) fillUp();
+});
+window.addEventListener("offline", () => {
+  if (unsent.length) sayThatUnsent(place.dataset.offline);
+  else if (current()) say(`${place.dataset.offline} ${place.dataset.goOn}`);
+});
 window.addEventListener("beforeunload", (event) => {
-  if (unsent.some((fields) => store.read(unsentPrefix + fields.key) === null)) event.preventDefault();
+  if (!areKept()) event.preventDefault();
+});
+
+manyAhead?.addEventListener("change", () => {
+  store.write(MANY_KEY, manyAhead.checked ? "yes" : null);
+  sayWhatIsReady();
+  fillUp();
 });
 
 // The beginning
@@ -411,5 +487,6 @@ function instruct() {
   dialog.addEventListener("close", () => { session.write(key); startClock(); }, { once: true });
 }
 
+if (manyAhead) manyAhead.checked = store.read(MANY_KEY) === "yes";
 if (current()) begin(current()), instruct();
 unsent.length ? send() : current() && lookAhead();

@@ -91,7 +91,7 @@ def test_judging(joined, link, headers):
     says(page, headers, "0 of at most 6", "0 su non più di 6")
     says(page, headers, "{done} of at most {items}", "{done} su non più di {items}")  # for the script
     says(page, headers, "Loading the next document…", "Carico il prossimo documento…")
-    says(page, headers, "kept in this browser: {count}", "conservate in questo browser: {count}")
+    says(page, headers, "{count} answers wait in this browser", "{count} risposte attendono in questo browser")
 
 
 def test_the_frozen_page_does_not_carry_one_workers_language_to_another(joined, link):
