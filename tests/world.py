@@ -105,6 +105,7 @@ def world(researcher, study, runs, wim, compared, experiments, logged, clicked):
     from judging.work.answers import Answer, record_judgement
     from judging.work.assignment import next_slots
     from judging.work.checks import designate
+    from judging.work.enquiries import ask
     from judging.work.exclusions import exclude
     from judging.work.tickets import ticket
     from metrics.kinds.preferences.parts import PREFERENCES
@@ -170,6 +171,7 @@ def world(researcher, study, runs, wim, compared, experiments, logged, clicked):
         "readmission": make_readmission(arrival, by=researcher),
         "worker": worker.pk,
         "bonus": Bonus.objects.create(worker=worker, amount=1, reason="careful notes", by=researcher).pk,
+        "enquiry": ask(worker=worker, item=item, text="Which sense of “owl”?").pk,
         "excluded": exclusion.worker_id,
         "exclusion": exclusion.pk,
         "machine": program.pk,

@@ -26,6 +26,7 @@ from judging.views.plan import plan_context, settings_asked, what_if
 from judging.views.preview import sample
 from judging.views.refusals import refusals_on
 from judging.views.who import SignedIn
+from judging.work.enquiries import open_enquiries
 
 SIDE_BY_SIDE = Study.Kind.SIDE_BY_SIDE
 MOVES = {
@@ -112,7 +113,8 @@ def study(request: SignedIn, pk: int) -> HttpResponse:
     context = {"study": study, "progress": progress(study)}
     if request.htmx:
         return render(request, "judging/_study_progress.html", context)
-    context |= {"links": links(request, study), "runs": study.runs.all(), **channels.channels_of_study(request, study)}
+    context |= {"links": links(request, study), "runs": study.runs.all(), "open_enquiries": open_enquiries(study)}
+    context |= channels.channels_of_study(request, study)
     return render(request, "judging/study.html", context)
 
 
