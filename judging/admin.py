@@ -260,6 +260,14 @@ class JudgementAdmin(ReadOnlyAdmin):
     ordering = ["-id"]
 
 
+@admin.register(models.Enquiry)
+class EnquiryAdmin(ReadOnlyAdmin):
+    list_display = ["id", "worker_id", "item_id", "asked", "replied", "replied_by", "published", "read"]
+    list_select_related = ["replied_by"]
+    list_filter = ["published"]
+    ordering = ["-id"]
+
+
 @admin.register(models.Outbox)
 class OutboxAdmin(ReadOnlyAdmin):
     list_display = ["id", "task", "arguments", "created"]

@@ -49,6 +49,8 @@ GET  /judge/{running}/answers/{answered}/                    404 200 404 404 404
 GET  /judge/{running}/result/{answered}/left/0/              404 404 404 404 404
 GET  /judge/{running}/instructions/                          404 200 404 404 404
 POST /judge/{running}/leave/                                 404 302 404 404 404
+GET  /judge/{running}/questions/                             404 200 404 404 404
+POST /judge/{running}/questions/                             404 422 404 404 404
 GET  /judge/{running}/work/                                  404 200 404 404 404
 POST /judge/{running}/warning/                               404 302 404 404 404
 
@@ -85,6 +87,8 @@ POST /studies/{running}/questions/credible/settle/           302 404 404 302 302
 GET  /studies/{running}/questions/credible/qrels.trec        302 404 404 200 200
 GET  /studies/{running}/workers/{worker}/                    302 404 404 200 200
 POST /studies/{running}/workers/{excluded}/lift/{exclusion}/  302 404 404 302 302
+GET  /studies/{running}/enquiries/                           302 404 404 200 200
+POST /studies/{running}/enquiries/{enquiry}/reply/           302 404 404 422 422
 GET  /studies/{running}/first/                               302 404 404 200 200
 GET  /studies/{running}/checks/                              302 404 404 200 200
 POST /studies/{running}/checks/take/                         302 404 404 200 200
@@ -334,6 +338,9 @@ GET    /api/v1/studies/{running}/workers/{excluded}/exclusions/  401 404 404 200
 POST   /api/v1/studies/{running}/workers/{excluded}/exclusions/  401 404 404 400 400
 GET    /api/v1/studies/{running}/workers/{excluded}/exclusions/{exclusion}/  401 404 404 200 200
 POST   /api/v1/studies/{running}/workers/{excluded}/exclusions/{exclusion}/lift/  401 404 404 200 200
+GET    /api/v1/studies/{running}/enquiries/                  401 404 404 200 200
+GET    /api/v1/studies/{running}/enquiries/{enquiry}/        401 404 404 200 200
+POST   /api/v1/studies/{running}/enquiries/{enquiry}/reply/  401 404 404 400 400
 GET    /api/v1/studies/{running}/checks/                     401 404 404 200 200
 POST   /api/v1/studies/{running}/checks/                     401 404 404 400 400
 POST   /api/v1/studies/{running}/checks/take/                401 404 404 400 400
@@ -394,6 +401,8 @@ GET    /api/v1/work/{running}/                               401 200 404 404 404
 POST   /api/v1/work/{running}/next/                          401 200 404 404 404
 POST   /api/v1/work/{running}/answer/                        401 400 404 404 404
 GET    /api/v1/work/{running}/judgements/                    401 200 404 404 404
+GET    /api/v1/work/{running}/enquiries/                     401 200 404 404 404
+POST   /api/v1/work/{running}/enquiries/                     401 400 404 404 404
 POST   /api/v1/work/{running}/leave/                         401 204 404 404 404
 
 GET    /api/v1/measures/                                     401 200 200 200 200

@@ -42,6 +42,7 @@ POST /studies/{running}/training/                            checked       topic
 POST /studies/{running}/training/{practised}/explain/        checked       item-{practised}-right=2
 POST /studies/{running}/workers/{worker}/                    excluded      standing=blocked&reason=slow
 POST /studies/{running}/workers/{excluded}/lift/{exclusion}/  lifted
+POST /studies/{running}/enquiries/{enquiry}/reply/           replied       reply=The+broad+one
 POST /studies/{running}/checks/                              changed       gold_every=7&pass_mark=0.5
 POST /studies/{running}/checks/take/                         checked       qrels={wider}&role=gold&count=1&leeway=0
 POST /studies/{running}/checks/attention/                    checked       count=1
@@ -100,6 +101,7 @@ POST   /api/v1/studies/{running}/settle/                     settled
 POST   /api/v1/studies/{running}/machines/{machine}/settle/  settled
 POST   /api/v1/studies/{running}/workers/{worker}/exclusions/  excluded    {"standing": "blocked", "reason": "slow"}
 POST   /api/v1/studies/{running}/workers/{excluded}/exclusions/{exclusion}/lift/  lifted
+POST   /api/v1/studies/{running}/enquiries/{enquiry}/reply/  replied       {"reply": "The broad one"}
 POST   /api/v1/studies/{running}/checks/                     checked  {"role": "gold", "topic": "2", "docno": "d1", "right": [0]}
 POST   /api/v1/studies/{running}/checks/attention/           checked       {"count": 1}
 POST   /api/v1/studies/{running}/checks/take/                checked       {"qrels": {wider}, "role": "gold", "count": 1}
@@ -172,6 +174,7 @@ POST /open/{running}/                                        as joining
 POST /judge/{running}/                                       as joining
 POST /judge/{running}/answers/{item}/                        as joining
 POST /judge/{running}/leave/                                 as joining
+POST /judge/{running}/questions/                             a question is no deed; its reply is one
 POST /judge/{running}/warning/                               as joining
 
 POST /studies/{running}/training/{practised}/move/           the order of practice says nothing of grades
@@ -229,6 +232,7 @@ POST   /api/v1/work/invitation/                              looking
 POST   /api/v1/work/join/                                    workers' acts are evidence themselves
 POST   /api/v1/work/{running}/next/                          as above
 POST   /api/v1/work/{running}/answer/                        as above
+POST   /api/v1/work/{running}/enquiries/                     a question is no deed; its reply is one
 POST   /api/v1/work/{running}/leave/                         as above
 POST   /api/v1/collections/{collection}/near-duplicates/     computed, and can be computed again
 POST   /api/v1/reports/                                      as above

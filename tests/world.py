@@ -106,6 +106,7 @@ def world(researcher, study, runs, wim, compared, experiments, logged, clicked):
     from judging.work.answers import Answer, record_judgement
     from judging.work.assignment import next_slots
     from judging.work.checks import designate
+    from judging.work.enquiries import ask
     from judging.work.exclusions import exclude
     from judging.work.tickets import ticket
     from metrics.kinds.preferences.parts import PREFERENCES
@@ -135,10 +136,12 @@ def world(researcher, study, runs, wim, compared, experiments, logged, clicked):
     practised = training.add(running, topic=collection.topics.get(number="1"), document=outside, right=[0])
     exclusion = exclude(join(running, link=link), reason="too fast")
     rule = enforcement.make(Rule(study=running, signal="run", threshold=30, action="warned"), by=researcher)
-    grades = pl.DataFrame({"topic": ["1", "2"], "docno": ["d1", "d3"], "grade": [1, 2]})
     channel = channels.add_channel(running, by=researcher, source="prolific")
     arrival = consent(channel, Claim("p1", "s1"))
-    qrels = store_qrels(grades, collection=collection, name="official", by=researcher)
+    qrels = store_qrels(
+        pl.DataFrame({"topic": ["1", "2"], "docno": ["d1", "d3"], "grade": [1, 2]}),
+        collection=collection, name="official", by=researcher,
+    )  # fmt: skip
     report = request_report(by=researcher, collection=collection, runs=[runs[0]], qrels=[qrels])
     begin_report(report.pk)
     compute_part(report.pk, str(runs[0].pk))
@@ -172,6 +175,7 @@ def world(researcher, study, runs, wim, compared, experiments, logged, clicked):
         "addition": add_items(running, [("2", "d6")], by=researcher).addition.pk,
         "worker": worker.pk,
         "bonus": Bonus.objects.create(worker=worker, amount=1, reason="careful notes", by=researcher).pk,
+        "enquiry": ask(worker=worker, item=item, text="Which sense of “owl”?").pk,
         "excluded": exclusion.worker_id,
         "exclusion": exclusion.pk,
         "machine": program.pk,

@@ -7,6 +7,7 @@ from judging.api.channels import ChannelViewSet
 from judging.api.checks import CheckViewSet
 from judging.api.collections import CollectionViewSet, PageViewSet
 from judging.api.documents import DocumentViewSet
+from judging.api.enquiries import EnquiryViewSet
 from judging.api.exclusions import ExclusionViewSet
 from judging.api.experiment_service import AssignmentViewSet, InterleavingViewSet
 from judging.api.experiments import ExperimentViewSet
@@ -62,6 +63,7 @@ def register(router: BaseRouter) -> None:
     router.register(rf"{OF_A_STUDY}/pay", PayViewSet, basename="pay")
     router.register(rf"{OF_A_STUDY}/bonuses", BonusViewSet)
     router.register(rf"{OF_A_STUDY}/workers/(?P<worker>{ID})/exclusions", ExclusionViewSet)
+    router.register(rf"{OF_A_STUDY}/enquiries", EnquiryViewSet)
     router.register(rf"{OF_A_STUDY}/checks", CheckViewSet, basename="check")
     router.register(rf"{OF_A_STUDY}/machines", MachineViewSet, basename="machine")
     router.register(rf"{OF_A_STUDY}/history", AuditViewSet)

@@ -7,6 +7,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from ireval_site.addresses import public_address
+from judging.api.enquiries import AskSerializer, OwnEnquirySerializer, sent_question
 from judging.api.errors import Conflict
 from judging.api.ids import ID
 from judging.api.join import (
@@ -22,6 +23,7 @@ from judging.models import Item, Judgement, Worker
 from judging.recruiting import invites
 from judging.work import assignment
 from judging.work.answers import WorkIsGone, record_judgement
+from judging.work.enquiries import ask, own_enquiries
 
 
 class WorkViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.GenericViewSet):
@@ -104,6 +106,21 @@ class WorkViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
         mine = Judgement.objects.filter(worker=self.grading(), revised_by__isnull=True)
         page = self.paginate_queryset(mine.select_related("item__topic", "item__document").order_by("-id"))
         return self.get_paginated_response(OwnJudgementSerializer(page, many=True).data)
+
+    @extend_schema(responses=OwnEnquirySerializer(many=True))
+    @action(detail=True)
+    def enquiries(self, request: Request, **kwargs) -> Response:
+        """Your questions to the researchers with their replies, the latest first."""
+        page = self.paginate_queryset(own_enquiries(self.get_object()))
+        return self.get_paginated_response(OwnEnquirySerializer(page, many=True).data)
+
+    @extend_schema(request=AskSerializer, responses={201: OwnEnquirySerializer})
+    @enquiries.mapping.post
+    def ask(self, request: Request, **kwargs) -> Response:
+        """Ask the researchers something, about the study or an item. At most 20 questions may wait for a reply (409)."""
+        worker = self.get_object()
+        enquiry = ask(worker=worker, **sent_question(worker, request.data))
+        return Response(OwnEnquirySerializer(enquiry).data, status=201)
 
     @extend_schema(request=None, responses={204: None})
     @action(detail=True, methods=["post"], pagination_class=None)

@@ -7,7 +7,7 @@ from django.db.models import QuerySet
 from judging.audit import Deed, note, quoted
 from judging.collections.storage import files_of
 from judging.errors import Impossible
-from judging.models import Collection, Judgement, Qrels, Run, Study, User
+from judging.models import Collection, Enquiry, Judgement, Qrels, Run, Study, User
 
 JUDGED = "This study has judgements. They are evidence and stay: close the study and archive it instead."
 
@@ -85,7 +85,8 @@ def delete_study(study: Study, *, by: User | None = None) -> None:
             locked = Study.objects.select_for_update().get(pk=study.pk)
             refuse_if_judged(locked)
             locked.channels.all().delete()  # with their arrivals, which refer to workers
-            for rows in (locked.slots.all(), locked.items.all(), locked.workers.all(), locked.invites.all()):
+            enquiries = Enquiry.objects.filter(worker__study=locked)
+            for rows in (enquiries, locked.slots.all(), locked.items.all(), locked.workers.all(), locked.invites.all()):
                 rows._raw_delete(rows.db)  # a million slots: one statement, and no look at what refers to each
             note(Deed.DELETED, f"study {quoted(locked)}", by, locked)
             locked.delete()

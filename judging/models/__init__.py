@@ -5,6 +5,7 @@ from judging.models.bonus import Bonus
 from judging.models.channel import Channel, Notice
 from judging.models.collection import Collection, Document, Topic
 from judging.models.comparison import Comparison, Listing, Preference
+from judging.models.enquiry import Enquiry
 from judging.models.exclusion import Exclusion
 from judging.models.execution import Execution, ParkedTask, TaskEnd
 from judging.models.experiment import Allotment, Arm, Experiment, Group
@@ -42,6 +43,7 @@ __all__ = [
     "Collection",
     "Comparison",
     "Document",
+    "Enquiry",
     "Epoch",
     "Event",
     "Exclusion",

@@ -33,6 +33,7 @@ class AuditEntry(models.Model):
         EXCLUDED = "excluded", "Set a worker aside"
         LIFTED = "lifted", "Took an exclusion back"
         RULED = "ruled", "Made or ended a rule"
+        REPLIED = "replied", "Replied to a worker’s question"
         CHECKED = "checked", "Made or withdrew checks"
         SETTLED = "settled", "Kept grades as qrels"
         EXPORTED = "exported", "Downloaded"

@@ -10,9 +10,10 @@ class Judgement(models.Model):
     """One worker's act. Rows are only ever added: a changed mind is a row that revises another."""
 
     class CannotJudge(models.TextChoices):
-        UNREADABLE = "unreadable", _("The document is empty or unreadable")
+        UNREADABLE = "unreadable", _("The document is empty, broken or unreadable")
         LANGUAGE = "language", _("I don't understand its language")
         UNCLEAR = "unclear", _("I don't understand what is asked")
+        DIFFICULT = "difficult", _("It is too difficult for me")
         OTHER = "other", _("Something else")
 
     key = models.UUIDField(unique=True, help_text="Made by the browser: sent twice, it is stored once.")

@@ -34,6 +34,7 @@ class Worker(models.Model):
     )
 
     browser = ""  # the name of the one that they are known in at the moment; it is not stored
+    has_reply = False  # to a question of theirs, unread: found together with them
 
     class Meta:
         ordering = ["id"]

@@ -18,7 +18,7 @@ from judging.database import traces
 from judging.models import Arrival, Channel, Study, User, Worker
 from judging.recruiting import invites
 from judging.recruiting.channels import CODES, Completion, completion, parameters_of
-from judging.work import assignment
+from judging.work import assignment, enquiries
 
 Outcome = Arrival.Outcome
 WELL_FORMED = re.compile(r"[A-Za-z0-9_-]{1,64}")
@@ -220,6 +220,7 @@ def erase(arrival: Arrival, *, by: User | None = None) -> None:
     with transaction.atomic():
         if arrival.worker:
             assignment.give_back(arrival.worker)
+            enquiries.forget(arrival.worker)
             Worker.objects.filter(pk=arrival.worker.pk).update(key=uuid4())
         erased = Arrival.objects.filter(pk=arrival.pk, erased__isnull=True).update(
             participant="",

@@ -52,8 +52,12 @@ STUDY = Columns(
     " pay_an_hour pay_a_judgement currency seconds_a_judgement",
 )
 ARRIVAL = Columns(Arrival, "arrival", "id channel outcome")
+HAS_REPLY = (
+    "EXISTS (SELECT 1 FROM judging_enquiry enquiry WHERE enquiry.worker_id = worker.id"
+    " AND enquiry.replied IS NOT NULL AND enquiry.read IS NULL)"
+)
 FIND_WORKER = f"""
-SELECT {WORKER}, {STUDY}, {ARRIVAL} FROM judging_worker worker JOIN judging_study study ON study.id = worker.study_id
+SELECT {WORKER}, {STUDY}, {HAS_REPLY}, {ARRIVAL} FROM judging_worker worker JOIN judging_study study ON study.id = worker.study_id
 LEFT JOIN judging_arrival arrival ON arrival.worker_id = worker.id
 WHERE worker.study_id = %s AND worker."""  # noqa: S608  columns of ours
 
@@ -81,6 +85,8 @@ def find_worker(study_id: int, column: str, value: Any) -> Worker | None:
         return None
     worker, study = read(row, WORKER, STUDY)
     worker.study = study
+    *_, has_reply = row[: -len(ARRIVAL)]
+    worker.has_reply = bool(has_reply)
     came = row[-len(ARRIVAL) :]
     worker._state.fields_cache["arrival"] = ARRIVAL.read(came) if came[0] is not None else None  # asked for without a query
     return worker

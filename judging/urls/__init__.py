@@ -89,6 +89,7 @@ urlpatterns = [
     path("", include("judging.urls.quality")),
     path("", include("judging.urls.rules")),
     path("", include("judging.urls.pay")),
+    path("", include("judging.urls.enquiries")),
     path("", include("judging.urls.audit")),
     path("", include("judging.urls.recruiting")),
     path("", include("judging.urls.collections")),

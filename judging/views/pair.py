@@ -27,7 +27,7 @@ from judging.work.pair_answers import PairAnswer, as_seen, chosen_reasons, read_
 
 SIDES = ("left", "right")
 SEARCHED = 20_000  # characters of a document among which its snippet is chosen
-LABELS = {Judgement.CannotJudge.UNREADABLE: gettext_lazy("The results are empty or unreadable")}
+LABELS = {Judgement.CannotJudge.UNREADABLE: gettext_lazy("The results are empty, broken or unreadable")}
 REASONS = [(value, LABELS.get(Judgement.CannotJudge(value), label)) for value, label in Judgement.CannotJudge.choices]
 
 Row = dict[str, Any]  # of a listing

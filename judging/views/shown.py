@@ -66,7 +66,7 @@ def page_of_judgement(worker: Worker, standing: Judgement) -> JudgePage:
 
 def bar(worker: Worker, so_far: Progress) -> dict:
     """What the bar above the page says: how far the worker is, and what that has earned."""
-    return {"study": worker.study, "progress": so_far, "wage": wage(worker)}
+    return {"study": worker.study, "progress": so_far, "wage": wage(worker), "has_reply": worker.has_reply}
 
 
 def practice(item: Item) -> Practice | None:
@@ -79,7 +79,7 @@ def with_slot(template: str, request: HttpRequest, worker: Worker, slot: Slot, *
     page_item = page_of_slot(worker, slot)
     so_far = progress(worker, slot.done, more=1)  # type: ignore[attr-defined]  # an annotation
     so_far_paid = wage(worker)
-    about = (so_far.items, so_far.is_about, so_far_paid is not None)
+    about = (so_far.items, so_far.is_about, so_far_paid is not None, worker.has_reply)
     page = frozen(template, translation.get_language(), facts_of(worker.study), about, page_item.practice is not None)
     return page.fill(
         csrf=get_token(request),
@@ -106,7 +106,7 @@ def facts_of(study: Study) -> str:
 
 
 @lru_cache(maxsize=64)
-def frozen(template: str, language: str, facts: str, about: tuple[int, bool, bool], in_training: bool) -> Frozen:
+def frozen(template: str, language: str, facts: str, about: tuple[int, bool, bool, bool], in_training: bool) -> Frozen:
     """The template in a language, for these facts about a study. A study that changes is another page."""
     fields, comparison = json.loads(facts)
     study = Study(**fields)
@@ -122,6 +122,7 @@ def frozen(template: str, language: str, facts: str, about: tuple[int, bool, boo
         "progress": so_far,
         "wage": hole("wage") if about[2] else "",
         "held": hole("held"),
+        "has_reply": about[3],
     }
     with translation.override(language):
         return Frozen(template, {"study": study, "shown": an_item, **holes})

@@ -27,6 +27,7 @@ from judging.views.plan import plan_context, settings_asked, what_if
 from judging.views.preview import sample
 from judging.views.refusals import refusals_on
 from judging.views.who import SignedIn
+from judging.work.enquiries import open_enquiries
 
 SIDE_BY_SIDE = Study.Kind.SIDE_BY_SIDE
 MOST_ADDITIONS = 50  # the newest, on a page
@@ -117,7 +118,8 @@ def study(request: SignedIn, pk: int) -> HttpResponse:
     if study.pool_counts.get("added"):
         additions = contents_of(study.additions.select_related("by")[:MOST_ADDITIONS])
         context |= {"additions": additions, "why_not_back": why_not(study)}
-    context |= {"links": links(request, study), "runs": study.runs.all(), **channels.channels_of_study(request, study)}
+    context |= {"links": links(request, study), "runs": study.runs.all(), "open_enquiries": open_enquiries(study)}
+    context |= channels.channels_of_study(request, study)
     return render(request, "judging/study.html", context)
 
 

@@ -373,7 +373,7 @@ function later(what) {
   hiding = setTimeout(() => { what.hidden = true; }, SHOWN_FOR);
 }
 
-function progress({ done, items, wage }) {
+function progress({ done, items, wage, reply }) {
   const bar = document.querySelector("#worker-progress progress");
   bar.max = items; // more than was thought, where chance decides how many there are
   bar.value = done;
@@ -381,6 +381,7 @@ function progress({ done, items, wage }) {
   if (text.dataset.text) text.textContent = text.dataset.text.replace("{done}", done).replace("{items}", items);
   const earned = document.querySelector("#worker-progress .wage");
   if (earned) earned.textContent = wage;
+  document.querySelector(".site-header .reply").hidden = !reply; // to a question: may come while they judge
 }
 
 // Hands

@@ -78,11 +78,12 @@ def test_another_answer_to_the_same_item_replaces_the_first(at_work):
     assert Judgement.objects.count() == 2
 
 
-def test_a_reason_instead_of_a_grade(at_work):
+@pytest.mark.parametrize("reason", ["unclear", "difficult"])
+def test_a_reason_instead_of_a_grade(at_work, reason):
     wim, address = at_work
     item = wim.post(f"{address}/next/").json()[0]
-    stored = answer(wim, address, item, None, cannot_judge="unclear").json()["judgement"]
-    assert (stored["grade"], stored["cannot_judge"]) == (None, "unclear")
+    stored = answer(wim, address, item, None, cannot_judge=reason).json()["judgement"]
+    assert (stored["grade"], stored["cannot_judge"]) == (None, reason)
 
 
 @pytest.mark.parametrize(

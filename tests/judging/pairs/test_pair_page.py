@@ -145,9 +145,10 @@ def test_without_a_script_each_mark_is_a_field(joined, judging):
     assert Preference.objects.get().marks == ([[0, 2, 0], [1, 0, 1]] if swapped else [[0, 0, 1], [1, 2, 0]])
 
 
-def test_cannot_judge_is_an_answer_too(joined, judging):
-    answer(joined, judging, cannot_judge="unreadable")
-    assert (Judgement.objects.get().grade, Judgement.objects.get().cannot_judge) == (None, "unreadable")
+@pytest.mark.parametrize("reason", ["unreadable", "difficult"])
+def test_cannot_judge_is_an_answer_too(joined, judging, reason):
+    answer(joined, judging, cannot_judge=reason)
+    assert (Judgement.objects.get().grade, Judgement.objects.get().cannot_judge) == (None, reason)
     assert "Can’t judge" in text(joined.get(reverse("answers", args=[judging.split("/")[2]])))
 
 

@@ -87,7 +87,9 @@ def test_a_stranger(client, link, headers):
 def test_judging(joined, link, headers):
     page = joined.get(judge_url(link), headers=headers)
     says(page, headers, "Somebody searches for", "Qualcuno cerca")
-    says(page, headers, "The document is empty or unreadable", "Il documento è vuoto o illeggibile")
+    says(page, headers, "The document is empty, broken or unreadable", "Il documento è vuoto, danneggiato o illeggibile")
+    says(page, headers, "It is too difficult for me", "È troppo difficile per me")
+    says(page, headers, "Ask the researchers…", "Chiedi ai ricercatori…")
     says(page, headers, "0 of at most 6", "0 su non più di 6")
     says(page, headers, "{done} of at most {items}", "{done} su non più di {items}")  # for the script
     says(page, headers, "Loading the next document…", "Carico il prossimo documento…")

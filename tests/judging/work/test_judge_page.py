@@ -113,6 +113,14 @@ def test_time_in_view_cannot_exceed_the_time_since_the_page_was_made(joined, lin
     assert Judgement.objects.get().milliseconds < 60_000
 
 
+def test_a_document_may_be_too_difficult(joined, link):
+    page = joined.get(judge_url(link))
+    reasons = re.findall(r'name="cannot_judge" value="(\w+)"', page.content.decode())
+    assert reasons == ["unreadable", "language", "unclear", "difficult", "other"]
+    joined.post(judge_url(link), {**form_of(page), "cannot_judge": "difficult"})
+    assert Judgement.objects.get().cannot_judge == "difficult"
+
+
 @pytest.mark.parametrize(
     ("change", "why"),
     [
