@@ -75,6 +75,8 @@ GET  /studies/{running}/arrivals.csv                         302 404 404 200 404
 GET  /studies/{running}/arrivals/{arrival}/erase/            302 404 404 200 200
 GET  /studies/{running}/arrivals/{arrival}/readmit/          302 404 404 200 200
 POST /studies/{running}/open-call/                           302 404 404 302 302
+GET  /studies/{running}/additions/{addition}/take-back/      302 404 404 200 200
+POST /studies/{running}/additions/{addition}/take-back/      302 404 404 302 302
 GET  /studies/{running}/stopping/                            302 404 404 200 200
 GET  /studies/{running}/results/                             302 404 404 200 200
 POST /studies/{running}/results/settle/                      302 404 404 302 302
@@ -288,6 +290,9 @@ POST   /api/v1/studies/{running}/archive/                    401 404 404 200 200
 POST   /api/v1/studies/{running}/restore/                    401 404 404 200 200
 GET    /api/v1/studies/{running}/progress/                   401 404 404 200 200
 POST   /api/v1/studies/{running}/items/                      401 404 404 400 400
+GET    /api/v1/studies/{running}/additions/                  401 404 404 200 200
+GET    /api/v1/studies/{running}/additions/{addition}/       401 404 404 200 200
+DELETE /api/v1/studies/{running}/additions/{addition}/       401 404 404 200 200
 POST   /api/v1/studies/{running}/first/                      401 404 404 400 400
 GET    /api/v1/studies/{running}/questions/                  401 404 404 200 200
 POST   /api/v1/studies/{running}/settle/                     401 404 404 201 201

@@ -22,6 +22,7 @@ POST /account/tokens/delete/                                 access
 POST /studies/{draft}/launch/                                launched,invited
 POST /studies/{draft}/delete/                                deleted
 POST /studies/grow/                                          changed       study={running}&documents=2+d2
+POST /studies/{running}/additions/{addition}/take-back/      changed
 POST /studies/{running}/pause/                               paused
 POST /studies/{running}/close/                               closed
 POST /studies/{running}/archive/                             archived
@@ -91,6 +92,7 @@ DELETE /api/v1/studies/{draft}/                              deleted
 PATCH  /api/v1/studies/{running}/                            changed       {"open_call": true, "members": ["rita", "sid"]}
 POST   /api/v1/studies/{draft}/launch/                       launched
 POST   /api/v1/studies/{running}/items/                      changed       {"items": [{"topic": "2", "docno": "d2"}]}
+DELETE /api/v1/studies/{running}/additions/{addition}/       changed
 POST   /api/v1/studies/{running}/pause/                      paused
 POST   /api/v1/studies/{running}/close/                      closed
 POST   /api/v1/studies/{running}/archive/                    archived

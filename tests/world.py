@@ -101,6 +101,7 @@ def world(researcher, study, runs, wim, compared, experiments, logged, clicked):
     from judging.recruiting.arrivals import Claim, consent, make_readmission
     from judging.recruiting.invites import invite, join, token_of
     from judging.rules import enforcement
+    from judging.studies.growth import add_items
     from judging.studies.launch import launch
     from judging.work.answers import Answer, record_judgement
     from judging.work.assignment import next_slots
@@ -168,6 +169,7 @@ def world(researcher, study, runs, wim, compared, experiments, logged, clicked):
         "address": token_of(channel),
         "arrival": arrival.pk,
         "readmission": make_readmission(arrival, by=researcher),
+        "addition": add_items(running, [("2", "d6")], by=researcher).addition.pk,
         "worker": worker.pk,
         "bonus": Bonus.objects.create(worker=worker, amount=1, reason="careful notes", by=researcher).pk,
         "excluded": exclusion.worker_id,

@@ -1,5 +1,6 @@
 from rest_framework.routers import BaseRouter
 
+from judging.api.additions import AdditionViewSet
 from judging.api.arrivals import ArrivalViewSet
 from judging.api.audit import AuditViewSet
 from judging.api.channels import ChannelViewSet
@@ -51,6 +52,7 @@ def register(router: BaseRouter) -> None:
     router.register("qrels", QrelsViewSet)
     router.register("uploads", UploadViewSet)
     router.register("studies", StudyViewSet)
+    router.register(rf"{OF_A_STUDY}/additions", AdditionViewSet)
     router.register(rf"{OF_A_STUDY}/invites", InviteViewSet)
     router.register(rf"{OF_A_STUDY}/channels", ChannelViewSet)
     router.register(rf"{OF_A_STUDY}/arrivals", ArrivalViewSet)

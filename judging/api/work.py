@@ -21,7 +21,7 @@ from judging.api.who import person
 from judging.models import Item, Judgement, Worker
 from judging.recruiting import invites
 from judging.work import assignment
-from judging.work.answers import record_judgement
+from judging.work.answers import WorkIsGone, record_judgement
 
 
 class WorkViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.GenericViewSet):
@@ -90,7 +90,9 @@ class WorkViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
         worker = self.grading()
         sent = AnswerSerializer(data=request.data, context={"worker": worker})
         sent.is_valid(raise_exception=True)
-        item = Item.objects.select_related("topic", "document").get(pk=sent.validated_data["offer"].item_id)
+        item = Item.objects.select_related("topic", "document").filter(pk=sent.validated_data["offer"].item_id).first()
+        if item is None:
+            raise WorkIsGone
         judgement = record_judgement(worker=worker, item=item, answer=sent.answer(), ahead=2)
         slots = assignment.next_slots(worker, count=2)
         return Response({"judgement": OwnJudgementSerializer(judgement).data, "next": items(worker, slots)}, status=201)

@@ -61,6 +61,7 @@ urlpatterns = [
     path("studies/<id:pk>/delete/", studies.study_delete, name="study_delete"),
     path("studies/<id:pk>/preview/", studies.study_preview, name="study_preview"),
     path("studies/<id:pk>/launch/", studies.study_launch, name="study_launch"),
+    path("studies/<id:pk>/additions/<id:addition_pk>/take-back/", growth.addition_take_back, name="addition_take_back"),
     path("studies/<id:pk>/stopping/", stopping.study_stopping, name="study_stopping"),
     path("studies/<id:pk>/<move:action>/", studies.study_move, name="study_move"),
     path("studies/<id:pk>/invites/", studies.invite_new, name="invite_new"),

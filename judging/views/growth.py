@@ -3,12 +3,15 @@
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
-from django.shortcuts import redirect
-from django.views.decorators.http import require_POST
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods, require_POST
 
+from judging.access import graded_for
 from judging.errors import Impossible
 from judging.forms.growth import BeginningForm, GrowthForm
+from judging.studies.additions import Contents, contents_of, take_back, why_not
 from judging.studies.growth import Growth, add_items, begin_with
+from judging.views.refusals import refusals_on
 from judging.views.who import SignedIn
 
 
@@ -48,6 +51,26 @@ def study_begin(request: SignedIn) -> HttpResponse:
     return redirect("study_edit", study.pk)
 
 
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+@refusals_on("study")
+def addition_take_back(request: SignedIn, pk: int, addition_pk: int) -> HttpResponse:
+    """What would go and what would stay, to be confirmed. Whoever comes after all of it went is told so."""
+    study = graded_for(request.user, pk)
+    addition = study.additions.select_related("by").filter(pk=addition_pk).first()
+    if addition is None:
+        messages.info(request, "Nothing is left of this addition: it was taken back.")
+        return redirect("study", pk)
+    if request.method != "POST":
+        (contents,) = contents_of([addition])
+        context = {"study": study, "contents": contents, "why_not": why_not(study)}
+        return render(request, "judging/addition_take_back.html", context)
+    gone = take_back(addition, by=request.user)
+    (left,) = contents_of([addition])
+    messages.success(request, result_in_words(gone, left))
+    return redirect("study", pk)
+
+
 def in_words(growth: Growth, study: str) -> str:
     """
     >>> in_words(Growth(1, 0), "Birds"), in_words(Growth(40, 2), "Birds")
@@ -59,3 +82,20 @@ def in_words(growth: Growth, study: str) -> str:
         if growth.already
         else f"{added}."
     )
+
+
+def result_in_words(gone: int, left: Contents) -> str:
+    """
+    >>> result_in_words(3, Contents(None, 0, 0, 0, 0)), result_in_words(0, Contents(None, 1, 1, 0, 0))
+    ('3 documents were taken back.', 'Nothing was taken back. 1 document stays: 1 judged.')
+    >>> result_in_words(1, Contents(None, 1204, 1200, 3, 1))
+    '1 document was taken back. 1,204 documents stay: 1,200 judged, 3 being judged now, 1 among the checks.'
+    """
+    went = f"{documents(gone) if gone else 'Nothing'} {'were' if gone > 1 else 'was'} taken back."
+    numbers = [(left.judged, "judged"), (left.held, "being judged now"), (left.checks, "among the checks")]
+    reasons = ", ".join(f"{number:,} {reason}" for number, reason in numbers if number)
+    return f"{went} {documents(left.documents)} stay{'s' * (left.documents == 1)}: {reasons}." if reasons else went
+
+
+def documents(number: int) -> str:
+    return f"{number:,} document{'s' * (number != 1)}"

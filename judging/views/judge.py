@@ -26,7 +26,7 @@ from judging.text import passages
 from judging.views import arrive, pair
 from judging.views.shown import page_of_judgement, page_of_slot, with_slot
 from judging.work import assignment, exclusions, replies
-from judging.work.answers import Answer, AnswerRefused, SomebodyElses, record_judgement
+from judging.work.answers import Answer, AnswerRefused, SomebodyElses, WorkIsGone, record_judgement
 from judging.work.pair_answers import NotReadable
 from judging.work.progress import progress, progress_of
 from judging.work.tickets import item_of, ticket
@@ -229,7 +229,9 @@ def item_of_offer(worker: Worker, offer: identity.Offer) -> Item:
     """The item that was shown; with its topic where questions are asked by subtopic."""
     if not worker.study.asks_by_subtopic:
         return Item(pk=offer.item_id, study=worker.study)
-    item = get_object_or_404(Item.objects.select_related("topic"), pk=offer.item_id)
+    item = Item.objects.select_related("topic").filter(pk=offer.item_id).first()
+    if item is None:
+        raise WorkIsGone
     item.study = worker.study
     return item
 

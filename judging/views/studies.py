@@ -20,6 +20,7 @@ from judging.labels.results import overviews, progress
 from judging.models import Invite, Study
 from judging.recruiting import invites
 from judging.studies import launch
+from judging.studies.additions import contents_of, why_not
 from judging.studies.starter import INSTRUCTIONS, PAIR_INSTRUCTIONS
 from judging.views import channels
 from judging.views.plan import plan_context, settings_asked, what_if
@@ -28,6 +29,7 @@ from judging.views.refusals import refusals_on
 from judging.views.who import SignedIn
 
 SIDE_BY_SIDE = Study.Kind.SIDE_BY_SIDE
+MOST_ADDITIONS = 50  # the newest, on a page
 MOVES = {
     "pause": launch.pause,
     "resume": launch.resume,
@@ -112,6 +114,9 @@ def study(request: SignedIn, pk: int) -> HttpResponse:
     context = {"study": study, "progress": progress(study)}
     if request.htmx:
         return render(request, "judging/_study_progress.html", context)
+    if study.pool_counts.get("added"):
+        additions = contents_of(study.additions.select_related("by")[:MOST_ADDITIONS])
+        context |= {"additions": additions, "why_not_back": why_not(study)}
     context |= {"links": links(request, study), "runs": study.runs.all(), **channels.channels_of_study(request, study)}
     return render(request, "judging/study.html", context)
 

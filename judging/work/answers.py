@@ -12,6 +12,7 @@ from judging.models import Arrival, Item, Judgement, Slot, Worker
 from judging.text.passages import Passages
 from judging.work import adaptive_overlap, assignment, checks, departure, exclusions, overlap, pair_answers, replies
 from judging.work.pair_answers import PairAnswer
+from judging.work.presence import is_there
 from judging.work.replies import Replies
 
 MOST_COMMENT = 2000
@@ -24,6 +25,13 @@ WHERE judgement.key = %s OR (judgement.item_id = %s AND judgement.worker_id = %s
 
 class AnswerRefused(Unacceptable):
     """An answer that cannot be stored; the text says why, for the worker."""
+
+
+class WorkIsGone(AnswerRefused):
+    """An answer to a document that was taken out of the study meanwhile."""
+
+    def __init__(self):
+        super().__init__(_("This document was taken out of the study meanwhile. What you answered before is kept."))
 
 
 class SomebodyElses(AnswerRefused):
@@ -127,6 +135,8 @@ def store(worker: Worker, judgement: Judgement, answer: Answer, *, may_revise: b
         store_row(judgement, answer)
         return judgement, None
     settled = assignment.settle(worker, judgement.item, swapped=answer.pair.swapped if answer.pair else None)
+    if settled is None and not is_there(judgement.item_id):
+        raise WorkIsGone
     judgement.slot = settled
     store_row(judgement, answer)
     return judgement, settled

@@ -6,12 +6,13 @@ from django.utils import timezone
 
 from judging.models import Item, Slot, Study, Worker
 from judging.work.leases import end_of_lease
+from judging.work.presence import is_there
 
 
 def give_next(worker: Worker) -> bool:
     """Have the (locked) machine hold one more item of the pool, unless it has had them all."""
     item = next_item(worker)
-    if item is None:
+    if item is None or not is_there(item.pk):
         return False
     Slot.objects.create(**slot_of(worker.study, worker, item), leased_until=end_of_lease(worker.study))
     return True
@@ -26,8 +27,10 @@ def next_item(worker: Worker) -> Item | None:
     return work.filter(position__gt=behind).first() or work.first()
 
 
-def settle(worker: Worker, item: Item) -> Slot:
-    """A slot for an answer to an item that the machine holds no more."""
+def settle(worker: Worker, item: Item) -> Slot | None:
+    """A slot for an answer to an item that the machine holds no more. None if the item is gone."""
+    if not is_there(item.pk):
+        return None
     item = Item.objects.get(pk=item.pk)
     now = timezone.now()
     return Slot.objects.create(**slot_of(worker.study, worker, item), leased_until=now, judged_at=now)
