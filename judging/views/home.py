@@ -5,6 +5,7 @@ from typing import cast
 
 from django.conf import settings
 from django.contrib.auth import login
+from django.db.models import Case, When
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -20,6 +21,7 @@ from judging.recruiting import invites
 from judging.views.who import SignedIn
 
 DEMO_USER = "demo"
+RUNNING_FIRST = Case(When(state=Study.State.RUNNING, then=0), default=1)
 
 
 @require_safe
@@ -44,7 +46,7 @@ def dashboard(request: SignedIn) -> dict:
     """The page's context, with one study and one collection more than are shown where there are more."""
     studies = studies_for(request.user).filter(archived__isnull=True).select_related("collection")
     return {
-        "running": overviews(studies.exclude(state=Study.State.DRAFT)[:12]),
+        "running": overviews(studies.exclude(state=Study.State.DRAFT).order_by(RUNNING_FIRST, "-created")[:12]),
         "drafts": studies.filter(state=Study.State.DRAFT)[:6],
         "collections": collections_for(request.user)[:9],
         "uploads": uploads_for(request.user).select_related("collection")[:5],

@@ -1,29 +1,38 @@
 """What asks for a researcher's attention: in a sentence, with the page on which to mend it."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import timedelta
 
-from django.db.models import Count
+from django.db.models import Count, F, Q
 from django.urls import reverse
 from django.utils import timezone
 
-from judging.access import experiments_for
+from judging.access import experiments_for, sees_records
 from judging.labels.results import StudyOverview
-from judging.models import Exclusion, Experiment, Study, User, Worker
+from judging.models import Exclusion, Experiment, Item, Judgement, Rule, Study, User, Worker
 from metrics.access import reports_for
 from metrics.kinds.ab.cautions import goes_on
 from metrics.kinds.ab.effects import ABResults
 from metrics.kinds.ab.words import BETTER, flaws
+from metrics.kinds.quality.workers import NOTICES
+from metrics.kinds.renewal import RENEWALS
+from metrics.kinds.runs import versions
 from metrics.kinds.studies import summary
-from metrics.kinds.verdict.parts import is_current
+from metrics.logs.kind import is_on_a_log, site_of
 from metrics.models import Report
 
 # Nobody has judged for so long: the link was lost, or the pay is too low.
 STALLED = timedelta(days=3)
 RECENT = timedelta(days=7)
+# Evidence that comes in all the time makes a report old only after a day: at night it is computed again.
+A_DAY = timedelta(days=1)
 # No list of all that went wrong: the latest of each kind.
 MOST = 5
+# From so many answers on a worker's pace is heeded.
+LEAST_ANSWERS = NOTICES[Rule.Signal.HASTY].least
+READ = (Item.Role.WORK, Item.Role.GOLD, Item.Role.ATTENTION)
 
 
 @dataclass(frozen=True)
@@ -41,16 +50,45 @@ class Concern:
 
 def concerns_of(user: User, studies: Iterable[StudyOverview], reports: Iterable[Report]) -> list[Concern]:
     """All that asks for attention: of these studies and reports, and of the user's experiments."""
-    return [*study_concerns(studies), *experiment_concerns(user), *report_concerns(user), *news(reports), *odd_workers(reports)]
+    reports = list(reports)
+    return [*study_concerns(studies), *experiment_concerns(user), *report_concerns(user), *news(reports, user), *odd_workers(reports)]
 
 
-def news(reports: Iterable[Report]) -> Iterator[Concern]:
-    """Verdicts whose evidence has changed since."""
-    verdicts = [report for report in reports if report.kind == Report.Kind.VERDICT and report.is_done]
-    for report in verdicts[:MOST]:
-        if not is_current(report):
-            text = "Evidence has changed since: decide again."
-            yield Concern(str(report), text, report.get_absolute_url(), ("hypothesis", report.subject.pk))
+def about(report: Report) -> tuple[str, int]:
+    """The type and key of the thing whose line tells of the report: what it is about; each on runs has a line of its own."""
+    return ("report", report.pk) if report.kind == Report.Kind.RUNS else (report.about, report.subject.pk)
+
+
+def news(reports: Iterable[Report], user: User) -> Iterator[Concern]:
+    """Reports whose evidence has changed since, where the user may have them computed again."""
+    checked: Counter[str] = Counter()
+    for report in reports:
+        if not report.is_done or is_fresh(report) or not may_ask_again(report, user) or checked[report.kind] == MOST:
+            continue
+        checked[report.kind] += 1
+        if not is_current(report, user):
+            yield Concern(str(report), CHANGED.get(report.kind, CHANGED[""]), report.get_absolute_url(), about(report))
+
+
+CHANGED = {
+    "": "Evidence has changed since: compute it again.",
+    Report.Kind.RUNS: "There are newer qrels: ask again of them.",
+    Report.Kind.VERDICT: "Evidence has changed since: decide again.",
+}
+
+
+def is_fresh(report: Report) -> bool:
+    """Whether it was computed within a day from evidence that comes in all the time."""
+    at_work = report.kind == Report.Kind.CLICKS or getattr(report.subject, "state", "") == Study.State.RUNNING
+    return at_work and report.finished is not None and report.finished > timezone.now() - A_DAY
+
+
+def may_ask_again(report: Report, user: User) -> bool:
+    return not is_on_a_log(report) or sees_records(user, site_of(report))
+
+
+def is_current(report: Report, user: User) -> bool:
+    return versions.is_newest(report, user) if report.kind == Report.Kind.RUNS else RENEWALS[report.kind].is_current(report)
 
 
 def odd_workers(reports: Iterable[Report]) -> Iterator[Concern]:
@@ -61,27 +99,42 @@ def odd_workers(reports: Iterable[Report]) -> Iterator[Concern]:
             continue
         if flagged := summary(report)["workers"]["flagged"]:
             workers = "1 worker stands out" if flagged == 1 else f"{flagged:,} workers stand out"
-            url = reverse("study_quality_workers", args=[study.pk])
-            yield Concern(study.name, f"{workers}: look at their work.", f"{url}?flagged=1", ("study", study.pk))
+            yield Concern(study.name, f"{workers}: look at their work.", f"{workers_page(study)}?flagged=1", ("study", study.pk))
 
 
 def study_concerns(rows: Iterable[StudyOverview]) -> Iterator[Concern]:
-    """Concerns about running studies: complete, without workers for days, or with workers whom a rule stopped."""
+    """Concerns about running studies: how far they are, and workers whom a rule stopped or who cannot have read."""
     running = [row for row in rows if row.study.state == Study.State.RUNNING]
-    stopped = workers_stopped([row.study for row in running])
+    studies = [row.study for row in running]
+    stopped, hasty = workers_stopped(studies), hasty_workers(studies)
     for row in running:
-        name, key = row.study.name, [row.study.pk]
-        if row.slots and row.judged >= row.slots:
-            text = f"All {row.slots:,} judgements are there: read them and close the study."
-            yield Concern(name, text, reverse("study_results", args=key), ("study", row.study.pk))
-        elif days := days_without_work(row):
-            missing = row.slots - row.judged
-            text = f"{missing:,} judgements are missing, and nobody has judged for {days} days."
-            yield Concern(name, text, reverse("study", args=key), ("study", row.study.pk))
-        if count := stopped.get(row.study.pk):
+        study, about_it = row.study, ("study", row.study.pk)
+        if state := state_concern(row):
+            yield Concern(study.name, *state, about_it)
+        if count := stopped.get(study.pk):
             workers = "1 worker was" if count == 1 else f"{count:,} workers were"
-            text = f"{workers} stopped by a rule this week: look at their work."
-            yield Concern(name, text, reverse("study_quality_workers", args=key), ("study", row.study.pk))
+            yield Concern(study.name, f"{workers} stopped by a rule this week: look at their work.", workers_page(study), about_it)
+        if count := hasty.get(study.pk):
+            workers = "1 worker answers" if count == 1 else f"{count:,} workers answer"
+            text = f"{workers} mostly within {study.least_seconds:g} s, too quick to have read: look at their work."
+            yield Concern(study.name, text, f"{workers_page(study)}?sort=seconds", about_it)
+
+
+def state_concern(row: StudyOverview) -> tuple[str, str] | None:
+    """What is the matter with how far a running study is, and the page that mends it."""
+    key = [row.study.pk]
+    if row.slots and row.judged >= row.slots:
+        return f"All {row.slots:,} judgements are there: read them and close the study.", reverse("study_results", args=key)
+    if not row.judged:
+        return "Nobody has judged yet.", f"{reverse('study', args=key)}#invite"
+    if days := days_without_work(row):
+        missing = row.slots - row.judged
+        return f"{missing:,} judgements are missing, and nobody has judged for {days} days.", reverse("study", args=key)
+    return None
+
+
+def workers_page(study: Study) -> str:
+    return reverse("study_preferences_workers" if study.compares else "study_quality_workers", args=[study.pk])
 
 
 def days_without_work(row: StudyOverview) -> int:
@@ -99,20 +152,38 @@ def workers_stopped(studies: list[Study]) -> dict[int, int]:
     return dict(since.order_by().values_list("worker__study").annotate(Count("worker", distinct=True)))
 
 
+def hasty_workers(studies: list[Study]) -> dict[int, int]:
+    """How many workers' median answer came sooner than anybody can have read, by the study's key.
+
+    Times that no page measured are 0 and say nothing; nor does a changed mind, whose time is in two rows.
+    """
+    timed = Judgement.objects.filter(milliseconds__gt=0, revises=None, revised_by=None, item__role__in=READ)
+    people = timed.filter(item__study__in=studies, worker__machine="", worker__standing=Worker.Standing.GOOD)
+    sooner = Q(milliseconds__lt=1000 * F("item__study__least_seconds"))
+    paces = people.order_by().values("worker", "worker__study").annotate(answers=Count("pk"), sooner=Count("pk", filter=sooner))
+    hasty = paces.filter(answers__gte=LEAST_ANSWERS, sooner__gt=F("answers") / 2.0)
+    return Counter(row["worker__study"] for row in hasty)
+
+
 def experiment_concerns(user: User) -> Iterator[Concern]:
-    """A/B tests that run and are flawed, or have all the users that were planned."""
+    """A/B tests that run and are flawed, are decided, or have all the users that were planned."""
     running = experiments_for(user).filter(state=Experiment.State.RUNNING, kind=Experiment.Kind.AB).order_by("-pk")
-    for experiment in running[:MOST]:
+    for experiment in running.select_related("site")[:MOST]:
         report = Report.objects.of(Report.Kind.AB, experiment).filter(state=Report.State.DONE).order_by("pk").last()
         if report:
-            for text in faults(ABResults(report, user, {})):
-                yield Concern(experiment.name, text, report.get_absolute_url(), ("experiment", experiment.pk))
+            for text, page in faults(ABResults(report, user, {})):
+                may_stop = sees_records(user, experiment.site)
+                url = reverse(page if may_stop else "experiment_report", args=[experiment.pk])
+                yield Concern(experiment.name, text, url, ("experiment", experiment.pk))
 
 
-def faults(results: ABResults) -> Iterable[str]:
+def faults(results: ABResults) -> Iterable[tuple[str, str]]:
+    """What is the matter, and the name of the experiment's page that mends it."""
     if results.nothing or results.too_few:
-        return ()
-    return [flaw.why for flaw in flaws(results)] or filter(None, [goes_on(results) or decided(results)])
+        return []
+    over = goes_on(results) or decided(results)
+    flawed = [(flaw.why, "experiment_report") for flaw in flaws(results)]
+    return flawed or ([(over, "experiment_stop")] if over else [])
 
 
 def decided(results: ABResults) -> str:
@@ -129,5 +200,4 @@ def report_concerns(user: User) -> Iterator[Concern]:
     for report in failed.order_by("-pk")[:MOST]:
         since = Report.objects.of(report.kind, report.subject).filter(pk__gt=report.pk)
         if report.kind == Report.Kind.RUNS or not since.exists():
-            about = ("report", report.pk) if report.kind == Report.Kind.RUNS else (report.about, report.subject.pk)
-            yield Concern(str(report), report.error, report.get_absolute_url(), about)
+            yield Concern(str(report), report.error, report.get_absolute_url(), about(report))

@@ -9,16 +9,18 @@ from dataclasses import dataclass
 
 from django.urls import reverse
 
-from judging.access import experiments_for
+from judging.access import experiments_for, hypotheses_for
 from judging.labels.results import StudyOverview
-from judging.models import Experiment, Study, User
+from judging.models import Experiment, Hypothesis, Study, User
 from metrics.access import reports_for
-from metrics.kinds.attention import Concern, concerns_of
+from metrics.kinds.attention import Concern, about, concerns_of
 from metrics.kinds.overview import newest_of_each, sentence, with_sentences
 from metrics.kinds.verdict.results import SETTLED
 from metrics.models import Report
 
 MOST, LOOKED_THROUGH = 12, 60
+# Concerns by the type and key of what they are about.
+Matters = dict[tuple[str, int], list[Concern]]
 
 
 @dataclass(frozen=True)
@@ -40,32 +42,39 @@ class Line:
 
 
 def lines(user: User, studies: Iterable[StudyOverview]) -> list[Line]:
-    """Verdicts first, then studies, reports and experiments; of each kind the newest."""
-    studies = list(studies)
-    reports = newest_of_each(with_sentences(reports_for(user))[:LOOKED_THROUGH])
-    matters = defaultdict(list)
+    """Questions first, then studies, reports and experiments; of each kind the newest."""
+    studies, asked = list(studies), list(hypotheses_for(user)[:MOST])
+    reports = newest_reports(user, asked)
+    matters: Matters = defaultdict(list)
     for concern in concerns_of(user, studies, reports):
         matters[concern.about].append(concern)
-    told = {("study", report.study_id): report for report in reports if report.study_id}
-    others = [report for report in reports if not report.study_id]
-    verdicts = [report for report in others if report.kind == Report.Kind.VERDICT]
-    rest = [report for report in others if report.kind != Report.Kind.VERDICT]
+    told = {about(report): report for report in reports if report.kind != Report.Kind.RUNS}
+    rest = [report for report in reports if not report.study_id and not report.hypothesis_id]
     return [
-        *(line_of(report, user, matters) for report in verdicts[:MOST]),
+        *(question_line(question, told.get(("hypothesis", question.pk)), user, matters) for question in asked),
         *(study_line(row, told.get(("study", row.study.pk)), user, matters) for row in studies[:MOST]),
         *(line_of(report, user, matters) for report in rest[:MOST]),
         *experiments_without_report(user),
     ]
 
 
-def line_of(report: Report, user: User, matters: dict) -> Line:
+def newest_reports(user: User, asked: Iterable[Hypothesis]) -> list[Report]:
+    """The newest of each subject; verdicts apart, so that many reports cannot crowd out what puts them together."""
+    every = with_sentences(reports_for(user))
+    return newest_of_each([*every.filter(hypothesis__in=asked), *every.filter(hypothesis=None)[:LOOKED_THROUGH]])
+
+
+def question_line(question: Hypothesis, report: Report | None, user: User, matters: Matters) -> Line:
+    if report:
+        return line_of(report, user, matters)
+    address = reverse("verdict", args=[question.pk])
+    return Line(str(question), "Verdict", address, "Nobody has looked yet.", (), Step("Decide", address))
+
+
+def line_of(report: Report, user: User, matters: Matters) -> Line:
     says = sentence(report, user) if report.is_done else "" if report.is_failed else "Being computed."
-    concerns = matters[subject_of(report)]
-    return Line(name_of(report), report.get_kind_display(), report.get_absolute_url(), says, tuple(concerns), step_after(report))
-
-
-def subject_of(report: Report) -> tuple[str, int]:
-    return ("report", report.pk) if report.kind == Report.Kind.RUNS else (report.about, report.subject.pk)
+    concerns = tuple(matters[about(report)])
+    return Line(name_of(report), report.get_kind_display(), report.get_absolute_url(), says, concerns, step_after(report))
 
 
 def name_of(report: Report) -> str:
@@ -73,6 +82,8 @@ def name_of(report: Report) -> str:
 
 
 def step_after(report: Report) -> Step | None:
+    if report.kind == Report.Kind.VERDICT and report.is_failed:
+        return Step("What is missing", f"{report.get_absolute_url()}#missing")
     if report.kind == Report.Kind.VERDICT and report.is_done and (report.result or {})["outcome"] not in SETTLED:
         return Step("What would settle it", f"{report.get_absolute_url()}#settle")
     if report.kind == Report.Kind.RUNS and report.is_done and len(report.spec["runs"]) > 1:
@@ -80,7 +91,7 @@ def step_after(report: Report) -> Step | None:
     return None
 
 
-def study_line(row: StudyOverview, report: Report | None, user: User, matters: dict) -> Line:
+def study_line(row: StudyOverview, report: Report | None, user: User, matters: Matters) -> Line:
     study = row.study
     judged = f"{row.judged:,} of {row.slots:,} judged by {row.workers:,} worker{'' if row.workers == 1 else 's'}."
     says = f"{judged} {sentence(report, user) if report and report.is_done else ''}".strip()
