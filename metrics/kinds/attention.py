@@ -51,7 +51,13 @@ class Concern:
 def concerns_of(user: User, studies: Iterable[StudyOverview], reports: Iterable[Report]) -> list[Concern]:
     """All that asks for attention: of these studies and reports, and of the user's experiments."""
     reports = list(reports)
-    return [*study_concerns(studies), *experiment_concerns(user), *report_concerns(user), *news(reports, user), *odd_workers(reports)]
+    return [
+        *study_concerns(studies),
+        *experiment_concerns(user),
+        *report_concerns(user),
+        *news(reports, user),
+        *odd_workers(reports),
+    ]
 
 
 def about(report: Report) -> tuple[str, int]:
@@ -113,7 +119,9 @@ def study_concerns(rows: Iterable[StudyOverview]) -> Iterator[Concern]:
             yield Concern(study.name, *state, about_it)
         if count := stopped.get(study.pk):
             workers = "1 worker was" if count == 1 else f"{count:,} workers were"
-            yield Concern(study.name, f"{workers} stopped by a rule this week: look at their work.", workers_page(study), about_it)
+            yield Concern(
+                study.name, f"{workers} stopped by a rule this week: look at their work.", workers_page(study), about_it
+            )
         if count := hasty.get(study.pk):
             workers = "1 worker answers" if count == 1 else f"{count:,} workers answer"
             text = f"{workers} mostly within {study.least_seconds:g} s, too quick to have read: look at their work."

@@ -105,7 +105,7 @@ def test_a_failed_report_asks_for_attention_until_another_one_is_asked_for(rita,
     page = rita.get(reverse("home")).content.decode()
     assert page.partition("Needs attention")[2].count("no evidence on both systems") == 1
     assert page.count("dense against lexical") == 1
-    assert f'{reverse("verdict", args=[hypothesis.pk])}#missing' in page
+    assert f"{reverse('verdict', args=[hypothesis.pk])}#missing" in page
     Report.objects.create(kind="verdict", hypothesis=hypothesis, spec={}, engine_version="1")
     assert "Needs attention" not in rita.get(reverse("home")).content.decode()
 
@@ -139,7 +139,9 @@ def test_only_workers_who_judged_are_counted(rita, begun, make_worker):
 def test_a_report_whose_evidence_has_changed_says_so(rita, report):  # noqa: F811
     answer(report.study.workers.first(), report.study.items.first(), 2)
     Study.objects.update(state=Study.State.CLOSED)
-    assert "Evidence has changed since: compute it again." in line_of(rita.get(reverse("home")).content.decode(), report.study.name)
+    assert "Evidence has changed since: compute it again." in line_of(
+        rita.get(reverse("home")).content.decode(), report.study.name
+    )
 
 
 def test_a_report_on_a_study_at_work_is_old_after_a_day(rita, report):  # noqa: F811
