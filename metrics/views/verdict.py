@@ -11,7 +11,14 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from django.views.decorators.vary import vary_on_headers
 from django_htmx.http import HttpResponseClientRefresh
 
-from judging.access import collection_for, collections_for, hypotheses_for, hypothesis_for, systems_for
+from judging.access import (
+    collection_for,
+    hypotheses_for,
+    hypothesis_for,
+    own_collections_for,
+    own_sites_for,
+    systems_for,
+)
 from judging.collections import hypotheses
 from judging.database.numbers import number_in
 from judging.forms.hypotheses import hypothesis_form, two_newest
@@ -23,9 +30,10 @@ from metrics.kinds.runs.next_judgements import judging_of
 from metrics.kinds.verdict.costs import steps
 from metrics.kinds.verdict.figures import forest
 from metrics.kinds.verdict.files import exported
+from metrics.kinds.verdict.missing import missing
 from metrics.kinds.verdict.origins import origins
 from metrics.kinds.verdict.parts import KIND, is_current, request_verdict
-from metrics.kinds.verdict.results import VerdictResults
+from metrics.kinds.verdict.results import SETTLED, VerdictResults
 from metrics.kinds.verdict.topic import TopicEvidence, graded_source, topic_evidence
 from metrics.kinds.verdict.words import in_one_sentence
 from metrics.views.links import shared_links
@@ -38,7 +46,13 @@ def verdicts(request: SignedIn) -> HttpResponse:
     """The questions that were asked, the newest first, with what is known of each."""
     asked = list(hypotheses_for(request.user)[:100])
     rows = [(hypothesis, pipeline.latest_reports(KIND, hypothesis)) for hypothesis in asked]
-    return render(request, "metrics/verdicts.html", {"rows": rows, "has_systems": systems_for(request.user).exists()})
+    context = {
+        "rows": rows,
+        "settled": SETTLED,
+        "enough": systems_for(request.user).count() > 1,
+        "beginning": beginning(request.user),
+    }
+    return render(request, "metrics/verdicts.html", context)
 
 
 @login_required
@@ -72,10 +86,14 @@ def verdict_new(request: SignedIn) -> HttpResponse:
 
 
 def beginning(user: User) -> tuple[str, str]:
-    """Where somebody without two systems names them, and what that page is called."""
-    collection = collections_for(user).filter(runs__isnull=False).order_by("-pk").first()
-    if collection:
-        return reverse("collection_systems", args=[collection.pk]), f"Name the systems of {collection.name}"
+    """Where somebody without two systems gets them, and what to do there: name those of their own, or import runs."""
+    collections, sites = own_collections_for(user).order_by("-pk"), own_sites_for(user).order_by("-pk")
+    if collection := collections.filter(runs__isnull=False).first():
+        return reverse("collection_systems", args=[collection.pk]), f"Name the systems of {collection}"
+    if site := sites.filter(experiments__isnull=False).first():
+        return reverse("site_systems", args=[site.pk]), f"Name the systems of {site}"
+    if collection := collections.first():
+        return f"{reverse('upload_new', args=[collection.pk])}?kind=run", f"Import runs into {collection}"
     return reverse("collection_new"), "New collection"
 
 
@@ -94,6 +112,8 @@ def verdict(request: SignedIn, pk: int) -> HttpResponse:
         if not context["waiting"]:  # the page that waited for it shows it whole
             return HttpResponseClientRefresh()
         return render(request, "metrics/_verdict_progress.html", context)
+    if latest.failed:
+        context["missing"] = missing(hypothesis)
     if latest.report:
         pipeline.note_look(latest.report)
         results = VerdictResults(latest.report)

@@ -1,0 +1,71 @@
+"""What a question without an answer lacks: for each kind of evidence what there is none of, and where it is collected."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from django.urls import reverse
+
+from judging.access import qrels_for, studies_for
+from judging.models import Collection, Hypothesis, Run, Study
+from metrics.kinds.verdict.sources import experiments_between, newest_run, sources
+
+Links = list[tuple[str, str]]
+
+
+class Gap(NamedTuple):
+    """A kind of evidence, what it lacks, and links to where one gets it: words and address."""
+
+    kind: str
+    lacks: str
+    links: Links
+
+
+def missing(hypothesis: Hypothesis) -> list[Gap]:
+    """What each kind of evidence lacks, as the asker may read it; empty where there is evidence of any kind."""
+    return [] if sources(hypothesis) else [*of_rankings(hypothesis), of_experiments(hypothesis)]
+
+
+def of_rankings(hypothesis: Hypothesis) -> Iterator[Gap]:
+    """Grades and votes, which take runs of both; a site without a collection has neither."""
+    collection = hypothesis.scope
+    if not isinstance(collection, Collection):
+        return
+    without = [str(system) for system in (hypothesis.a, hypothesis.b) if newest_run(system) is None]
+    if without:
+        yield Gap("Grades and votes", f"no run of {' and of '.join(without)}", run_links(collection))
+        return
+    if not qrels_for(hypothesis.created_by).filter(collection=collection).exists():
+        yield Gap("Grades", "no qrels", grade_links(collection))
+    yield of_votes(hypothesis, collection)
+
+
+def run_links(collection: Collection) -> Links:
+    """Name runs that are there, and import others."""
+    named = reverse("collection_systems", args=[collection.pk])
+    unnamed = [("Say whose the runs are", named)] if Run.objects.filter(collection=collection, version=None).exists() else []
+    return [*unnamed, ("Import runs", f"{reverse('upload_new', args=[collection.pk])}?kind=run")]
+
+
+def grade_links(collection: Collection) -> Links:
+    upload, study = reverse("upload_new", args=[collection.pk]), reverse("study_new")
+    return [("Import qrels", f"{upload}?kind=qrels"), ("Have documents graded", f"{study}?collection={collection.pk}")]
+
+
+def of_votes(hypothesis: Hypothesis, collection: Collection) -> Gap:
+    studies = studies_for(hypothesis.created_by).filter(kind=Study.Kind.SIDE_BY_SIDE, runs__version__system=hypothesis.a)
+    study = studies.filter(runs__version__system=hypothesis.b).order_by("pk").last()
+    if study:
+        return Gap("Side-by-side votes", f"nobody has voted in “{study}”", [("Open it", reverse("study", args=[study.pk]))])
+    address = f"{reverse('study_new')}?collection={collection.pk}&kind={Study.Kind.SIDE_BY_SIDE}"
+    return Gap("Side-by-side votes", "no study compares the two", [("Begin one", address)])
+
+
+def of_experiments(hypothesis: Hypothesis) -> Gap:
+    experiment = experiments_between(hypothesis).order_by("pk").last()
+    if experiment is None:
+        return Gap("What users do", "no experiment has an arm of each", [("Plan one on a site", reverse("experiments"))])
+    if not experiment.started:
+        address = reverse("experiment", args=[experiment.pk])
+        return Gap("What users do", f"“{experiment}” has not started", [("Start it", address)])
+    address = reverse("experiment_report", args=[experiment.pk])
+    return Gap("What users do", f"“{experiment}” has no report yet", [("Show it", address)])
