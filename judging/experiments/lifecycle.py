@@ -35,7 +35,7 @@ def settle(experiment: Experiment, *, by: User | None) -> None:
     experiment.state, experiment.started = State.RUNNING, timezone.now()
     experiment.save(update_fields=["state", "started"])
     arms = ", ".join(f"{arm.name} ({arm.weight:g})" for arm in experiment.arms.all())
-    note(Deed.LAUNCHED, f"experiment {quoted(experiment)}: {arms}; {experiment.traffic} % of units", by, site=experiment.site)
+    note(Deed.LAUNCHED, f"experiment {quoted(experiment)}: {arms}; {experiment.traffic} % of users", by, site=experiment.site)
 
 
 def why_not(experiment: Experiment) -> str:
@@ -64,7 +64,7 @@ def allot(experiment: Experiment, group: Group) -> None:
     if len(free) < experiment.traffic:
         others = ", ".join(group.experiments.filter(state=State.RUNNING).values_list("name", flat=True))
         raise CannotStart(
-            f"The group {quoted(group)} has {len(free)} % of its units left, and this experiment wants {experiment.traffic} %. "
+            f"The group {quoted(group)} has {len(free)} % of its users left, and this experiment wants {experiment.traffic} %. "
             f"Running in it: {others}. Stop one of them, or take less traffic."
         )
     Allotment.objects.bulk_create(Allotment(group=group, part=part, experiment=experiment) for part in free[: experiment.traffic])

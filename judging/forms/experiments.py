@@ -22,7 +22,7 @@ STORED = [*OF_THE_MODEL, "group", "arms", "segments"]
 EVENT = "event"
 NEW_ARMS = ("control", "new")
 LOOKS = {
-    Experiment.Looks.FIXED: "Once, at the end. The narrowest intervals: they hold when the planned number of units is there, "
+    Experiment.Looks.FIXED: "Once, at the end. The narrowest intervals: they hold when the planned number of users is there, "
     "and looking earlier to decide finds differences that are none.",
     Experiment.Looks.ALWAYS_VALID: "At any time. Intervals hold however often you look, and are wider by a third or more.",
 }
@@ -107,12 +107,13 @@ class ExperimentForm(forms.ModelForm):
         model = Experiment
         fields = OF_THE_MODEL
         labels = {
-            "traffic": "Share of the traffic, %", "before_days": "Days before", "planned": "Planned units",
+            "traffic": "Share of the traffic, %", "before_days": "Days before", "planned": "Planned users",
             "looks": "When you look", "unit": "Who is assigned", "alpha": "Level α",
         }  # fmt: skip
         help_texts = {
-            "traffic": "Of the units, from 1 to 100.",
+            "traffic": "Of the users, from 1 to 100.",
             "planned": "In all arms together.",
+            "before_days": "How many days before its start tell what users were like (CUPED).",
             "alpha": "How often a difference that is none may be taken for one.",
         }
         widgets = {

@@ -27,6 +27,7 @@ from metrics.models import Report
 from metrics.views.who import SignedIn
 
 MOST_QUERIES = 50
+SHOWN_REDUCTION = 0.005  # less is shown as 0 %
 
 
 @login_required
@@ -99,7 +100,7 @@ def toggles(results: ABResults | InterleavingResults) -> list[tuple[str, list[tu
     choice = results.choice
     looks = [(label, choice.but(looks=value), choice.looks == value) for value, label in Experiment.Looks.choices]
     shown = [("Looking", looks)]
-    if results.experiment.before_days and not results.experiment.interleaves:
+    if isinstance(results, ABResults) and results.experiment.before_days and results.reduction >= SHOWN_REDUCTION:
         labels = ((True, "Adjusted (CUPED)"), (False, "As they are"))
         shown.append(("Differences", [(label, choice.but(adjust=on), choice.adjust == on) for on, label in labels]))
     return shown

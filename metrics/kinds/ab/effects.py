@@ -1,5 +1,6 @@
 """Effects of the arms of an A/B test, as far as one reader may see them."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -152,6 +153,12 @@ class ABResults(ExperimentResults):
     def every(self) -> list[Line]:
         """One line per metric and arm; they are one family with the lines of arms that this reader may not see."""
         return self.shown(lines_of(self.whole.experiment, self.method))
+
+    @property
+    def reduction(self) -> float:
+        """The largest share of a metric's variance that adjusting for the time before removes, whatever the reader chose."""
+        every = self.every if self.choice.adjust else lines_of(self.whole.experiment, self.method._replace(adjust=True))
+        return max((line.effect.reduction for line in self.shown(every) if not math.isnan(line.effect.reduction)), default=0.0)
 
     @property
     def secondary(self) -> list[Line]:

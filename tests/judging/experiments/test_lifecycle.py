@@ -30,7 +30,7 @@ def test_a_start_and_a_stop(draft, begin, site, researcher):
         ("launched", site, researcher),
         ("closed", site, researcher),
     ]
-    assert entries[0].about == "experiment “new-ranking”: control (1), new (3); 50 % of units"
+    assert entries[0].about == "experiment “new-ranking”: control (1), new (3); 50 % of users"
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_experiments_of_a_group_get_parts_of_their_own(draft, begin):
 def test_a_full_group_says_who_has_it_and_a_stop_gives_back(draft, begin, researcher):
     first = begin(draft(name="a", group="rankings", traffic=60))
     second = draft(name="b", group="rankings", traffic=50)
-    with pytest.raises(lifecycle.CannotStart, match=r"has 40 % of its units left, .* wants 50 %\. Running in it: a"):
+    with pytest.raises(lifecycle.CannotStart, match=r"has 40 % of its users left, .* wants 50 %\. Running in it: a"):
         begin(second)
     assert Allotment.objects.count() == 60
     lifecycle.stop(first, by=researcher)

@@ -30,7 +30,7 @@ def try_to_start(researcher):
 def test_of_two_that_want_the_same_parts_one_is_told(draft, try_to_start, attempt):
     refused = try_to_start(*(draft(name=name, group="rankings", traffic=60) for name in "ab"))
     assert len(refused) == 1
-    assert "has 40 % of its units left" in refused[0]
+    assert "has 40 % of its users left" in refused[0]
     assert Allotment.objects.count() == 60
     assert Experiment.objects.filter(state="running").count() == 1
 

@@ -172,6 +172,13 @@ def test_what_users_did_before_adjusts_unless_nobody_wants_that(site, researcher
     compute(experiment)
     assert "(CUPED): its column" in read(experiment, researcher)
     assert "(CUPED): its column" not in read(experiment, researcher, "?adjust=0")
+    assert all("Adjusted (CUPED)" in read(experiment, researcher, query) for query in ("", "?adjust=0"))
+
+
+def test_no_adjustment_is_offered_that_would_change_nothing(experiment, researcher, compute, read):
+    assert experiment.before_days
+    compute(experiment)
+    assert all("Adjusted (CUPED)" not in read(experiment, researcher, query) for query in ("", "?adjust=0"))
 
 
 def test_new_pseudonyms_on_the_way_count_users_twice(site, researcher, compute, read):
