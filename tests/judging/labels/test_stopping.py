@@ -161,6 +161,11 @@ def test_one_run_has_no_order(running, rita, runs):
     assert "stopping" not in rita.get(f"/studies/{running.pk}/").content.decode()
 
 
+def test_a_draft_leads_to_where_it_is_launched(study, rita):
+    page = rita.get(f"/studies/{study.pk}/stopping/").content.decode()
+    assert f'<a href="/studies/{study.pk}/">Choose its runs, and launch it</a>' in page
+
+
 def test_few_topics_cannot_end_early(running, rita):
     assert "With fewer than 10 topics" in rita.get(f"/studies/{running.pk}/stopping/").content.decode()
 
