@@ -35,7 +35,7 @@ from metrics.kinds.verdict.origins import origins
 from metrics.kinds.verdict.parts import KIND, is_current, request_verdict
 from metrics.kinds.verdict.results import SETTLED, VerdictResults
 from metrics.kinds.verdict.topic import TopicEvidence, graded_source, topic_evidence
-from metrics.kinds.verdict.words import in_one_sentence
+from metrics.kinds.verdict.words import in_one_sentence, sentence
 from metrics.views.links import shared_links
 from metrics.views.who import SignedIn
 
@@ -45,7 +45,9 @@ from metrics.views.who import SignedIn
 def verdicts(request: SignedIn) -> HttpResponse:
     """The questions that were asked, the newest first, with what is known of each."""
     asked = list(hypotheses_for(request.user)[:100])
-    rows = [(hypothesis, pipeline.latest_reports(KIND, hypothesis)) for hypothesis in asked]
+    latest = [pipeline.latest_reports(KIND, hypothesis) for hypothesis in asked]
+    sentences = [known.report and sentence(known.report, request.user) for known in latest]
+    rows = list(zip(asked, latest, sentences, strict=True))
     context = {
         "rows": rows,
         "settled": SETTLED,

@@ -30,6 +30,15 @@ def test_workers_see_their_own_work_in_the_header(client):
     assert navigation(client) == [reverse("home"), reverse("open_call")]
 
 
+@pytest.mark.parametrize("address", ["reports", "studies", "collections", "verdicts", "verdict_new"])
+def test_workers_are_led_back_to_their_work_and_to_no_collection(client, address):
+    client.force_login(User.objects.create_user("wim"))
+    page = client.get(reverse(address)).content.decode()
+    assert "are for researchers" in page
+    assert reverse("collection_new") not in page
+    assert re.findall(r'<a class="button[^>]*>([^<]+)</a>', page) == ["Your studies"]
+
+
 def test_visitors_read_of_verdicts_on_the_first_page(client):
     assert "one verdict" in client.get(reverse("home")).content.decode()
 
