@@ -83,7 +83,7 @@ def test_launch_three_workers_and_the_report(browse, size):
     assert int(judged) == PAIRS * WORKERS_A_PAIR
     researcher.follow(page.get_by_role("link", name="Preferences", exact=True))
     page.get_by_role("heading", name="How strongly").wait_for(timeout=60_000)
-    assert f"on {PAIRS} topics by 3 workers" in page.locator("#pair table").first.inner_text()
+    assert f"on {PAIRS} topics by 3 workers" in page.locator(".answer").inner_text()
     page.wait_for_timeout(500)
     researcher.check("pairs-report")
     page.goto(page.url.replace("preferences/", "judgements/"))
