@@ -137,7 +137,7 @@ class Report(models.Model):
         return self.title or f"{self.get_kind_display()}: {self.subject}"
 
     def get_absolute_url(self) -> str:
-        return reverse(PAGES[self.kind], args=[self.pk if self.kind == self.Kind.RUNS else self.subject.pk])
+        return reverse(PAGES[self.kind], args=[self.pk if self.kind == self.Kind.RUNS else getattr(self, f"{self.about}_id")])
 
     @property
     def about(self) -> str:

@@ -1,5 +1,5 @@
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 from django import template
 from django.http import QueryDict
@@ -50,6 +50,28 @@ def choices(query: QueryDict) -> QueryDict:
         if values := [value for value in query.getlist(name) if value]:
             kept.setlist(name, values)
     return kept
+
+
+class Work(NamedTuple):
+    """What computing a report's steps is called: while they are computed, and once only the rest is left."""
+
+    label: str = "Computed"
+    last: str = ""
+    done: str = ""
+
+
+WORK = {
+    Report.Kind.RUNS: Work("Evaluated"),
+    Report.Kind.AB: Work("Parts computed"),
+    Report.Kind.INTERLEAVING: Work("Parts computed"),
+    Report.Kind.CLICKS: Work("Parts read", "Fitting click models", "all parts read"),
+    Report.Kind.VERDICT: Work("Kinds of evidence read"),
+}
+
+
+@register.filter
+def work(report: Report) -> Work:
+    return WORK.get(Report.Kind(report.kind), Work())
 
 
 @register.inclusion_tag("metrics/_turn.html", takes_context=True)

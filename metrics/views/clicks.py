@@ -41,7 +41,7 @@ def site_clicks(request: SignedIn, pk: int) -> HttpResponse:
     if request.htmx.target == "report-progress":
         if not context["waiting"]:  # the page that waited for it shows it whole
             return HttpResponseClientRefresh()
-        return render(request, "metrics/_clicks_progress.html", context)
+        return render(request, "metrics/_progress.html", context)
     report = context["report"]
     context["form"] = WindowForm(initial=WindowForm.of(report))
     if report:

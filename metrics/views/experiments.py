@@ -39,7 +39,7 @@ def experiment_report(request: SignedIn, pk: int) -> HttpResponse:
     if request.htmx.target == "report-progress":
         if not context["waiting"]:  # the page that waited for it shows it whole
             return HttpResponseClientRefresh()
-        return render(request, "metrics/_experiment_progress.html", context)
+        return render(request, "metrics/_progress.html", context)
     if context["report"]:
         context |= overview(context["report"], request)
         context |= {"earlier": earlier_answers(context["report"], request.user)}

@@ -34,10 +34,10 @@ MOST_IN_MATRIX = 25
 def study_preferences(request: SignedIn, pk: int) -> HttpResponse:
     """Show the newest report; whoever opens the page first asks for the first one."""
     context = page_context(PREFERENCES, pairs_for(request.user, pk))
-    if request.htmx.target == "quality-progress":
+    if request.htmx.target == "report-progress":
         if not context["waiting"]:  # the page that waited for it shows it whole
             return HttpResponseClientRefresh()
-        return render(request, "metrics/_quality_progress.html", context)
+        return render(request, "metrics/_progress.html", context)
     if context["report"]:
         context |= overview(context["report"], request.GET)
         context |= {"earlier": earlier_answers(context["report"], request.user)}

@@ -46,10 +46,10 @@ def study_quality(request: SignedIn, pk: int) -> HttpResponse:
     """Show the newest report; whoever opens the page first asks for the first one."""
     study = graded_for(request.user, pk)
     context = page_context(QUALITY, study)
-    if request.htmx.target == "quality-progress":
+    if request.htmx.target == "report-progress":
         if not context["waiting"]:  # the page that waited for it shows it whole
             return HttpResponseClientRefresh()
-        return render(request, "metrics/_quality_progress.html", context)
+        return render(request, "metrics/_progress.html", context)
     if context["report"]:
         context |= overview(context["report"]) | {"earlier": earlier_answers(context["report"], request.user)}
     return render(request, "metrics/quality.html", context)

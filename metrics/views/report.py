@@ -24,7 +24,7 @@ from metrics.views.who import SignedIn
 
 @page_of_a_report
 def report(request: SignedIn, report: Report) -> HttpResponse:
-    if request.htmx.target == "progress":  # the page that waited for it shows it whole
+    if request.htmx.target == "report-progress":  # the page that waited for it shows it whole
         return HttpResponseClientRefresh()
     if request.htmx and not request.htmx.history_restore_request:
         return replacement(request, report, request.htmx.target or "")

@@ -113,7 +113,7 @@ def verdict(request: SignedIn, pk: int) -> HttpResponse:
     if request.htmx.target == "report-progress":
         if not context["waiting"]:  # the page that waited for it shows it whole
             return HttpResponseClientRefresh()
-        return render(request, "metrics/_verdict_progress.html", context)
+        return render(request, "metrics/_progress.html", context)
     if latest.failed:
         context["missing"] = missing(hypothesis)
     if latest.report:

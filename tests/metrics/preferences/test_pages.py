@@ -52,11 +52,11 @@ def test_a_pair_is_chosen_by_its_address_and_seen_from_either_side(rita, judged,
 
 def test_the_first_is_asked_for_by_whoever_opens_the_page(rita, judged, compute):
     shown = page(rita, judged)
-    assert 'id="quality-progress"' in shown
+    assert 'id="report-progress"' in shown
     assert f'hx-get="{reverse("study_preferences", args=[judged.pk])}"' in shown
     page(rita, judged)
     assert Report.objects.count() == Outbox.objects.filter(task="metrics.tasks.begin_report").count() == 1
-    waiting = {"HTTP_HX_REQUEST": "true", "HTTP_HX_TARGET": "quality-progress"}
+    waiting = {"HTTP_HX_REQUEST": "true", "HTTP_HX_TARGET": "report-progress"}
     assert "Waiting to be computed" in page(rita, judged, **waiting)
     compute(Report.objects.get())
     assert rita.get(reverse("study_preferences", args=[judged.pk]), **waiting)["HX-Refresh"] == "true"
@@ -75,7 +75,7 @@ def test_what_has_come_since_is_said_and_computed_when_asked(rita, comparing, ma
     prefer(worker, assignment.next_slots(worker)[0])
     assert "1 answer since" in page(rita, comparing)
     again = rita.post(reverse("study_preferences_again", args=[comparing.pk]), follow=True).content.decode()
-    assert 'id="quality-progress"' in again
+    assert 'id="report-progress"' in again
     compute(request_study_report(PREFERENCES, comparing))
     assert "nothing has changed since" in page(rita, comparing)
 
@@ -90,7 +90,7 @@ def test_a_failed_one_says_why_and_can_be_tried_again(rita, judged):
     Report.objects.update(state="failed", error="The disk is full.")
     assert "The disk is full." in page(rita, judged)
     rita.post(reverse("study_preferences_again", args=[judged.pk]))
-    assert 'id="quality-progress"' in page(rita, judged)
+    assert 'id="report-progress"' in page(rita, judged)
 
 
 def test_topics_say_where_each_wins_and_why(rita, judged, report):

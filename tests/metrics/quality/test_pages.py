@@ -140,7 +140,7 @@ def test_a_formula_in_a_name_of_a_document_stays_text_in_a_spreadsheet(rita, cro
 
 def test_the_first_is_asked_for_by_whoever_opens_the_page(rita, crowd):
     shown = page(rita, crowd)
-    assert 'id="quality-progress"' in shown
+    assert 'id="report-progress"' in shown
     assert 'hx-trigger="every 1s"' in shown
     page(rita, crowd)
     assert Report.objects.count() == Outbox.objects.filter(task="metrics.tasks.begin_report").count() == 1
@@ -148,13 +148,13 @@ def test_the_first_is_asked_for_by_whoever_opens_the_page(rita, crowd):
 
 def test_who_waits_sees_progress_and_then_the_page(rita, crowd, compute):
     page(rita, crowd)
-    waiting = {"HTTP_HX_REQUEST": "true", "HTTP_HX_TARGET": "quality-progress"}
+    waiting = {"HTTP_HX_REQUEST": "true", "HTTP_HX_TARGET": "report-progress"}
     shown = page(rita, crowd, **waiting)
     assert "<h1" not in shown
     assert "Waiting to be computed" in shown
     compute(Report.objects.get())
     assert rita.get(reverse("study_quality", args=[crowd.pk]), **waiting)["HX-Refresh"] == "true"
-    assert "quality-progress" not in page(rita, crowd)
+    assert "report-progress" not in page(rita, crowd)
 
 
 def test_it_says_what_has_come_since_and_offers_to_compute_again(rita, crowd, report, compute):
@@ -164,7 +164,7 @@ def test_it_says_what_has_come_since_and_offers_to_compute_again(rita, crowd, re
     assert "1 judgement since" in page(rita, crowd)
     assert Report.objects.count() == 1  # only the first comes by itself
     again = rita.post(reverse("study_quality_again", args=[crowd.pk]), follow=True).content.decode()
-    assert 'id="quality-progress"' in again
+    assert 'id="report-progress"' in again
     assert "1 judgement since" in again  # the earlier one stays until the other is there
     assert "Compute again" not in again
     compute(request_study_report(QUALITY, crowd))
@@ -184,9 +184,9 @@ def test_a_failed_one_says_why_and_can_be_tried_again(rita, crowd):
     shown = page(rita, crowd)
     assert "The disk is full." in shown
     assert "Try again" in shown
-    assert 'id="quality-progress"' not in shown
+    assert 'id="report-progress"' not in shown
     rita.post(reverse("study_quality_again", args=[crowd.pk]))
-    assert 'id="quality-progress"' in page(rita, crowd)
+    assert 'id="report-progress"' in page(rita, crowd)
 
 
 def test_nobody_has_judged(rita, running, study):

@@ -242,11 +242,13 @@ def test_while_it_is_computed_the_page_asks_again_by_itself(rita, ask, runs):
     assert "Waiting to be computed" in page
     tasks.begin_report(report.pk)
     tasks.compute_part(report.pk, str(runs[0].pk))
-    part = shown(rita, report, hx_request="true", hx_target="progress")
+    part = shown(rita, report, hx_request="true", hx_target="report-progress")
     assert 'value="1" max="2"' in part
     assert "<html" not in part
     tasks.compute_part(report.pk, str(runs[1].pk))
-    assert rita.get(f"/reports/{report.pk}/", headers={"hx-request": "true", "hx-target": "progress"})["HX-Refresh"] == "true"
+    assert (
+        rita.get(f"/reports/{report.pk}/", headers={"hx-request": "true", "hx-target": "report-progress"})["HX-Refresh"] == "true"
+    )
 
 
 def test_a_failed_report_says_why_and_can_be_tried_again(rita, ask, runs, compute):
