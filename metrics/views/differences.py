@@ -7,10 +7,10 @@ from django.shortcuts import render
 from ireval.significance import TESTS as TESTS_OF_ENGINE
 from ireval.significance.intervals import few_topics
 from judging.database.numbers import number_in
+from metrics.kinds.matters import versions_of_runs, what_matters
 from metrics.kinds.runs.choice import Choice, one_of
 from metrics.kinds.runs.differences import CORRECTIONS, TESTS, Differences, Pair, in_words, matrix, measures_of
 from metrics.kinds.runs.figures import topic_addresses, topic_names
-from metrics.kinds.runs.matters import what_matters
 from metrics.kinds.runs.parts import has_differences
 from metrics.kinds.runs.results import Outcome, graded_by
 from metrics.kinds.runs.tables import chosen_order, headings
@@ -79,7 +79,8 @@ def parts(request: SignedIn, differences: Differences) -> dict:
 
 def topic_by_topic(differences: Differences, runs: tuple[int, int], request: SignedIn) -> dict:
     """The duel of two runs with its figure, and rows: where each topic is shown, its name, its number and the difference."""
-    matters = what_matters(request.GET.get("matters", ""), *runs, measure=differences.measure, user=request.user)
+    said, versions = request.GET.get("matters", ""), versions_of_runs(*runs)
+    matters = what_matters("experts", versions, measure=differences.measure, said=said, user=request.user)
     chosen = duel(differences, *runs, matters=matters.difference)
     if chosen is None:
         return {}

@@ -11,7 +11,7 @@ from django_htmx.http import HttpResponseClientRefresh
 
 from judging.access import experiment_for
 from judging.audit import Deed, note, quoted
-from judging.models import Experiment
+from judging.models import Experiment, User
 from metrics.downloads import attachment
 from metrics.kinds.ab import words
 from metrics.kinds.ab.cautions import cautions, count_rows, method
@@ -22,6 +22,7 @@ from metrics.kinds.experiments.files import filename, files_of, labels_of, resul
 from metrics.kinds.experiments.freshness import latest_reports, page_context, request_experiment_report
 from metrics.kinds.interleaving import words as list_words
 from metrics.kinds.interleaving.duels import InterleavingResults
+from metrics.kinds.matters import versions_of_arms, what_matters
 from metrics.logs.kind import may_ask
 from metrics.models import Report
 from metrics.views.who import SignedIn
@@ -51,11 +52,16 @@ def overview(report: Report, request: SignedIn) -> dict[str, Any]:
     context = {"results": results, "choice": results.choice, "files": labels_of(report)}
     if results.nothing or results.too_few:
         return context
-    return context | (interleaving_context(results) if isinstance(results, InterleavingResults) else ab_context(results))
+    return context | (
+        interleaving_context(results, request.user)
+        if isinstance(results, InterleavingResults)
+        else ab_context(results, request.user)
+    )
 
 
-def ab_context(results: ABResults) -> dict[str, Any]:
+def ab_context(results: ABResults, user: User) -> dict[str, Any]:
     first = results.deciding[0]
+    versions = versions_of_arms(results.experiment, first.effect.control, first.effect.arm)
     return {
         "definition": first.definition,
         "level": words.percent(results.confidence),
@@ -66,7 +72,7 @@ def ab_context(results: ABResults) -> dict[str, Any]:
         "cautions": cautions(results),
         "counted": count_rows(results),
         "detectable": [words.detectable(line, results) for line in results.deciding],
-        "plans": words.plans(first, results),
+        "plans": words.plans(first, results, what_matters("ab", versions, user=user)),
         "run_time": words.run_time(results),
         "method": method(results),
         "ratio_p": words.as_p(results.ratio.p),
@@ -79,7 +85,7 @@ def ab_context(results: ABResults) -> dict[str, Any]:
     }
 
 
-def interleaving_context(results: InterleavingResults) -> dict[str, Any]:
+def interleaving_context(results: InterleavingResults, user: User) -> dict[str, Any]:
     return {
         "sentence": words.in_full(list_words.headline(results)),
         "conclusions": list_words.headline(results),
@@ -87,12 +93,18 @@ def interleaving_context(results: InterleavingResults) -> dict[str, Any]:
         "counted": list_words.count_rows(results),
         "method": list_words.method(results),
         "assumes": list_words.ASSUMES,
-        "outlook": list_words.outlook(results.duels[0], results) if len(results.duels) == 1 else "",
+        "outlook": outlook(results, user) if len(results.duels) == 1 else "",
         "answer": figures.duel_answer(results) if results.may_be_read else None,
         "looks": figures.duel_looks(results),
         "queries": results.queries[:MOST_QUERIES],
         "toggles": toggles(results),
     }
+
+
+def outlook(results: InterleavingResults, user: User) -> str:
+    (duel,) = results.duels
+    versions = versions_of_arms(results.experiment, duel.first, duel.second)
+    return list_words.outlook(duel, results, what_matters("interleaving", versions, user=user))
 
 
 def toggles(results: ABResults | InterleavingResults) -> list[tuple[str, list[tuple[str, str, bool]]]]:

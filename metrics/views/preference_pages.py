@@ -59,7 +59,7 @@ def page_of_preferences(view: Callable[..., HttpResponse]) -> Callable[..., Http
 def study_preferences_topics(request: SignedIn, context: Context) -> HttpResponse:
     """Show on which topics each of the two systems wins, and why."""
     report, order = context["report"], request.GET.get("sort", "")
-    context |= chosen_pair(report, request.GET)
+    context |= chosen_pair(report, request.GET, request.user)
     context |= by_measure(request, report, context["duel"])
     if duel := context["duel"]:
         frame = topics(report, duel)
@@ -86,7 +86,7 @@ def with_topics(study: Study, frame: pl.DataFrame) -> list[tuple[dict[str, Any],
 def study_preferences_topic(request: SignedIn, context: Context, topic: int) -> HttpResponse:
     """Show both lists for a topic, and every answer on them."""
     study, report = context["study"], context["report"]
-    context |= chosen_pair(report, request.GET)
+    context |= chosen_pair(report, request.GET, request.user)
     first, second = context["first"], context["second"]
     shown = get_object_or_404(Topic, pk=topic, collection=study.collection_id)
     if not first or not lists.has_listing(study, shown, first, second):
@@ -115,7 +115,7 @@ def study_preferences_topic(request: SignedIn, context: Context, topic: int) -> 
 def study_preferences_measure(request: SignedIn, context: Context) -> HttpResponse:
     """Show whether a measure agrees with what people prefer."""
     report = context["report"]
-    context |= chosen_pair(report, request.GET)
+    context |= chosen_pair(report, request.GET, request.user)
     context |= by_measure(request, report, context["duel"], by_default=True)
     comparison, duel = context["comparison"], context["duel"]
     context["cautions"] = list(filter(None, [not_people(context["results"].pairs)]))

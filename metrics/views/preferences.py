@@ -3,7 +3,7 @@
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpResponse, QueryDict
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
@@ -39,13 +39,13 @@ def study_preferences(request: SignedIn, pk: int) -> HttpResponse:
             return HttpResponseClientRefresh()
         return render(request, "metrics/_progress.html", context)
     if context["report"]:
-        context |= overview(context["report"], request.GET)
+        context |= overview(context["report"], request)
         context |= {"earlier": earlier_answers(context["report"], request.user)}
     return render(request, "metrics/preferences.html", context)
 
 
-def overview(report: Report, query: QueryDict) -> dict[str, Any]:
-    choice = chosen_pair(report, query)
+def overview(report: Report, request: SignedIn) -> dict[str, Any]:
+    choice = chosen_pair(report, request.GET, request.user)
     results: PreferenceResults = choice["results"]
     return {
         **choice,

@@ -10,6 +10,7 @@ from judging.models import User
 from metrics.kinds.ab.effects import MOST_CROSSED, ABResults
 from metrics.kinds.ab.lines import Inference, Line
 from metrics.kinds.ab.results import ExperimentResults
+from metrics.kinds.matters import Matters
 from metrics.logs.kind import TOO_FEW
 from metrics.models import Report
 from metrics.sentences import as_p, count
@@ -190,7 +191,7 @@ def crossed(results: ABResults) -> str:
 
 
 class Plan(NamedTuple):
-    """What it takes to show a lift of `lift` percent.
+    """What it takes to show a difference, which is a lift of `lift` percent.
 
     `users` counts all arms, `lacking` those still to come, `days` the days until then; None where no sensible number would do.
     """
@@ -203,19 +204,20 @@ class Plan(NamedTuple):
     days: int | None
 
 
-def plans(line: Line, results: ABResults) -> list[Plan]:
-    """Plans for the lift that was found, the one the reader asks about, and usual ones; none where lifts are undefined."""
+def plans(line: Line, results: ABResults, matters: Matters) -> list[Plan]:
+    """Plans for what a question says matters, the lift the reader asks about, and usual ones; none where lifts are undefined."""
     effect = line.effect
     if effect.undefined or not effect.mean_control or not line.deviation > 0:
         return []
-    wanted = [("as found here", 100 * effect.relative)] if effect.difference and results.may_be_read else []
-    wanted += [("as you ask", results.choice.lift)] if results.choice.lift else []
-    wanted += [("", lift) for lift in LIFTS]
-    return [plan(title, lift, line, results) for title, lift in wanted]
+    asked = [(f"as the question {matters.hypothesis} has it", matters.difference)] if matters.hypothesis else []
+    lifts = [("as you ask", results.choice.lift)] if results.choice.lift else []
+    lifts += [("", lift) for lift in LIFTS]
+    wanted = asked + [(title, lift / 100 * abs(effect.mean_control)) for title, lift in lifts]
+    return [plan(title, difference, line, results) for title, difference in wanted]
 
 
-def plan(title: str, lift: float, line: Line, results: ABResults) -> Plan:
-    difference = lift / 100 * abs(line.effect.mean_control)
+def plan(title: str, difference: float, line: Line, results: ABResults) -> Plan:
+    lift = 100 * difference / abs(line.effect.mean_control)
     try:
         users = users_needed(difference, **planning(line, results))
     except ValueError:  # more than there are people

@@ -6,10 +6,10 @@ from ireval.planning import Target, detectable_delta
 from ireval.significance import Decision
 from judging.logs.privacy import K
 from judging.models import User
-from judging.models.hypothesis import USUAL
 from metrics.kinds.ab.cautions import identified_by, provenance
 from metrics.kinds.ab.words import POWER, Conclusion, hasty, in_full, percent
 from metrics.kinds.interleaving.duels import Duel, InterleavingResults
+from metrics.kinds.matters import Matters
 from metrics.logs.kind import TOO_FEW
 from metrics.models import Report
 from metrics.sentences import as_p, count
@@ -102,7 +102,7 @@ def leader(results: InterleavingResults) -> Conclusion:
     )
 
 
-def outlook(duel: Duel, results: InterleavingResults) -> str:
+def outlook(duel: Duel, results: InterleavingResults, matters: Matters) -> str:
     """Say which preference these impressions could have shown, and how many impressions it takes to tell one that matters."""
     n = duel.analysis["n"]
     effect, ties = duel.analysis["design_effect"], duel.analysis["ties"] / n if n else 1.0
@@ -112,9 +112,9 @@ def outlook(duel: Duel, results: InterleavingResults) -> str:
     least = detectable_delta(n, power_wanted=POWER, **design)
     able = f"can show a Δ of {least:.3f} or more" if not math.isnan(least) else "cannot show any preference"
     text = f"{count(n, 'impression')} with credit, as alike within users as here, {able} in {percent(POWER)} of experiments."
-    target = Target(USUAL["interleaving"]["margin"], "Δ of interleaving", results.experiment.alpha, len(results.duels))
+    target = Target(matters.difference, "Δ of interleaving", results.experiment.alpha, len(results.duels))
     if needed := target.needed(duel.analysis["score"]["error"] or 0, n):
-        text += f" It takes about {count(needed, 'impression')} to tell {target}."
+        text += f" It takes about {count(needed, 'impression')} to tell {target}{matters.source}."
     return text
 
 

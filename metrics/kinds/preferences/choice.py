@@ -5,12 +5,14 @@ from typing import Any
 from django.http import QueryDict
 
 from judging.database.numbers import number_in
+from judging.models import User
+from metrics.kinds.matters import versions_of_runs, what_matters
 from metrics.kinds.preferences.results import Duel, PreferenceResults, by_name
 from metrics.kinds.preferences.words import headline, numbers, outlook, these_workers
 from metrics.models import Report
 
 
-def chosen_pair(report: Report, query: QueryDict) -> dict[str, Any]:
+def chosen_pair(report: Report, query: QueryDict, user: User) -> dict[str, Any]:
     """The context of the pair that the address names, else of the strongest two.
 
     `runs` are the systems that were compared, by key; `keys` are all runs of the study, by name.
@@ -21,7 +23,8 @@ def chosen_pair(report: Report, query: QueryDict) -> dict[str, Any]:
     duel = results.duel(first, second) if first and second else results.first_to_show()
     if duel:
         first, second = duel["first"], duel["second"]
-        texts = {"headline": headline(duel), "numbers": numbers(duel), "outlook": outlook(duel)}
+        matters = what_matters("votes", versions_of_runs(keys.get(first), keys.get(second)), user=user)
+        texts = {"headline": headline(duel), "numbers": numbers(duel), "outlook": outlook(duel, matters)}
         duel = {**duel, **texts, "these_workers": these_workers(duel, len(results.duels))}
     return {"results": results, "runs": names, "keys": keys, "first": first, "second": second, "duel": duel}
 

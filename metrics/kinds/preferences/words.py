@@ -6,7 +6,7 @@ from ireval.planning import Target
 from ireval.significance import Decision
 from ireval.significance.students_t import quantile
 from judging.models import Comparison, User
-from judging.models.hypothesis import USUAL
+from metrics.kinds.matters import Matters
 from metrics.kinds.preferences.results import Duel, PreferenceResults, with_decisions
 from metrics.kinds.studies import not_people, summary
 from metrics.models import Report
@@ -50,29 +50,25 @@ def corrected(decision: Decision) -> str:
     return f", corrected for {decision.questions:,} pairs by Holm" if decision.questions > 1 else ""
 
 
-def outlook(duel: Duel) -> str:
+def outlook(duel: Duel, matters: Matters) -> str:
     """Say what others would prefer; of a pair that is not decided also how many topics and workers that would take."""
     decision = duel["decision"]
     if decision.outcome == "unknown":
         return "It takes votes that differ, on two topics and by two workers at least."
     if decision.is_told:
         return "That holds for other topics and other workers of the same kind."
-    return " ".join(filter(None, [needed(duel), detectable(duel)]))
+    return " ".join(filter(None, [needed(duel, matters), detectable(duel)]))
 
 
-def needed(duel: Duel) -> str:
+def needed(duel: Duel, matters: Matters) -> str:
     """How many votes tell a preference that matters, as a verdict counts them; topics and workers come in proportion."""
-    target = target_of(duel)
+    decision = duel["decision"]
+    target = Target(matters.difference, "share of votes", decision.alpha, max(1, decision.questions))
     votes = target.needed(duel["score"]["error"], duel["n"])
     if votes is None:
         return ""
     more = f" ({votes - duel['n']:,} more)" if votes > duel["n"] else ""
-    return f"It takes about {count(votes, 'vote')}{more}, topics and workers in proportion, to tell {target}."
-
-
-def target_of(duel: Duel) -> Target:
-    decision = duel["decision"]
-    return Target(USUAL["votes"]["margin"], "share of votes", decision.alpha, max(1, decision.questions))
+    return f"It takes about {count(votes, 'vote')}{more}, topics and workers in proportion, to tell {target}{matters.source}."
 
 
 def detectable(duel: Duel) -> str:

@@ -10,6 +10,7 @@ from ireval.preferences import preferences, votes_of
 from ireval.significance import Clustered
 from ireval.verdict import line_of_votes, verdict
 from metrics.figures.scatters import preferences_by_measure
+from metrics.kinds.matters import Matters
 from metrics.kinds.preferences.results import with_decisions
 from metrics.kinds.preferences.words import behaviour_sentence, doubts, headline, numbers, outlook, side, these_workers
 from metrics.templatetags.preferences import outcome_bar
@@ -34,7 +35,7 @@ def test_a_preference_that_can_be_told():
     sentence = numbers(duel)
     assert sentence.startswith("new0 gets 79 % of the votes, a tie being half a vote (95 % interval ")
     assert "n = 96 votes on 24 topics by 4 workers" in sentence and "Holm" not in sentence
-    assert outlook(duel) == "That holds for other topics and other workers of the same kind."
+    assert outlook(duel, Matters(0.05)) == "That holds for other topics and other workers of the same kind."
 
 
 def test_the_loser_may_stand_first():
@@ -61,15 +62,15 @@ def test_a_single_worker_speaks_for_nobody_else():
     (duel,) = duels((18, 2, 4), workers=1)
     assert headline(duel) == "Nothing can be told of new0 and old: there is a single worker."
     assert "interval" not in numbers(duel)
-    assert outlook(duel) == "It takes votes that differ, on two topics and by two workers at least."
+    assert outlook(duel, Matters(0.05)) == "It takes votes that differ, on two topics and by two workers at least."
 
 
 def test_it_says_how_many_votes_tell_a_preference_that_matters():
     (duel,) = duels((11, 0, 9))
     assert headline(duel) == "No preference between new0 and old was found."
-    assert "to tell a difference of 0.05 in share of votes with power .8, α = .05." in outlook(duel)
-    votes = int(re.search(r"about ([\d,]+) votes \(", outlook(duel))[1].replace(",", ""))
-    strong_enough = int(re.search(r"show a preference of (\d+) % of the votes", outlook(duel))[1])
+    assert "to tell a difference of 0.05 in share of votes with power .8, α = .05." in outlook(duel, Matters(0.05))
+    votes = int(re.search(r"about ([\d,]+) votes \(", outlook(duel, Matters(0.05)))[1].replace(",", ""))
+    strong_enough = int(re.search(r"show a preference of (\d+) % of the votes", outlook(duel, Matters(0.05)))[1])
     times = round(votes / duel["n"])
     (larger,) = duels((11 * times, 0, 9 * times), workers=8)  # who all say the same: it is topics that count
     assert larger["decision"].is_told and votes > 80 and strong_enough > 60
@@ -78,14 +79,14 @@ def test_it_says_how_many_votes_tell_a_preference_that_matters():
 def test_a_verdict_by_these_votes_alone_takes_as_many():
     (duel,) = duels((11, 0, 9))
     (answer,) = verdict([line_of_votes("votes", Clustered(**duel["score"]), duel["n"], margin=0.05)]).answers
-    assert f"about {answer.needed:,} votes" in outlook(duel)
+    assert f"about {answer.needed:,} votes" in outlook(duel, Matters(0.05))
 
 
 def test_it_promises_no_number_where_there_is_none():
     (even,), (hardly,), (few,), (ties,) = (duels(counts) for counts in ((8, 0, 8), (101, 0, 99), (2, 0, 1), (0, 7, 0)))
-    assert "It takes" in outlook(even)  # whatever was found, the plan is for what matters
-    assert outlook(even).split(" votes")[0] != outlook(hardly).split(" votes")[0]
-    assert "3 topics and 4 workers like these can show no preference, however strong." in outlook(few)
+    assert "It takes" in outlook(even, Matters(0.05))  # whatever was found, the plan is for what matters
+    assert outlook(even, Matters(0.05)).split(" votes")[0] != outlook(hardly, Matters(0.05)).split(" votes")[0]
+    assert "3 topics and 4 workers like these can show no preference, however strong." in outlook(few, Matters(0.05))
     assert headline(ties) == "Nothing can be told of new0 and old: all votes say the same."
 
 

@@ -60,6 +60,11 @@ def hypothesis(systems, researcher):
 @pytest.fixture
 def voted(collection, birds, researcher, make_worker):
     """A side-by-side study in which workers prefer dense."""
+    return votes_on(collection, birds, researcher, make_worker, chance=0.85)
+
+
+def votes_on(collection, birds, researcher, make_worker, *, chance):
+    """A side-by-side study of four workers, each of whom prefers dense with that chance."""
     from uuid import uuid4
 
     from judging.models import Comparison, Study
@@ -81,7 +86,7 @@ def voted(collection, birds, researcher, make_worker):
         while slots := next_slots(worker):
             item = slots[0].item
             dense_first = item.first.run_id == birds["dense-v2"].pk
-            grade = 1 if (rng.random() < 0.85) == dense_first else -1
+            grade = 1 if (rng.random() < chance) == dense_first else -1
             record_judgement(
                 worker=worker, item=item, answer=Answer(key=uuid4(), grade=grade, pair=PairAnswer(swapped=slots[0].swapped))
             )

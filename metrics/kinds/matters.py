@@ -1,0 +1,70 @@
+"""The difference that matters between two systems: the reader says it, else the question on them, else it is as usual."""
+
+import math
+from typing import NamedTuple
+
+from django.db.models import Q
+
+from ireval.planning import WORTH_TELLING
+from judging.access import hypotheses_for
+from judging.models import Experiment, Hypothesis, Run, User
+from judging.models.hypothesis import USUAL
+
+MOST_ASKED = 20  # questions on one pair of systems that are looked through
+
+# Of two things that are compared, the versions of systems that they belong to; None where nobody said which.
+Versions = tuple[int | None, int | None]
+
+
+class Matters(NamedTuple):
+    """A difference that matters, and the question that said so; None where the reader did, or nobody."""
+
+    difference: float
+    hypothesis: Hypothesis | None = None
+
+    @property
+    def source(self) -> str:
+        """Who said so, behind the difference in a sentence; empty where no question did."""
+        return f" (what matters in the question {self.hypothesis})" if self.hypothesis else ""
+
+
+def what_matters(kind: str, versions: Versions, *, user: User, measure: str = "", said: str = "") -> Matters:
+    """What the reader said, else what the newest question expects of this kind of evidence; of grades by this measure."""
+    if number := above_zero(said):
+        return Matters(number)
+    for hypothesis in asked_of(versions, user):
+        expected = hypothesis.expectations.get(kind, USUAL[kind])
+        if expected.get("measure", "") == measure:
+            return Matters(expected["margin"], hypothesis)
+    return Matters(WORTH_TELLING if measure else USUAL[kind]["margin"])
+
+
+def asked_of(versions: Versions, user: User) -> list[Hypothesis]:
+    """The questions of this reader on the systems of two versions, the newest first."""
+    first, second = versions
+    if not first or not second:
+        return []
+    either = Q(a__versions=first, b__versions=second) | Q(a__versions=second, b__versions=first)
+    return list(hypotheses_for(user).filter(either).order_by("-pk").distinct()[:MOST_ASKED])
+
+
+def versions_of_runs(first: int | None, second: int | None) -> Versions:
+    versions = dict(Run.objects.filter(pk__in=(first, second)).values_list("pk", "version"))
+    return versions.get(first or 0), versions.get(second or 0)
+
+
+def versions_of_arms(experiment: Experiment, first: str, second: str) -> Versions:
+    versions = {arm.name: arm.version_id for arm in experiment.arms.all()}
+    return versions.get(first), versions.get(second)
+
+
+def above_zero(text: str) -> float | None:
+    """
+    >>> above_zero("0,02"), above_zero("-1"), above_zero("nan"), above_zero("")
+    (0.02, None, None, None)
+    """
+    try:
+        number = float(text.replace(",", "."))
+    except ValueError:
+        return None
+    return number if 0 < number < math.inf else None

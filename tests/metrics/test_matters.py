@@ -1,0 +1,84 @@
+"""What a question says matters is what every report on its systems plans for."""
+
+import re
+from html import unescape
+
+import pytest
+
+from tests.judging.logs.conftest import site  # noqa: F401
+from tests.metrics.experiments.test_interleaving import TEXTS
+from tests.metrics.experiments.worlds import impressions, searches, send, started
+from tests.metrics.logs.conftest import compute as compute_of_logs  # noqa: F401
+from tests.metrics.verdict.conftest import birds, compute, systems, votes_on  # noqa: F401
+
+pytestmark = pytest.mark.django_db
+
+EXPECTATIONS = {"votes": {"margin": 0.11}, "ab": {"margin": 0.0371}, "interleaving": {"margin": 0.033}}
+
+
+@pytest.fixture
+def asked(systems, researcher):  # noqa: F811
+    from judging.collections.hypotheses import ask
+
+    return ask(systems["lexical"], systems["dense"], by=researcher, expectations=EXPECTATIONS)
+
+
+@pytest.fixture
+def words(client, researcher):
+    def words(address):
+        client.force_login(researcher)
+        page = client.get(address).content.decode()
+        return re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]+>", " ", page)))
+
+    return words
+
+
+def of_the_systems(experiment, systems):  # noqa: F811
+    for name in ("lexical", "dense"):
+        experiment.arms.filter(name=name).update(version=systems[name].versions.first())
+
+
+def test_votes(asked, collection, birds, researcher, make_worker, compute, words):  # noqa: F811
+    from metrics.kinds.preferences.parts import PREFERENCES
+    from metrics.kinds.studies import request_study_report
+
+    study = votes_on(collection, birds, researcher, make_worker, chance=0.5)
+    compute(request_study_report(PREFERENCES, study))
+    address = f"/studies/{study.pk}/preferences/"
+    assert "a difference of 0.11 in share of votes" in words(address)
+    assert "what matters in the question dense against lexical" in words(address)
+    study.runs.update(version=None)
+    assert "a difference of 0.05 in share of votes" in words(address)
+
+
+def test_ab_tests(asked, systems, site, researcher, compute_of_logs, words):  # noqa: F811
+    experiment = started(site, researcher, arms=("lexical", "dense"), stopped=True, metrics=["ctr"], planned=50)
+    send(site, searches(experiment, {"lexical": 40, "dense": 40}, chances={"lexical": 0.5, "dense": 0.5}))
+    compute_of_logs(experiment)
+    address = f"/experiments/{experiment.pk}/report/"
+    assert "as the question" not in words(address)
+    of_the_systems(experiment, systems)
+    assert re.search(r"as the question dense against lexical has it \+3\.71 points", words(address))
+
+
+def test_interleaving(asked, systems, site, researcher, compute_of_logs, words):  # noqa: F811
+    experiment = started(
+        site, researcher, arms=("lexical", "dense"), stopped=True, kind="interleaving", method="team_draft", planned=20
+    )
+    send(site, impressions(experiment, 30, prefers=0.5, arms=("lexical", "dense"), texts=TEXTS))
+    compute_of_logs(experiment)
+    address = f"/experiments/{experiment.pk}/report/"
+    assert "a difference of 0.02 in Δ of interleaving" in words(address)
+    of_the_systems(experiment, systems)
+    assert "a difference of 0.033 in Δ of interleaving" in words(address)
+    assert "what matters in the question dense against lexical" in words(address)
+
+
+def test_others_questions_do_not_count(asked, systems, stranger):  # noqa: F811
+    from metrics.kinds.matters import what_matters
+
+    versions = tuple(system.versions.first().pk for system in systems.values())
+    for order in (versions, versions[::-1]):
+        assert what_matters("votes", order, user=asked.created_by) == (0.11, asked)
+        assert what_matters("votes", order, user=stranger) == (0.05, None)
+    assert what_matters("votes", (versions[0], None), user=asked.created_by) == (0.05, None)
