@@ -1,7 +1,7 @@
 from django import template
 
 register = template.Library()
-LEAST_WORDS = 3
+LEAST_WORDS, MOST_WORDS = 3, 12
 
 
 @register.filter
@@ -12,9 +12,15 @@ def in_short(caution: str) -> tuple[str, str]:
     ('Only 3 workers voted', 'others may see it differently.')
     >>> in_short("“crowd”: a machine gave all grades."), in_short("Nobody clicked.")
     (('“crowd”: a machine gave all grades.', ''), ('Nobody clicked.', ''))
+    >>> in_short("40 of 120 votes are simulated, made by a program which nobody ever saw.")[0]
+    '40 of 120 votes are simulated'
     """
     places = [place for place in (caution.find(": "), caution.find(". ")) if place > 0]
-    first = caution[: min(places, default=0)]
+    first = caution[: min(places, default=len(caution))]
+    if len(first.split()) > MOST_WORDS:
+        first = first.partition(", ")[0]
+    if first == caution:
+        return caution, ""
     if len(first.split()) < LEAST_WORDS:
         return caution, ""
     return first, caution[len(first) + 2 :]
