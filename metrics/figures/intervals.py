@@ -8,7 +8,8 @@ from typing import NamedTuple
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-WIDTH, HEIGHT, EDGE = 220, 26, 6
+WIDTH, WIDE, HEIGHT, EDGE = 220, 440, 26, 6
+AXIS = 16
 # Nobody reads more lines than that at a glance; the tables have all.
 MOST = 12
 # Of a drawing that stands alone: where its columns begin, its width, the height of a line of text, and the letters that fit.
@@ -37,10 +38,21 @@ class Scale(NamedTuple):
     start: float
     end: float
     lines: tuple[float, ...] = ()
+    width: int = WIDTH
 
     def place(self, value: float) -> float:
         share = (min(max(value, self.start), self.end) - self.start) / (self.end - self.start)
-        return round(EDGE + (WIDTH - 2 * EDGE) * share, 1)
+        return round(EDGE + (self.width - 2 * EDGE) * share, 1)
+
+    def named(self, value: float) -> str:
+        """The value with as many digits as tell the ends apart.
+
+        >>> Scale(0.0, 1.0).named(0.5), Scale(0.31, 0.52).named(0.31), Scale(-120.0, 310.0).named(0.0)
+        ('0.5', '0.31', '0')
+        """
+        digits = max(0, 1 - math.floor(math.log10(self.end - self.start)))
+        text = f"{value:.{digits}f}"
+        return (text.rstrip("0").rstrip(".") if "." in text else text).replace("-", "−")
 
 
 class Intervals(NamedTuple):
@@ -70,7 +82,17 @@ def track(value: float, low: float, high: float, label: str, scale: Scale) -> Sa
     """A mark with its interval on the scale."""
     return format_html(
         '<svg class="forest" viewBox="0 0 {w} {h}" width="{w}" height="{h}" role="img" aria-label="{label}">{shapes}</svg>',
-        w=WIDTH, h=HEIGHT, label=label, shapes=shapes(value, low, high, scale),
+        w=scale.width, h=HEIGHT, label=label, shapes=shapes(value, low, high, scale),
+    )  # fmt: skip
+
+
+def axis(scale: Scale) -> SafeString:
+    """The ends of the scale and its lines, as numbers to stand below the tracks."""
+    places = [(scale.start, "start"), *((line, "middle") for line in scale.lines), (scale.end, "end")]
+    texts = ((EDGE if side == "start" else scale.place(value), side, scale.named(value)) for value, side in places)
+    return format_html(
+        '<svg class="forest axis" viewBox="0 0 {w} {h}" width="{w}" height="{h}" aria-hidden="true">{texts}</svg>',
+        w=scale.width, h=AXIS, texts=format_html_join("", '<text x="{}" y="12" text-anchor="{}">{}</text>', texts),
     )  # fmt: skip
 
 
@@ -86,7 +108,7 @@ def shapes(value: float, low: float, high: float, scale: Scale) -> SafeString:
         '<line class="track" x1="{left}" x2="{right}" y1="{m}" y2="{m}" stroke="{pale}"/>{lines}'
         '<line class="reach" x1="{low}" x2="{high}" y1="{m}" y2="{m}" stroke="{tone}" stroke-width="3"/>'
         '<circle cx="{x}" cy="{m}" r="5"/>',
-        m=HEIGHT / 2, left=EDGE, right=WIDTH - EDGE, lines=lines, low=scale.place(low), high=scale.place(high),
+        m=HEIGHT / 2, left=EDGE, right=scale.width - EDGE, lines=lines, low=scale.place(low), high=scale.place(high),
         x=scale.place(value), pale=PALE, tone=TONE,
     )  # fmt: skip
 

@@ -16,6 +16,8 @@ from metrics.access import reports_for
 from metrics.kinds.ab.cautions import goes_on
 from metrics.kinds.ab.effects import ABResults
 from metrics.kinds.ab.words import BETTER, flaws
+from metrics.kinds.experiments.files import results_for
+from metrics.kinds.interleaving.duels import InterleavingResults
 from metrics.kinds.quality.workers import NOTICES
 from metrics.kinds.renewal import RENEWALS
 from metrics.kinds.runs import versions
@@ -32,6 +34,7 @@ A_DAY = timedelta(days=1)
 MOST = 5
 # From so many answers on a worker's pace is heeded.
 LEAST_ANSWERS = NOTICES[Rule.Signal.HASTY].least
+KINDS = (Report.Kind.AB, Report.Kind.INTERLEAVING)
 READ = (Item.Role.WORK, Item.Role.GOLD, Item.Role.ATTENTION)
 
 
@@ -174,32 +177,38 @@ def hasty_workers(studies: list[Study]) -> dict[int, int]:
 
 
 def experiment_concerns(user: User) -> Iterator[Concern]:
-    """A/B tests that run and are flawed, are decided, or have all the users that were planned."""
-    running = experiments_for(user).filter(state=Experiment.State.RUNNING, kind=Experiment.Kind.AB).order_by("-pk")
+    """Experiments that run and are flawed, are decided, or have all the users that were planned."""
+    running = experiments_for(user).filter(state=Experiment.State.RUNNING).order_by("-pk")
     for experiment in running.select_related("site")[:MOST]:
-        report = Report.objects.of(Report.Kind.AB, experiment).filter(state=Report.State.DONE).order_by("pk").last()
+        report = experiment.reports.filter(state=Report.State.DONE, kind__in=KINDS).order_by("pk").last()
         if report:
-            for text, page in faults(ABResults(report, user, {})):
+            for text, page in faults(results_for(report, user, {})):
                 may_stop = sees_records(user, experiment.site)
                 url = reverse(page if may_stop else "experiment_report", args=[experiment.pk])
                 yield Concern(experiment.name, text, url, ("experiment", experiment.pk))
 
 
-def faults(results: ABResults) -> Iterable[tuple[str, str]]:
+def faults(results: ABResults | InterleavingResults) -> Iterable[tuple[str, str]]:
     """What is the matter, and the name of the experiment's page that mends it."""
     if results.nothing or results.too_few:
         return []
     over = goes_on(results) or decided(results)
-    flawed = [(flaw.why, "experiment_report") for flaw in flaws(results)]
+    flawed = [(flaw.why, "experiment_report") for flaw in flaws(results)] if isinstance(results, ABResults) else []
     return flawed or ([(over, "experiment_stop")] if over else [])
 
 
-def decided(results: ABResults) -> str:
+def decided(results: ABResults | InterleavingResults) -> str:
     """Say that a test that may be looked at at any time is decided, and goes on all the same."""
-    is_told = any(line.judged in BETTER for line in results.deciding)
-    if not results.choice.always or not results.may_be_read or not is_told:
+    if not results.choice.always or not results.may_be_read or not is_told(results):
         return ""
     return "It is decided: stop it, and give everybody what is better."
+
+
+def is_told(results: ABResults | InterleavingResults) -> bool:
+    """Whether an arm was found better than the control; of interleaving whether all arms can be told apart."""
+    if isinstance(results, ABResults):
+        return any(line.judged in BETTER for line in results.deciding)
+    return all(duel.decision.is_told for duel in results.duels)
 
 
 def report_concerns(user: User) -> Iterator[Concern]:

@@ -84,8 +84,10 @@ def name_of(report: Report) -> str:
 def step_after(report: Report) -> Step | None:
     if report.kind == Report.Kind.VERDICT and report.is_failed:
         return Step("What is missing", f"{report.get_absolute_url()}#missing")
-    if report.kind == Report.Kind.VERDICT and report.is_done and (report.result or {})["outcome"] not in SETTLED:
-        return Step("What would settle it", f"{report.get_absolute_url()}#settle")
+    if report.kind == Report.Kind.VERDICT and report.is_done:
+        is_settled = (report.result or {})["outcome"] in SETTLED
+        label, place = ("Share it", "share") if is_settled else ("What would settle it", "settle")
+        return Step(label, f"{report.get_absolute_url()}#{place}")
     if report.kind == Report.Kind.RUNS and report.is_done and len(report.spec["runs"]) > 1:
         return Step("Judge next", reverse("report_next", args=[report.pk]))
     return None

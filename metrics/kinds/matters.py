@@ -49,7 +49,8 @@ def asked_of(versions: Versions, user: User) -> list[Hypothesis]:
 
 
 def versions_of_runs(first: int | None, second: int | None) -> Versions:
-    versions = dict(Run.objects.filter(pk__in=(first, second)).values_list("pk", "version"))
+    """Of runs by their keys; None of a run that is gone."""
+    versions = dict(Run.objects.filter(pk__in=[key for key in (first, second) if key]).values_list("pk", "version"))
     return versions.get(first or 0), versions.get(second or 0)
 
 

@@ -1,3 +1,4 @@
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -7,15 +8,15 @@ register = template.Library()
 
 
 @register.filter
-def signed(number: float | None) -> str:
+def signed(number: float | None, digits: int = 4) -> str:
     """
-    >>> signed(0.0312), signed(-0.5), signed(0.0), signed(None)
-    ('+0.0312', '−0.5000', '0.0000', '–')
+    >>> signed(0.0312), signed(-0.5), signed(0.0), signed(-0.521, 2), signed(None)
+    ('+0.0312', '−0.5000', '0.0000', '−0.52', '–')
     """
-    if number is None:
+    if number is None or math.isnan(number):
         return "–"
-    text = f"{number:+.4f}"
-    return "0.0000" if text in ("+0.0000", "-0.0000") else text.replace("-", "−")
+    text = f"{number:+.{digits}f}"
+    return text.replace("-", "−") if float(text) else text[1:]
 
 
 @register.filter

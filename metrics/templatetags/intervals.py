@@ -2,7 +2,7 @@ from typing import Any
 
 from django import template
 
-from metrics.figures.intervals import Intervals, track
+from metrics.figures.intervals import WIDE, Intervals, axis, track
 
 register = template.Library()
 
@@ -12,5 +12,6 @@ def intervals(figure: Intervals | None) -> dict[str, Any]:
     """The figure of an answer, a line for each value; nothing where there is none."""
     if not figure:  # a page without one may say nothing of it
         return {"figure": None}
-    drawn = [(mark, track(mark.value, mark.low, mark.high, f"{mark.label}: {mark.text}", figure.scale)) for mark in figure.marks]
-    return {"figure": figure, "drawn": drawn}
+    scale = figure.scale._replace(width=WIDE)
+    drawn = [(mark, track(mark.value, mark.low, mark.high, f"{mark.label}: {mark.text}", scale)) for mark in figure.marks]
+    return {"figure": figure, "drawn": drawn, "axis": axis(scale)}

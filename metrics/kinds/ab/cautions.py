@@ -6,6 +6,7 @@ from judging.logs import volume
 from judging.logs.privacy import K
 from judging.models import Experiment
 from metrics.kinds.ab.effects import ABResults, pseudonyms_change
+from metrics.kinds.ab.results import ExperimentResults
 from metrics.kinds.ab.words import percent
 from metrics.models import Report
 from metrics.sentences import count
@@ -49,8 +50,8 @@ def ended_early(results: ABResults) -> str:
     )
 
 
-def goes_on(results: ABResults) -> str:
-    if results.choice.always or results.has_ended or results.n < results.experiment.planned:
+def goes_on(results: ExperimentResults) -> str:
+    if results.choice.always or results.has_ended or results.reached < results.experiment.planned:
         return ""
     return "The planned users have come: stop it and read it once. Each further look is a chance for a false alarm."
 
