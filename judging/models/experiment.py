@@ -69,7 +69,7 @@ class Experiment(models.Model):
     state = models.CharField(max_length=7, choices=State, default=State.DRAFT)
     salt = models.CharField(max_length=16, default=new_salt, editable=False)
     traffic = models.PositiveSmallIntegerField(
-        default=100, validators=[MinValueValidator(1), MaxValueValidator(100)], help_text="Percent of units that are in it."
+        default=100, validators=[MinValueValidator(1), MaxValueValidator(100)], help_text="Percent of users that are in it."
     )
     group = models.ForeignKey(
         Group,
@@ -83,13 +83,13 @@ class Experiment(models.Model):
     segments = models.JSONField(default=list, blank=True, help_text="Names of query_attributes to report apart.")
     looks = models.CharField(max_length=12, choices=Looks, default=Looks.FIXED)
     planned = models.PositiveIntegerField(
-        default=5000, validators=[MinValueValidator(10)], help_text="How many units it is to have, of all arms."
+        default=5000, validators=[MinValueValidator(10)], help_text="How many users it is to have, in all arms together."
     )
     alpha = models.FloatField(default=0.05, validators=[MinValueValidator(0.001), MaxValueValidator(0.5)])
     before_days = models.PositiveSmallIntegerField(
         default=14,
         validators=[MaxValueValidator(90)],
-        help_text="How many days before its start tell what units were like (CUPED).",
+        help_text="How many days before its start tell what users were like (CUPED).",
     )
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     created = models.DateTimeField(auto_now_add=True)
@@ -119,7 +119,7 @@ class Arm(models.Model):
     experiment = models.ForeignKey(Experiment, on_delete=models.CASCADE, related_name="arms", db_index=False)
     name = models.SlugField(max_length=60)
     weight = models.FloatField(
-        default=1, validators=[MinValueValidator(0.001)], help_text="How many units it gets, beside the others'."
+        default=1, validators=[MinValueValidator(0.001)], help_text="How many users it gets, beside the others'."
     )
     is_control = models.BooleanField(default=False)
     version = models.ForeignKey(
