@@ -9,7 +9,8 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 WIDTH, WIDE, HEIGHT, EDGE = 220, 440, 26, 6
-AXIS = 16
+# The height of the numbers below the tracks, and how far apart two must stand.
+AXIS, TICK = 16, 60
 # Nobody reads more lines than that at a glance; the tables have all.
 MOST = 12
 # Of a drawing that stands alone: where its columns begin, its width, the height of a line of text, and the letters that fit.
@@ -33,11 +34,15 @@ class Mark(NamedTuple):
 
 
 class Scale(NamedTuple):
-    """From where to where a figure reaches; `lines` are the values that mean something, such as no difference."""
+    """From where to where a figure reaches; `lines` are the values that mean something, such as no difference.
+
+    With a `unit`, % or points, numbers are shown as hundredths.
+    """
 
     start: float
     end: float
     lines: tuple[float, ...] = ()
+    unit: str = ""
     width: int = WIDTH
 
     def place(self, value: float) -> float:
@@ -49,10 +54,20 @@ class Scale(NamedTuple):
 
         >>> Scale(0.0, 1.0).named(0.5), Scale(0.31, 0.52).named(0.31), Scale(-120.0, 310.0).named(0.0)
         ('0.5', '0.31', '0')
+        >>> Scale(-0.0123, 0.18, unit="points").named(0.18), Scale(-0.0123, 0.18, unit="points").named(-0.0123)
+        ('18 points', '−1 points')
         """
-        digits = max(0, 1 - math.floor(math.log10(self.end - self.start)))
-        text = f"{value:.{digits}f}"
-        return (text.rstrip("0").rstrip(".") if "." in text else text).replace("-", "−")
+        factor = 100 if self.unit else 1
+        digits = max(0, 1 - math.floor(math.log10(factor * (self.end - self.start))))
+        text = f"{factor * value:.{digits}f}"
+        text = (text.rstrip("0").rstrip(".") if "." in text else text).replace("-", "−")
+        return f"{text} {self.unit}".strip()
+
+    def ticks(self) -> list[tuple[float, str]]:
+        """Values to name below the tracks, and where their text is anchored: all lines, and the ends that lie free of them."""
+        ends = ((self.start, "start"), (self.end, "end"))
+        free = [(end, side) for end, side in ends if all(abs(self.place(line) - self.place(end)) > TICK for line in self.lines)]
+        return free + [(line, "middle") for line in self.lines]
 
 
 class Intervals(NamedTuple):
@@ -61,7 +76,7 @@ class Intervals(NamedTuple):
     scale: Scale
 
 
-def around(title: str, marks: Sequence[Mark], even: float | None = None) -> Intervals | None:
+def around(title: str, marks: Sequence[Mark], even: float | None = None, unit: str = "") -> Intervals | None:
     """The first marks on a scale that holds them all, and `even`, where there is no difference; None without any value."""
     shown = [mark for mark in marks if not math.isnan(mark.value)][:MOST]
     if not shown:
@@ -70,7 +85,7 @@ def around(title: str, marks: Sequence[Mark], even: float | None = None) -> Inte
     lines = () if even is None else (even,)
     start, end = min([*every, *lines]), max([*every, *lines])
     margin = (end - start) / 20 or 1.0
-    return Intervals(title, shown, Scale(start - margin, end + margin, lines))
+    return Intervals(title, shown, Scale(start - margin, end + margin, lines, unit))
 
 
 def known(end: float | None) -> float:
@@ -87,9 +102,8 @@ def track(value: float, low: float, high: float, label: str, scale: Scale) -> Sa
 
 
 def axis(scale: Scale) -> SafeString:
-    """The ends of the scale and its lines, as numbers to stand below the tracks."""
-    places = [(scale.start, "start"), *((line, "middle") for line in scale.lines), (scale.end, "end")]
-    texts = ((EDGE if side == "start" else scale.place(value), side, scale.named(value)) for value, side in places)
+    """Numbers along the scale, to stand below the tracks."""
+    texts = ((scale.place(value), anchor, scale.named(value)) for value, anchor in scale.ticks())
     return format_html(
         '<svg class="forest axis" viewBox="0 0 {w} {h}" width="{w}" height="{h}" aria-hidden="true">{texts}</svg>',
         w=scale.width, h=AXIS, texts=format_html_join("", '<text x="{}" y="12" text-anchor="{}">{}</text>', texts),

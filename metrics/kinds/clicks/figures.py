@@ -20,7 +20,7 @@ def answer(results: ClickResults) -> Intervals | None:
         if rate["value"] is not None
         for low, high in [(known(rate["low"]), known(rate["high"]))]
     ]
-    return Intervals("Share of impressions, with 95 % intervals", marks, Scale(0.0, 1.0)) if marks else None
+    return Intervals("Share of impressions, with 95 % intervals", marks, Scale(0.0, 1.0, unit="%")) if marks else None
 
 
 def in_numbers(value: float, low: float, high: float) -> str:

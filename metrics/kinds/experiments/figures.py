@@ -34,7 +34,8 @@ def answer(results: ABResults) -> Intervals | None:
         for line in results.deciding
         for unit in [line.definition.measured_in]
     ]  # fmt: skip
-    return around(f"Difference in {results.metric}, {percent(results.confidence)} intervals", marks, even=0.0)
+    unit = "points" if results.deciding[0].definition.measured_in == "share" else ""
+    return around(f"Difference in {results.metric}, {percent(results.confidence)} intervals", marks, even=0.0, unit=unit)
 
 
 def duel_answer(results: InterleavingResults) -> Intervals | None:
@@ -46,7 +47,7 @@ def duel_answer(results: InterleavingResults) -> Intervals | None:
         )
         for duel in results.duels if duel.decision.outcome != "unknown"
     ]  # fmt: skip
-    return around("Share of votes, ½ is no preference", marks, even=0.5)
+    return around("Share of votes, ½ is no preference", marks, even=0.5, unit="%")
 
 
 def looks(results: ABResults) -> list[dict[str, Any]]:

@@ -25,4 +25,4 @@ def score(duel: Duel) -> Intervals:
     sure = "" if math.isnan(decision.low) else f" [{100 * decision.low:.0f}, {100 * decision.high:.0f}]"
     title = f"{count(duel['n'], 'vote')} on {count(duel['topics'], 'topic')} by {count(duel['workers'], 'worker')}"
     mark = Mark(f"For {duel['first']}", decision.value, decision.low, decision.high, f"{100 * decision.value:.0f} %{sure}")
-    return Intervals(title, [mark], Scale(0.0, 1.0, (0.5,)))
+    return Intervals(title, [mark], Scale(0.0, 1.0, (0.5,), "%"))

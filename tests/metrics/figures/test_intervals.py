@@ -52,3 +52,9 @@ def test_names_are_escaped():
 def test_without_a_value_there_is_no_figure():
     assert around("Share", [Mark("a", math.nan, math.nan, math.nan, "")]) is None
     assert around("Share", []) is None
+
+
+def test_an_end_beside_a_line_is_not_named():
+    near, far = Scale(-0.01, 0.2, (0.0,), width=440), Scale(-0.2, 0.2, (0.0,), width=440)
+    assert [near.named(value) for value, _ in near.ticks()] == ["0.2", "0"]
+    assert [far.named(value) for value, _ in far.ticks()] == ["−0.2", "0.2", "0"]
