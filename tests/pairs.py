@@ -87,7 +87,7 @@ def is_of_library(file: Path) -> bool:
 def run_library(arguments: list[str]) -> Outcome:
     """Without Django, which the library must not need."""
     print("\nThe library", flush=True)
-    return run([], dict(os.environ), ["-p", "no:django", *arguments])
+    return run([], {**os.environ, **ONE_THREAD}, ["-p", "no:django", *arguments])
 
 
 def run_pair(pair: Pair, arguments: list[str]) -> Outcome:
