@@ -3,8 +3,6 @@
 from datetime import timedelta
 
 import pytest
-from django.db import connection
-from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 
 from judging.models import Execution, Outbox
@@ -12,23 +10,18 @@ from metrics import tasks
 from metrics.kinds.runs.results import CURVES, VALUES, contents
 from metrics.models import Part, Report, Table
 from metrics.pipeline import PATIENCE
+from tests.migrating import migrate_back, migrate_on
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
-BEFORE = ("metrics", "0002_log_reports")
-
-
-def migrate_to(*nodes):
-    executor = MigrationExecutor(connection)
-    executor.migrate(nodes or executor.loader.graph.leaf_nodes())
-    return executor.loader.project_state([*nodes, ("judging", "0008_tokens")]).apps if nodes else None
+BEFORE = (("metrics", "0002_log_reports"), ("judging", "0008_tokens"))
 
 
 @pytest.fixture
 def earlier():
     """The models of before; whatever happens, today's tables are there afterwards."""
-    yield lambda: migrate_to(BEFORE)
-    migrate_to()
+    yield lambda: migrate_back(*BEFORE)
+    migrate_on()
 
 
 @pytest.fixture
@@ -56,7 +49,7 @@ def world(ask, compute, runs, qrels, study, researcher, earlier, settings):
     Outbox.objects.post("metrics.tasks.compute_run", report=78, run=runs[0].pk)
     Outbox.objects.post("metrics.tasks.forget_users", site=1)
     Execution.objects.create(task="metrics.tasks.compute_log_part", arguments={"report": 1, "number": 0}, digest="x", message="m")
-    migrate_to()
+    migrate_on()
     return report, kept
 
 

@@ -300,9 +300,9 @@ def test_an_older_backup_is_brought_up_to_date(runs, made, tmp_path):
     older = tmp_path / "older.tar.zst"
     place.does(f"""
 from pathlib import Path
-from django.core.management import call_command
 from judging.backups import backup, versions
-call_command("migrate", "judging", "0003_click_logs", verbosity=0)
+from tests.migrating import migrate_back
+migrate_back(("judging", "0003_click_logs"))
 versions.unapplied = lambda: []
 backup.back_up(Path({str(older)!r}))
 """)

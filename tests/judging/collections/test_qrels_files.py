@@ -16,6 +16,7 @@ from judging.collections import orphans, qrels_cache
 from judging.collections.downloads import QRELS_FORMATS, qrels_file
 from judging.collections.storage import MissingGrades, qrels_frame, qrels_table
 from judging.models import Grade, Qrels
+from tests.migrating import migrate_back, migrate_on
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -58,13 +59,9 @@ def old(collection, researcher):
 @pytest.fixture
 def earlier():
     """A database of before, which is brought up to date by what this gives; whatever happens, it is so afterwards."""
-
-    def upgrade() -> None:
-        call_command("migrate", verbosity=0)
-
-    call_command("migrate", "judging", "0009_grades", verbosity=0)
-    yield upgrade
-    upgrade()
+    migrate_back(("judging", "0009_grades"))
+    yield migrate_on
+    migrate_on()
 
 
 def upgrade() -> None:
