@@ -13,7 +13,7 @@ ONE_AFTER_ANOTHER = """
 from judging.backups.versions import one_by_one
 executor = one_by_one()
 executor.migrate([node for node in executor.loader.graph.leaf_nodes() if node[0] != "judging"])
-executor.migrate([("judging", "{newest}")])
+one_by_one().migrate([("judging", "{newest}")])
 """
 NEWEST = "0020_words_of_experiments"
 SCHEMA = """
