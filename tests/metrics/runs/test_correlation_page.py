@@ -14,8 +14,13 @@ from metrics.kinds.runs import correlation
 from metrics.kinds.runs.evidence import ranking
 from metrics.kinds.runs.parts import RUNS
 from metrics.kinds.runs.results import outcomes
+from tests import conftest, sharing
+from tests.metrics import conftest as reports
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("runs", "qrels", "under_both")]
+db = sharing.db
+researcher, collection, runs = map(sharing.once, (conftest.researcher, conftest.collection, conftest.runs))
+qrels, ask, compute, many = map(sharing.once, (reports.qrels, reports.ask, reports.compute, reports.many))
 
 
 @pytest.fixture
@@ -28,7 +33,7 @@ def page(rita):
     return page
 
 
-@pytest.fixture
+@sharing.once
 def other_qrels(collection, researcher):
     import polars as pl
 
@@ -39,7 +44,7 @@ def other_qrels(collection, researcher):
     return store_qrels(frame, collection=collection, name="other", by=researcher, source_name="other.qrels")
 
 
-@pytest.fixture
+@sharing.once
 def under_both(many, other_qrels, compute, researcher):
     from judging.models import Qrels, Run
     from metrics.kinds.runs.question import request_report

@@ -16,8 +16,14 @@ from metrics.figures.charts import MOST_TOLD_APART
 from metrics.kinds.runs.curves import curves
 from metrics.kinds.runs.figures import MOST_TOPICS
 from metrics.kinds.runs.results import best_first, outcomes, values
+from tests import conftest, sharing
+from tests.metrics import conftest as reports
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("report", "many")]
+db = sharing.db
+researcher, collection, runs = map(sharing.once, (conftest.researcher, conftest.collection, conftest.runs))
+qrels, ask, compute = map(sharing.once, (reports.qrels, reports.ask, reports.compute))
+report, many = map(sharing.once, (reports.report, reports.many))
 
 
 def shown(rita, report, query: str = "") -> str:
