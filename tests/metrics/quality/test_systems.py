@@ -10,15 +10,21 @@ from django.urls import reverse
 from ireval import evaluate
 from judging.collections.storage import run_frame
 from judging.labels import results
+from judging.work.exclusions import exclude
 from metrics.kinds.quality.effect import affordable, effect
 from metrics.kinds.quality.evidence import evidence_of
 from metrics.kinds.quality.parts import QUALITY
 from metrics.kinds.quality.systems import effect_of, how_orders_differ, in_words, row, what_workers_add
 from metrics.kinds.runs.results import Estimate
 from metrics.kinds.studies import request_study_report
-from tests.metrics.quality.conftest import answer
+from tests import conftest, sharing
+from tests.metrics.quality import conftest as crowds
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("report")]
+db = sharing.db
+researcher, collection, runs = map(sharing.once, (conftest.researcher, conftest.collection, conftest.runs))
+study, make_worker = map(sharing.once, (conftest.study, conftest.make_worker))
+crowd, compute, report = map(sharing.once, (crowds.crowd, crowds.compute, crowds.report))
 
 
 @pytest.fixture
@@ -60,19 +66,19 @@ def test_the_same_evidence_gives_the_same(report):
     assert effect(evidence_of(report)).result == effect(evidence_of(report)).result
 
 
-def test_without_a_vote_or_a_run_it_says_why(crowd, compute):
+def test_without_a_vote_or_a_run_it_says_why(crowd, report, compute):
+    report.delete()
     crowd.runs.clear()
     assert effect_of(compute(request_study_report(QUALITY, crowd))) == "The study has pooled no runs."
 
 
-def test_one_worker_adds_what_cannot_be_told(running, make_worker, compute, rita):
-    worker = make_worker(running)
-    for item in running.items.all():
-        answer(worker, item, 2)
-    ap_effect = effect_of(compute(request_study_report(QUALITY, running)))
+def test_one_worker_adds_what_cannot_be_told(crowd, compute, rita):
+    for worker in crowd.workers.all()[1:]:
+        exclude(worker, reason="to be alone")
+    ap_effect = effect_of(compute(request_study_report(QUALITY, crowd)))
     assert what_workers_add(ap_effect) == "What the workers add to the uncertainty cannot be told: there is a single worker."
     assert [trace["name"] for trace in ap_effect.figure["data"]] == ["Topics alone"]
-    assert rita.get(reverse("study_systems", args=[running.pk])).status_code == 200
+    assert rita.get(reverse("study_systems", args=[crowd.pk])).status_code == 200
 
 
 # ---------------------------------------------------------------------------------------------------------- in words
@@ -151,7 +157,8 @@ def test_a_measure_that_was_not_computed_is_the_first(rita, report):
     assert page.context["effect"].measure == "nDCG@10"
 
 
-def test_before_anything_is_computed_it_leads_to_the_page_that_asks(rita, crowd):
+def test_before_anything_is_computed_it_leads_to_the_page_that_asks(rita, crowd, report):
+    report.delete()
     assert rita.get(reverse("study_systems", args=[crowd.pk])).url == reverse("study_quality", args=[crowd.pk])
 
 
