@@ -15,9 +15,15 @@ from metrics.figures import intervals
 from metrics.figures.charts import MOST_TOLD_APART
 from metrics.kinds.runs.differences import Differences
 from metrics.kinds.runs.results import outcomes
+from tests import conftest, sharing
+from tests.metrics import conftest as reports
 from tests.visible_words import expect_the_answer_first
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("report", "many")]
+db = sharing.db
+researcher, collection, runs = map(sharing.once, (conftest.researcher, conftest.collection, conftest.runs))
+qrels, ask, compute = map(sharing.once, (reports.qrels, reports.ask, reports.compute))
+report, many = map(sharing.once, (reports.report, reports.many))
 
 
 def column(html: str, section: str) -> list[str]:
@@ -235,7 +241,7 @@ def test_asking_for_it_costs_the_same_whatever_its_size(rita, ask, compute, runs
 def test_while_it_is_computed_the_page_asks_again_by_itself(rita, ask, runs):
     from metrics import tasks
 
-    report = ask()
+    report = ask(measures="AP")
     page = shown(rita, report)
     assert 'hx-trigger="every 1s"' in page
     assert '<noscript><meta http-equiv="refresh" content="3"></noscript>' in page
@@ -252,7 +258,7 @@ def test_while_it_is_computed_the_page_asks_again_by_itself(rita, ask, runs):
 
 
 def test_a_failed_report_says_why_and_can_be_tried_again(rita, ask, runs, compute):
-    report = ask()
+    report = ask(measures="AP")
     runs[0].file.delete(save=False)
     compute(report)
     page = shown(rita, report)
