@@ -10,7 +10,7 @@ WORKDIR /app
 COPY . .
 ENV PATH=/opt/ireval/bin:$PATH PYTHONUNBUFFERED=1 IREVAL_DATA=/data IREVAL_STATIC=/app/static
 # The key is needed to read the settings, not to collect; the real one comes with the container's environment.
-RUN SECRET_KEY=unused-while-the-image-is-being-built python manage.py collectstatic --no-input --ignore redoc && python -m compileall -q /app
+RUN SECRET_KEY=unused-while-the-image-is-being-built python manage.py collectstatic --no-input && python -m compileall -q /app
 USER ireval
 VOLUME /data
 EXPOSE 8000

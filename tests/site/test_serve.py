@@ -86,7 +86,7 @@ def test_serves_refuses_a_second_one_restarts_who_died_and_stops(launch, tmp_pat
     assert f"http://127.0.0.1:{launcher.port}/" in launcher.read_until("Ready in")
     assert page(launcher.port) == 200
     assert health(launcher.port) == {"status": "ok", "database": "ok", "background": "ok", "parked": 0}
-    assert encoding(launcher.port, "/static/plotly/plotly.min.js") == "gzip"
+    assert encoding(launcher.port, "/static/plotly/plotly-basic.min.js") == "gzip"
     family = descendants(launcher.process.pid)
 
     second = launch()
