@@ -14,6 +14,7 @@ import signal
 import subprocess
 import sys
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from multiprocessing.context import ForkProcess
 from pathlib import Path
@@ -50,7 +51,7 @@ def load_models() -> None:
 
 def load_services() -> None:
     """Load pages and tasks. No connection may be opened: copies would share it."""
-    with sharing():
+    with sharing(), warnings.catch_warnings(action="ignore"):  # as that nobody ran collectstatic; a log is not the terminal
         for module in SERVICES:
             importlib.import_module(module)
         celery_app.loader.import_default_modules()
