@@ -89,8 +89,8 @@ class Copy(ForkProcess):
                 signal.signal(number, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
         if self._output:
-            os.dup2(self._output.fileno(), sys.stdout.fileno())
-            os.dup2(self._output.fileno(), sys.stderr.fileno())
+            for standard in (1, 2):
+                os.dup2(self._output.fileno(), standard)
         Path("/proc/self/comm").write_text(f"ireval-{self.name}")  # what `top` shows; the command is the launcher's
         multiprocessing.set_start_method("fork", force=True)  # for its own children, whatever this Python prefers
         sys.argv = self._arguments

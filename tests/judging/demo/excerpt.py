@@ -1,7 +1,6 @@
 """Makes the demo's excerpt of CWE from the package `cwe2`, which has the whole: `python -m tests.judging.demo.excerpt`."""
 
 import gzip
-import shutil
 import xml.etree.ElementTree as ET
 from importlib.resources import files
 
@@ -41,4 +40,4 @@ def without_namespaces(element: ET.Element) -> ET.Element:
 if __name__ == "__main__":
     (cwe.FOLDER / cwe.CATALOGUE).write_bytes(gzip.compress(excerpt(), 9, mtime=0))
     for name in (cwe.NOTICE, cwe.LICENCE):
-        shutil.copyfile(WHOLE / name, cwe.FOLDER / name)
+        (cwe.FOLDER / name).write_bytes((WHOLE / name).read_bytes())
