@@ -4,6 +4,7 @@ Tests of others, sources of translations, maps for debuggers, a second page of t
 debuggers. The file runs by its path, without the packages. Running it again changes nothing.
 """
 
+import math
 import shutil
 import subprocess
 import sys
@@ -30,6 +31,7 @@ def main() -> None:
     if sys.platform == "linux" and (strip := shutil.which("strip")):
         for library in libraries(packages):
             strip_symbols(library, strip)
+    print(f"Installed: {megabytes(Path(sys.prefix))} MB in {sys.prefix}.")
 
 
 def unused(packages: Path) -> Iterator[Path]:
@@ -54,6 +56,11 @@ def strip_symbols(library: Path, strip: str) -> None:
         copy.replace(library)
     except subprocess.CalledProcessError:
         copy.unlink(missing_ok=True)
+
+
+def megabytes(folder: Path) -> int:
+    """What a folder takes on the disk, as `du -sm` says."""
+    return math.ceil(sum(path.lstat().st_blocks for path in folder.rglob("*")) * 512 / 2**20)
 
 
 if __name__ == "__main__":
