@@ -18,7 +18,7 @@ SLEEP = ["timeit", "-n1", "-r1", "import time; print('asleep', flush=True); time
 def owner(code: str, folder) -> subprocess.Popen[str]:
     """A process of its own, since this one runs threads."""
     begin = """
-import os, signal, sys
+import os, signal, sys, time
 from ireval_site.laptop.copies import Copy
 from ireval_site.laptop.reaper import Reaper
 signal.signal(signal.SIGTERM, lambda *_: print("an owner's handler", flush=True))
@@ -44,7 +44,7 @@ fails = copy("py_compile", "missing.py")
 sleeps = copy(*{SLEEP})
 print(fails.wait(20))
 while "asleep" not in open("log").read():
-    pass
+    time.sleep(0.02)
 sleeps.terminate()
 print(sleeps.wait(20), sleeps.poll(), sleeps.returncode)
 """
