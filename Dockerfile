@@ -1,7 +1,7 @@
 # One image for the web server, Celery and the one-off commands; docker-compose.yml says who runs what.
 FROM python:3.13-slim AS installed
-COPY requirements.txt .
-RUN python -m venv /opt/ireval && /opt/ireval/bin/pip install --no-cache-dir --require-hashes -r requirements.txt
+COPY requirements.txt ireval_site/laptop/slim.py ./
+RUN python -m venv /opt/ireval && /opt/ireval/bin/pip install --no-cache-dir --require-hashes -r requirements.txt && /opt/ireval/bin/python slim.py
 
 FROM python:3.13-slim
 RUN useradd --uid 10001 --create-home ireval && install --directory --owner ireval --mode 0700 /data
@@ -10,7 +10,7 @@ WORKDIR /app
 COPY . .
 ENV PATH=/opt/ireval/bin:$PATH PYTHONUNBUFFERED=1 IREVAL_DATA=/data IREVAL_STATIC=/app/static
 # The key is needed to read the settings, not to collect; the real one comes with the container's environment.
-RUN SECRET_KEY=unused-while-the-image-is-being-built python manage.py collectstatic --no-input --ignore redoc && python -m compileall -q /app
+RUN SECRET_KEY=unused-while-the-image-is-being-built python manage.py collectstatic --no-input && python -m compileall -q /app
 USER ireval
 VOLUME /data
 EXPOSE 8000

@@ -8,7 +8,7 @@ PYTHON ?=
 PYTHONS = $(PYTHON) python3 python3.14 python3.13 python3.12 python3.11
 # Wheels exist for these; 3.15 waits for some packages.
 VERSIONS = (3, 11) <= sys.version_info < (3, 15)
-PIP_INSTALL = $(PY) -m pip install --quiet --disable-pip-version-check --no-input --no-compile --require-hashes
+PIP_INSTALL = PYTHONDONTWRITEBYTECODE=1 $(PY) -m pip install --quiet --disable-pip-version-check --no-input --no-compile --require-hashes
 
 # Without compiled files every process would start a second later; pip leaves them out, the first start writes those in use.
 unexport PYTHONDONTWRITEBYTECODE
@@ -68,7 +68,8 @@ PIN = --quiet --universal --generate-hashes --python-version 3.11 --no-header --
 # Installed again only when the pins differ from those that were installed.
 runtime: $(PY)
 	@cmp -s requirements.txt $(VENV)/requirements.txt || { \
-	  echo "Installing what ireval needs (160 MB, once) …" && $(PIP_INSTALL) -r requirements.txt && cp requirements.txt $(VENV)/; }
+	  echo "Installing what ireval needs (140 MB to fetch, once) …" && $(PIP_INSTALL) -r requirements.txt && \
+	  { $(PY) ireval_site/laptop/slim.py || echo "$(VENV) stays larger than it need be."; } && cp requirements.txt $(VENV)/; }
 
 development: runtime
 	@cmp -s requirements-dev.txt $(VENV)/requirements-dev.txt || { \
@@ -86,4 +87,5 @@ $(PY):
 	if ! $$python -c 'import venv, ensurepip' 2>/dev/null; then \
 	  echo "$$python cannot make virtual environments. On Debian and Ubuntu: sudo apt install python3-venv"; exit 1; \
 	fi; \
-	echo "Making $(VENV) with $$($$python --version) …"; $$python -m venv $(VENV)
+	echo "Making $(VENV) with $$($$python --version) …"; $$python -m venv $(VENV) && \
+	{ $(PY) -m pip uninstall --quiet --yes setuptools 2>/dev/null || true; }  # only 3.11 still puts it there

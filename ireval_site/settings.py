@@ -12,7 +12,6 @@ from urllib.parse import urlsplit
 import dj_database_url
 from celery.schedules import crontab
 from csp.constants import NONCE, NONE, SELF
-from whitenoise.compress import Compressor
 
 from ireval_site import environment
 from ireval_site.laptop import sqlite
@@ -158,16 +157,13 @@ TIME_ZONE = "UTC"
 STATIC_URL = "static/"
 STATIC_ROOT = Path(os.environ.get("IREVAL_STATIC", DATA_DIR / "static"))
 WHITENOISE_USE_FINDERS = True
-# As by default, and source maps: most of what there is to compress, and only a debugger reads them.
-WHITENOISE_SKIP_COMPRESS_EXTENSIONS = [*Compressor.SKIP_COMPRESS_EXTENSIONS, "map"]
 MEDIA_ROOT = DATA_DIR / "files"
 # Where the launcher had static files compressed; while they are being worked on, they are served from where they are edited.
 PACKED = Path(os.environ["IREVAL_PACKED"]) if "IREVAL_PACKED" in os.environ else None
 STATICFILES_DIRS = [PACKED] if PACKED and not DEBUG else []
 STATICFILES_FINDERS = [
     "django.contrib.staticfiles.finders.FileSystemFinder",
-    "django.contrib.staticfiles.finders.AppDirectoriesFinder",
-    "metrics.figures.plotly_static.PlotlyFinder",
+    "ireval_site.static.LoadedFiles",
 ]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
@@ -231,7 +227,6 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_SETTINGS": {"deepLinking": True, "defaultModelsExpandDepth": -1, "docExpansion": "none", "filter": True},
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
-    "REDOC_DIST": "SIDECAR",
 }
 
 # Without a broker named, messages wait in the outbox until a process that has one sweeps it.

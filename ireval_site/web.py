@@ -4,7 +4,7 @@ Granian with the options that ireval needs: a worker that dies is started again,
 """
 
 import argparse
-import os
+import runpy
 import sys
 
 from django.core.exceptions import ImproperlyConfigured
@@ -14,13 +14,14 @@ from ireval_site.port import CannotServe, check_port
 
 
 def main(arguments: list[str]) -> None:
-    """Become the web server; ends with the reason where the port is taken."""
+    """Serve until asked to stop; ends with the reason where the port is taken."""
     try:
         options = parse(arguments)
         check_port(options.host, options.port)
     except (CannotServe, ImproperlyConfigured) as problem:
         sys.exit(str(problem))
-    os.execv(sys.executable, command(options))  # noqa: S606  no shell: it takes this process's place
+    sys.argv = command(options)
+    runpy.run_module("granian", run_name="__main__", alter_sys=True)  # in this process, which may have loaded the application
 
 
 def parse(arguments: list[str]) -> argparse.Namespace:
@@ -34,7 +35,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
 
 def command(options: argparse.Namespace) -> list[str]:
     return [
-        *(sys.executable, "-m", "granian", "--interface", "wsgi", "--no-ws", "--log-level", "warning"),
+        *("granian", "--interface", "wsgi", "--no-ws", "--log-level", "warning"),
         *("--host", options.host, "--port", str(options.port)),
         *("--workers", str(options.workers), "--blocking-threads", str(options.threads), "--respawn-failed-workers"),
         "ireval_site.wsgi:application",

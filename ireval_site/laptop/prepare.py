@@ -1,9 +1,11 @@
 """Makes the database and the static files ready for this version of the code: `python -m ireval_site.laptop.prepare [--demo]`.
 
-The launcher runs it in a process of its own before anything is served, so that the launcher itself stays small.
+The launcher runs it in a process of its own before anything is served: a connection to the database must not be copied.
 """
 
 import argparse
+import logging
+import os
 import shutil
 import sys
 from datetime import datetime
@@ -28,6 +30,8 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("--site", default=settings.PUBLIC_URL, help="the address of this site, for the links that are printed")
     options = parser.parse_args(arguments)
     django.setup()
+    if "IREVAL_LOG_LEVEL" not in os.environ:
+        logging.getLogger().setLevel(logging.WARNING)  # what it does is printed
     if settings.PACKED:
         pack(settings.PACKED)
     migrate()

@@ -12,9 +12,14 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:  # this file runs without the package
+    from ireval_site.laptop.copies import Copy
+
+Child = TypeVar("Child", bound="subprocess.Popen[bytes] | Copy")
 
 GRACE_SECONDS = 8.0
 POLL_SECONDS = 0.02
@@ -26,7 +31,7 @@ class Reaper:
     def __init__(self, *, keep_open: IO[str] | None = None) -> None:
         """`keep_open`: a locked file that the reaper shall hold, so that the lock lasts until everything has ended."""
         self._keep_open = keep_open
-        self._children: dict[subprocess.Popen[bytes], int] = {}  # each with the signal that stops it
+        self._children: dict[subprocess.Popen[bytes] | Copy, int] = {}  # each with the signal that stops it
         self._folders: list[Path] = []
         self._begin()
 
@@ -50,9 +55,18 @@ class Reaper:
         return True
 
     def start(self, command: Sequence[str], *, stop: signal.Signals = signal.SIGTERM, **popen: Any) -> subprocess.Popen[bytes]:
-        """Start a command in a process group of its own; `stop` is the signal that ends it in good order.
+        """Start a command in a process group of its own; `stop` is the signal that ends it in good order."""
 
-        The child writes itself into the reaper's list before it becomes the command. Until then its copy of the pipe keeps the
+        # preexec_fn is safe here: it only writes to a pipe, and those who use this class run no threads while they start.
+        def begin(enlist: Callable[[], None]) -> subprocess.Popen[bytes]:
+            return subprocess.Popen(command, start_new_session=True, preexec_fn=enlist, **popen)  # noqa: S603, PLW1509
+
+        return self.add(begin, stop=stop)
+
+    def add(self, begin: Callable[[Callable[[], None]], Child], *, stop: signal.Signals = signal.SIGTERM) -> Child:
+        """Begin a child, which calls what `begin` is given as soon as it leads a process group of its own.
+
+        So the child writes itself into the reaper's list before it does anything else. Until then its copy of the pipe keeps the
         reaper waiting, so there is no moment in which a SIGKILL here would leave it behind.
         """
         self.replace_if_dead()
@@ -60,13 +74,15 @@ class Reaper:
         def enlist() -> None:
             with contextlib.suppress(BrokenPipeError):  # killed a moment ago: the next one is told of all children
                 os.write(self._pipe, b"+%d %d\n" % (os.getpid(), stop))
+            os.close(self._pipe)
+            if self._keep_open:
+                self._keep_open.close()
 
-        # preexec_fn is safe here: it only writes to a pipe, and those who use this class run no threads while they start.
-        child = subprocess.Popen(command, start_new_session=True, preexec_fn=enlist, **popen)  # noqa: S603, PLW1509
+        child = begin(enlist)
         self._children[child] = stop
         return child
 
-    def forget(self, process: subprocess.Popen[bytes]) -> None:
+    def forget(self, process: "subprocess.Popen[bytes] | Copy") -> None:
         """Take a process off the list once it has ended and was waited for: its number may soon be another process's."""
         del self._children[process]
         self._say(f"-{process.pid}")

@@ -1,8 +1,8 @@
 """Everything on one machine with one command: `python -m ireval_site.laptop.serve [--demo]`.
 
-The launcher checks the port, makes the data folder and brings the database up to date. Then it starts the broker (unless
-REDIS_URL names one), the web server, Celery and its beat, and stops all of them when it ends. One launcher serves one data
-folder.
+The launcher checks the port, makes the data folder, starts the broker (unless REDIS_URL names one) and brings the database up to
+date. Then it starts the web server, Celery and its beat, on Linux as copies of itself, and stops all of them when it ends. One
+launcher serves one data folder.
 """
 
 import argparse
@@ -10,7 +10,6 @@ import http.client
 import os
 import signal
 import socket
-import subprocess
 import sys
 import time
 from pathlib import Path
@@ -19,7 +18,8 @@ from typing import IO, NoReturn
 from django.core.exceptions import ImproperlyConfigured
 
 from ireval_site import environment
-from ireval_site.laptop import broker
+from ireval_site.laptop import broker, copies
+from ireval_site.laptop.copies import PYTHON
 from ireval_site.laptop.lock import only_launcher
 from ireval_site.laptop.reaper import Reaper
 from ireval_site.laptop.supervisor import ServiceDied, Supervisor, say
@@ -29,8 +29,8 @@ CODE = Path(__file__).resolve().parents[2]
 LOOK_SECONDS = 0.1
 START_SECONDS = 60
 EVERYWHERE = ("0.0.0.0", "::")  # noqa: S104  recognised, not chosen
-WEB = [sys.executable, "-m", "ireval_site.web"]
-BEAT = [sys.executable, "-m", "celery", "--quiet", "--app", "ireval_site", "beat", "--loglevel", "warning", "--pidfile="]
+WEB = [*PYTHON, "ireval_site.web"]
+BACKGROUND = [*PYTHON, "ireval_site.laptop.background"]
 
 
 class Stopped(Exception):
@@ -91,7 +91,9 @@ def parse(arguments: list[str]) -> argparse.Namespace:
 
 def serve(options: argparse.Namespace, lock: IO[str], patience: Patience) -> int:
     """Serve until asked to stop (exit code 0), or end because something cannot start in the first place (1)."""
-    supervisor = Supervisor(Reaper(keep_open=lock), options.data / "log", CODE, environment_of_children(options))
+    os.chdir(CODE)
+    os.environ.update(environment_of_all(options))
+    supervisor = Supervisor(Reaper(keep_open=lock), options.data / "log")
     try:
         run(supervisor, options, patience)
     except Stopped:
@@ -110,8 +112,9 @@ def run(supervisor: Supervisor, options: argparse.Namespace, patience: Patience)
     prepare(supervisor, options, patience)
     supervisor.start("web", web_command(options))
     wait_for_page(supervisor, options, patience)
-    supervisor.start("celery", celery_command(options))  # only now: two cores bring up the page sooner without it
-    supervisor.start("beat", BEAT)
+    # Only now: two cores bring up the page sooner without them.
+    supervisor.start("celery", [*BACKGROUND, "worker", "--concurrency", str(options.celery_workers)])
+    supervisor.start("beat", [*BACKGROUND, "beat"])
     say(f"Ready in {time.monotonic() - begun:.1f} s: {options.url}")
     if options.host in EVERYWHERE and "IREVAL_URL" not in os.environ:
         say(
@@ -123,14 +126,16 @@ def run(supervisor: Supervisor, options: argparse.Namespace, patience: Patience)
         patience.wait(LOOK_SECONDS)
 
 
-def environment_of_children(options: argparse.Namespace) -> dict[str, str]:
+def environment_of_all(options: argparse.Namespace) -> dict[str, str]:
+    """What settings and processes are told, besides what this process was."""
     ours = {
         "DJANGO_SETTINGS_MODULE": "ireval_site.settings",
         "IREVAL_DATA": str(options.data),
         "IREVAL_PACKED": str(options.data / "packed"),
         "SECRET_KEY": environment.secret_key(options.data, production=False),
+        "CELERY_SKIP_CHECKS": "1",  # of models: they take a third of a second, and whoever changes models has `make check`
     }
-    return {**os.environ, **ours, **({"IREVAL_DEMO": "1"} if options.demo else {})}
+    return {**ours, **({"IREVAL_DEMO": "1"} if options.demo else {})}
 
 
 def start_broker(supervisor: Supervisor) -> None:
@@ -138,16 +143,19 @@ def start_broker(supervisor: Supervisor) -> None:
         return
     folder = broker.private_folder()
     supervisor.reaper.remove_at_the_end(folder)
-    supervisor.environment["REDIS_URL"] = broker.url(folder)
+    os.environ["REDIS_URL"] = broker.url(folder)
     supervisor.start("broker", broker.command(folder), watched=False)
     broker.wait_until_ready(folder)
 
 
 def prepare(supervisor: Supervisor, options: argparse.Namespace, patience: Patience) -> None:
-    """Bring database and static files up to date in a process that prints what it does."""
-    command = [sys.executable, "-m", "ireval_site.laptop.prepare", "--site", options.url, *(["--demo"] if options.demo else [])]
-    quietly = {"IREVAL_LOG_LEVEL": "WARNING", **supervisor.environment}
-    process = supervisor.reaper.start(command, cwd=CODE, env=quietly, stdin=subprocess.DEVNULL)
+    """Bring database and static files up to date in a process that prints what it does, while the rest is loaded here."""
+    if copies.POSSIBLE:
+        copies.load_models()
+    command = [*PYTHON, "ireval_site.laptop.prepare", "--site", options.url, *(["--demo"] if options.demo else [])]
+    process = supervisor.begin("prepare", command)
+    if copies.POSSIBLE:
+        copies.load_services()
     while process.poll() is None:
         patience.wait(0.02)
     if process.returncode:
@@ -158,13 +166,6 @@ def prepare(supervisor: Supervisor, options: argparse.Namespace, patience: Patie
 def web_command(options: argparse.Namespace) -> list[str]:
     address = ("--host", options.host, "--port", str(options.port))
     return [*WEB, *address, "--workers", str(options.web_workers), "--threads", str(options.web_threads)]
-
-
-def celery_command(options: argparse.Namespace) -> list[str]:
-    return [
-        *(sys.executable, "-m", "celery", "--app", "ireval_site", "worker", "--loglevel", "warning"),
-        *("--concurrency", str(options.celery_workers), "--without-gossip", "--without-mingle"),
-    ]
 
 
 def wait_for_page(supervisor: Supervisor, options: argparse.Namespace, patience: Patience) -> None:

@@ -9,7 +9,9 @@ import subprocess
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
+from ireval_site.laptop import copies
 from ireval_site.laptop.reaper import Reaper, kill_group
 
 FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 0.5, 60  # before a restart; each is twice as long as the one before
@@ -32,7 +34,7 @@ class Service:
     command: list[str]
     log: Path
     watched: bool
-    process: subprocess.Popen[bytes] | None = None
+    process: subprocess.Popen[bytes] | copies.Copy | None = None
     started: float = 0
     pause: float = 0  # before the last restart
     restart_at: float = 0
@@ -59,9 +61,9 @@ class Service:
 
 
 class Supervisor:
-    def __init__(self, reaper: Reaper, logs: Path, folder: Path, environment: dict[str, str]) -> None:
+    def __init__(self, reaper: Reaper, logs: Path) -> None:
         logs.mkdir(exist_ok=True)
-        self.reaper, self.logs, self.folder, self.environment = reaper, logs, folder, environment
+        self.reaper, self.logs = reaper, logs
         self.services: list[Service] = []
 
     def start(self, name: str, command: list[str], *, watched: bool = True) -> None:
@@ -86,6 +88,12 @@ class Supervisor:
             elif service.process.poll() is not None:
                 self._bury(service, started)
 
+    def begin(self, name: str, command: list[str], output: IO[bytes] | None = None) -> subprocess.Popen[bytes] | copies.Copy:
+        """Begin a process, which is a copy of this one where it runs code that is loaded here."""
+        if copies.POSSIBLE and command[:2] == copies.PYTHON:
+            return self.reaper.add(lambda enlist: copies.Copy(enlist, command[2:], name=name, output=output))
+        return self.reaper.start(command, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
+
     def stop(self) -> None:
         """Stop the processes in reverse order, so that none misses the broker, then whatever they left behind."""
         for service in reversed(self.services):
@@ -97,13 +105,11 @@ class Supervisor:
 
     def _launch(self, service: Service) -> None:
         with open(service.log, "ab") as log:
-            service.process = self.reaper.start(
-                service.command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=self.folder, env=self.environment
-            )
+            service.process = self.begin(service.name, service.command, log)
         service.started = time.monotonic()
 
     def _bury(self, service: Service, started: bool) -> None:
-        assert service.process is not None
+        assert service.process and service.process.pid
         code = service.process.returncode
         kill_group(service.process.pid)  # its own children would keep the port, and outlive us
         self.reaper.forget(service.process)

@@ -1,4 +1,4 @@
-"""Everything that the demo collection consists of, made from the installed packages in about a second; no Django, no network.
+"""Everything that the demo collection consists of, made from files of this folder in about a second; no Django, no network.
 
 Loading it imports bm25s, which takes half a second.
 """
@@ -29,10 +29,7 @@ class DemoCollection:
 
 
 def load() -> DemoCollection:
-    """Build the demo collection. The same packages give the same collection, down to the order of every row.
-
-    Raises FileNotFoundError when the installed `cwe2` is not the release that carries CWE 4.14.
-    """
+    """Build the demo collection. The same packages give the same collection, down to the order of every row."""
     catalogue = read_catalogue()
     live = [weakness for weakness in catalogue.weaknesses.values() if not weakness.withdrawn]
     mapped_topics = top_ten(catalogue) + vulnerabilities(live)

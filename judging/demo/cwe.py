@@ -1,14 +1,14 @@
-"""Reads MITRE's Common Weakness Enumeration (CWE) from the files of the installed package `cwe2`; nothing is fetched."""
+"""Reads MITRE's Common Weakness Enumeration (CWE) from an excerpt that comes with the code; nothing is fetched."""
 
+import gzip
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
 from dataclasses import dataclass
-from importlib.resources import as_file, files
-from importlib.resources.abc import Traversable
+from pathlib import Path
 
-FOLDER = "database_v49"
-CATALOGUE, NOTICE, LICENCE = "cwec_v4.14.xml", "cwe.NOTICE", "cwe-tou.LICENSE"
+FOLDER = Path(__file__).parent / "cwe_4_14"
+CATALOGUE, NOTICE, LICENCE = "cwec.xml.gz", "cwe.NOTICE", "cwe-tou.LICENSE"
 WITHDRAWN = {"Deprecated", "Obsolete"}
 CITATION = re.compile(r"\s*\[REF-\d+\]")  # points into a list of references that the documents do not carry
 BLOCKS = {"p", "div", "ul", "ol", "br"}
@@ -46,30 +46,18 @@ class Catalogue:
 
 
 def read_catalogue() -> Catalogue:
-    """Read the whole catalogue (15 MB of XML, about 0.3 s). Raises FileNotFoundError when `cwe2` is not the pinned release."""
+    """Read what the demo needs of the catalogue: 2 MB of XML."""
     entries: dict[str, dict] = {kind: {} for kind in READERS}
-    with as_file(package_file(CATALOGUE)) as path:
-        for _, element in ET.iterparse(path):  # noqa: S314 – a file of an installed, pinned package
-            kind = local_name(element)
-            if kind in READERS:
-                entries[kind][int(element.attrib["ID"])] = READERS[kind](element)
-                element.clear()  # the whole tree would take 70 MB instead of 11
-    root = element  # the outermost element is the last to end
+    root = ET.fromstring(gzip.decompress((FOLDER / CATALOGUE).read_bytes()))  # noqa: S314 – a file of our own
+    for element in root:
+        entries[element.tag][int(element.attrib["ID"])] = READERS[element.tag](element)
     weaknesses, categories, views = (dict(sorted(entries[kind].items())) for kind in READERS)
     return Catalogue(root.attrib["Version"], root.attrib["Date"], weaknesses, categories, views)
 
 
 def read_notice() -> str:
     """MITRE's copyright notice and licence in its own words: the licence asks that every copy reproduce both."""
-    return "\n\n".join(package_file(name).read_text(encoding="utf-8").strip() for name in (NOTICE, LICENCE))
-
-
-def package_file(name: str) -> Traversable:
-    """A data file of the installed `cwe2`; FileNotFoundError says which release has it."""
-    file = files("cwe2") / FOLDER / name
-    if not file.is_file():
-        raise FileNotFoundError(f"The installed cwe2 has no {FOLDER}/{name}; install the pinned release, cwe2 3.0.0.")
-    return file
+    return "\n\n".join((FOLDER / name).read_text(encoding="utf-8").strip() for name in (NOTICE, LICENCE))
 
 
 def read_weakness(element: ET.Element) -> Weakness:
@@ -95,18 +83,14 @@ def read_category(element: ET.Element) -> Category:
 
 
 def read_members(element: ET.Element) -> tuple[int, ...]:
-    return tuple(sorted(int(part.attrib["CWE_ID"]) for part in element.iter() if local_name(part) == "Has_Member"))
+    return tuple(sorted(int(part.attrib["CWE_ID"]) for part in element.iter() if part.tag == "Has_Member"))
 
 
 READERS: dict[str, Callable] = {"Weakness": read_weakness, "Category": read_category, "View": read_members}
 
 
 def children(element: ET.Element, *names: str) -> list[ET.Element]:
-    return [child for child in element if local_name(child) in names]
-
-
-def local_name(element: ET.Element) -> str:
-    return element.tag.rpartition("}")[2]
+    return [child for child in element if child.tag in names]
 
 
 def readable(element: ET.Element) -> str:
@@ -120,7 +104,7 @@ def readable(element: ET.Element) -> str:
 
 
 def flatten(element: ET.Element) -> str:
-    kind = local_name(element)
+    kind = element.tag
     if kind == "li":
         return f"\n- {one_line(element)}"
     inside = one_spaced(element.text) + "".join(flatten(child) + one_spaced(child.tail) for child in element)

@@ -5,8 +5,10 @@ import time
 
 
 def table() -> list[tuple[int, int, str, str]]:
-    """(process, parent, state, command) of everything that runs."""
-    rows = subprocess.run(["ps", "-A", "-ww", "-o", "pid=,ppid=,state=,args="], capture_output=True, text=True, check=True).stdout
+    """(process, parent, state, name and command) of everything that runs."""
+    rows = subprocess.run(
+        ["ps", "-A", "-ww", "-o", "pid=,ppid=,state=,comm=,args="], capture_output=True, text=True, check=True
+    ).stdout
     split = (row.split(None, 3) for row in rows.splitlines())
     return [(int(fields[0]), int(fields[1]), fields[2], fields[3]) for fields in split if len(fields) == 4]
 

@@ -21,16 +21,29 @@ from tests.site.processes import descendants, survivors, table, wait_until
 ROOT = Path(__file__).resolve().parents[2]
 
 
+COPIES = ["-m", "ireval_site.laptop.serve"]
+AS_ON_MACOS = """
+import sys
+from ireval_site.laptop import copies, serve
+copies.POSSIBLE = False
+sys.exit(serve.main(sys.argv[1:]))
+"""
+COMMANDS = ["-c", AS_ON_MACOS]
+# The names of copies, or what stands in commands.
+WEB, CELERY, BEAT = "ireval-web|ireval_site.web", "ireval-celery|background worker", "ireval-beat|background beat"
+SERVICES = {WEB, CELERY, BEAT, "valkey-server", "reaper.py"}
+
+
 class Launcher:
     """A launcher with a data folder and a port of its own, whatever servers the environment names."""
 
-    def __init__(self, data: Path, port: int) -> None:
+    def __init__(self, data: Path, port: int, *, copies: bool) -> None:
         named = ("DATABASE_URL", "REDIS_URL", "SECRET_KEY", "IREVAL_URL")
         environment = {key: value for key, value in os.environ.items() if key not in named}
         self.port = port
         self.lines: list[str] = []
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "ireval_site.laptop.serve", "--port", str(port), "--celery-workers", "1"],
+            [sys.executable, *(COPIES if copies else COMMANDS), "--port", str(port), "--celery-workers", "1"],
             env={**environment, "IREVAL_DATA": str(data)},
             cwd=ROOT,
             stdout=subprocess.PIPE,
@@ -57,8 +70,8 @@ def launch(tmp_path):
     """Start launchers over one data folder; those that a test leaves are killed."""
     launchers = []
 
-    def start(port: int | None = None) -> Launcher:
-        launchers.append(Launcher(tmp_path / "data", port or free_port()))
+    def start(port: int | None = None, *, copies: bool = True) -> Launcher:
+        launchers.append(Launcher(tmp_path / "data", port or free_port(), copies=copies))
         return launchers[-1]
 
     yield start
@@ -73,7 +86,7 @@ def test_serves_refuses_a_second_one_restarts_who_died_and_stops(launch, tmp_pat
     assert f"http://127.0.0.1:{launcher.port}/" in launcher.read_until("Ready in")
     assert page(launcher.port) == 200
     assert health(launcher.port) == {"status": "ok", "database": "ok", "background": "ok", "parked": 0}
-    assert encoding(launcher.port, "/static/plotly/plotly.min.js") == "gzip"
+    assert encoding(launcher.port, "/static/plotly/plotly-basic.min.js") == "gzip"
     family = descendants(launcher.process.pid)
 
     second = launch()
@@ -84,7 +97,7 @@ def test_serves_refuses_a_second_one_restarts_who_died_and_stops(launch, tmp_pat
     assert re.search(rf"Port {launcher.port} is used by another program.*make demo PORT=\d+", taken.rest())
     assert taken.process.returncode == 1
 
-    os.kill(child(launcher, "granian"), signal.SIGKILL)
+    os.kill(child(launcher, WEB), signal.SIGKILL)
     launcher.read_until("web ended (exit code -9); starting it again")
     assert wait_until(lambda: page(launcher.port) == 200)
     family |= descendants(launcher.process.pid)
@@ -100,6 +113,17 @@ def test_serves_refuses_a_second_one_restarts_who_died_and_stops(launch, tmp_pat
 
 
 @pytest.mark.slow
+def test_starts_commands_where_copies_are_impossible(launch):
+    launcher = launch(copies=False)
+    launcher.read_until("Ready in")
+    assert page(launcher.port) == 200
+    family = descendants(launcher.process.pid)
+    assert services(family) == SERVICES
+    launcher.process.kill()
+    assert wait_until(lambda: not survivors(family))
+
+
+@pytest.mark.slow
 def test_nothing_is_left_of_a_killed_launcher_and_the_next_one_starts(launch):
     port = free_port()
     for pause in (2, 0):  # with Celery's own processes up, and in the middle of their start
@@ -107,7 +131,7 @@ def test_nothing_is_left_of_a_killed_launcher_and_the_next_one_starts(launch):
         launcher.read_until("Ready in")
         time.sleep(pause)
         family = descendants(launcher.process.pid)
-        assert {"granian", "celery", "valkey-server", "reaper.py"} <= names(family)
+        assert services(family) >= SERVICES - {BEAT}
         launcher.process.kill()
         launcher.process.wait()
         assert wait_until(lambda family=family: not survivors(family))
@@ -119,7 +143,7 @@ def test_it_goes_on_after_the_reaper_celery_and_its_beat_were_killed(launch, tmp
     launcher.read_until("Ready in")
     with contextlib.closing(sqlite3.connect(tmp_path / "data" / "ireval.sqlite3", isolation_level=None)) as database:
         assert is_swept_away(database)
-        for name in ("reaper.py", " worker ", " beat "):
+        for name in ("reaper.py", CELERY, BEAT):
             os.kill(child(launcher, name), signal.SIGKILL)
         launcher.read_until("another one took its place")
         launcher.read_until("celery ended (exit code -9); starting it again")
@@ -127,7 +151,7 @@ def test_it_goes_on_after_the_reaper_celery_and_its_beat_were_killed(launch, tmp
         assert page(launcher.port) == 200
         assert is_swept_away(database)
     family = descendants(launcher.process.pid)
-    assert {"granian", "celery", "valkey-server", "reaper.py"} <= names(family)
+    assert services(family) == SERVICES
     launcher.process.kill()
     assert wait_until(lambda: not survivors(family))
 
@@ -180,9 +204,9 @@ def encoding(port: int, path: str) -> str | None:
 
 
 def child(launcher: Launcher, name: str) -> int:
-    return next(process for process, parent, _, command in table() if parent == launcher.process.pid and name in command)
+    return next(process for process, parent, _, command in table() if parent == launcher.process.pid and re.search(name, command))
 
 
-def names(processes: set[int]) -> set[str]:
+def services(processes: set[int]) -> set[str]:
     commands = " ".join(command for process, _, _, command in table() if process in processes)
-    return {name for name in ("granian", "celery", "valkey-server", "reaper.py") if name in commands}
+    return {name for name in SERVICES if re.search(name, commands)}

@@ -18,7 +18,7 @@ LIVES = ["sleep", "1000"]
 def watched(tmp_path, monkeypatch):
     """A supervisor that hardly pauses before the first few restarts."""
     monkeypatch.setattr(supervisor, "FIRST_PAUSE_SECONDS", 0.001)
-    watched = Supervisor(Reaper(), tmp_path / "log", tmp_path, dict(os.environ))
+    watched = Supervisor(Reaper(), tmp_path / "log")
     yield watched
     watched.stop()
 

@@ -1,0 +1,113 @@
+"""Processes that begin as copies of the launcher, once it has loaded the application.
+
+Loading takes more than a second and 120 MB. As commands, seven processes would load it four times; copies load it once, and share
+what none of them changes. Only on Linux: system libraries of macOS do not work in a copy.
+"""
+
+import contextlib
+import gc
+import importlib
+import multiprocessing
+import os
+import runpy
+import signal
+import subprocess
+import sys
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from multiprocessing.context import ForkProcess
+from pathlib import Path
+from typing import IO
+
+import django
+from django.conf import settings
+
+from ireval_site import celery_app
+
+PYTHON = [sys.executable, "-m"]
+POSSIBLE = sys.platform == "linux"
+ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+POLL_SECONDS = 0.02
+
+# What the web server, Celery and its beat import when they start.
+SERVICES = (
+    *("ireval_site.wsgi", "granian.cli", "granian.wsgi", "django.db.models.sql.compiler"),
+    *("celery.apps.worker", "celery.apps.beat", "celery.app.amqp", "celery.app.log", "celery.concurrency.prefork"),
+    *("celery.worker.components", "celery.worker.strategy", "kombu.transport.redis"),
+    *("billiard.heap", "billiard.popen_fork", "billiard.sharedctypes", "billiard.synchronize"),
+)
+
+
+def load_models() -> None:
+    """Load models, and pack static files: the pages, once loaded, know only those that were there."""
+    from ireval_site.static import pack  # noqa: PLC0415  reads settings, which may be wrong
+
+    with sharing():
+        django.setup()
+        if settings.PACKED:
+            pack(settings.PACKED)
+
+
+def load_services() -> None:
+    """Load pages and tasks. No connection may be opened: copies would share it."""
+    with sharing(), warnings.catch_warnings(action="ignore"):  # as that nobody ran collectstatic; a log is not the terminal
+        for module in SERVICES:
+            importlib.import_module(module)
+        celery_app.loader.import_default_modules()
+        celery_app.finalize()
+
+
+@contextlib.contextmanager
+def sharing() -> Iterator[None]:
+    """Keep what is made meanwhile from the garbage collector, which would write to all of it in every copy."""
+    gc.disable()
+    yield
+    gc.collect()
+    gc.freeze()
+    gc.enable()
+
+
+class Copy(ForkProcess):
+    """A copy of this process that becomes `python -m …`; for the rest, what the launcher needs of a Popen."""
+
+    def __init__(self, first: Callable[[], None], arguments: list[str], *, name: str, output: IO[bytes] | None) -> None:
+        super().__init__(name=name)
+        self._first, self._arguments, self._output = first, arguments, output
+        # A signal that comes before the copy has handlers of its own waits until then: ours would lose it.
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
+        try:
+            self.start()
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+    def run(self) -> None:
+        os.setsid()
+        self._first()
+        for number in ENDING:
+            if signal.getsignal(number) is not signal.SIG_IGN:
+                signal.signal(number, signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
+        if self._output:
+            for standard in (1, 2):
+                os.dup2(self._output.fileno(), standard)
+        Path("/proc/self/comm").write_text(f"ireval-{self.name}")  # what `top` shows; the command is the launcher's
+        multiprocessing.set_start_method("fork", force=True)  # for its own children, whatever this Python prefers
+        sys.argv = self._arguments
+        runpy.run_module(self._arguments[0], run_name="__main__", alter_sys=True)
+
+    @property
+    def returncode(self) -> int | None:
+        return self.exitcode
+
+    def poll(self) -> int | None:
+        return self.exitcode
+
+    def wait(self, timeout: float) -> int:
+        """Wait for this process alone: `join` would wait for its own children, too."""
+        latest = time.monotonic() + timeout
+        while (code := self.poll()) is None:
+            if time.monotonic() > latest:
+                raise subprocess.TimeoutExpired(self._arguments, timeout)
+            time.sleep(POLL_SECONDS)
+        return code

@@ -1,0 +1,78 @@
+"""A copy of the launcher is a process like another: it has its own output and signals, and nothing of it outlives its owner."""
+
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from ireval_site.laptop import copies
+from tests.site.processes import running, survivors, wait_until
+
+pytestmark = pytest.mark.skipif(not copies.POSSIBLE, reason="copies are for Linux")
+
+SLEEP = ["timeit", "-n1", "-r1", "import time; print('asleep', flush=True); time.sleep(1000)"]
+
+
+def owner(code: str, folder) -> subprocess.Popen[str]:
+    """A process of its own, since this one runs threads."""
+    begin = """
+import os, signal, sys, time
+from ireval_site.laptop.copies import Copy
+from ireval_site.laptop.reaper import Reaper
+signal.signal(signal.SIGTERM, lambda *_: print("an owner's handler", flush=True))
+reaper = Reaper(keep_open=open("lock", "w"))
+def copy(*arguments):
+    with open("log", "ab") as log:
+        return reaper.add(lambda enlist: Copy(enlist, list(arguments), name="copy", output=log))
+"""
+    environment = {**os.environ, "PYTHONPATH": os.getcwd(), "DJANGO_SETTINGS_MODULE": "ireval_site.settings"}
+    return subprocess.Popen(
+        [sys.executable, "-c", begin + code],
+        cwd=folder,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def test_a_copy_ends_as_its_command_would(tmp_path):
+    code = f"""
+fails = copy("py_compile", "missing.py")
+sleeps = copy(*{SLEEP})
+print(fails.wait(20))
+while "asleep" not in open("log").read():
+    time.sleep(0.02)
+sleeps.terminate()
+print(sleeps.wait(20), sleeps.poll(), sleeps.returncode)
+"""
+    output, errors = owner(code, tmp_path).communicate(timeout=60)
+    assert output == f"1\n{-signal.SIGTERM} {-signal.SIGTERM} {-signal.SIGTERM}\n", errors
+    assert "missing.py" in (tmp_path / "log").read_text()
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGHUP])
+def test_no_copy_outlives_its_owner(tmp_path, number):
+    process = owner(f"print(copy(*{SLEEP}).pid, flush=True); signal.pause()", tmp_path)
+    assert process.stdout
+    copied = {int(process.stdout.readline())}
+    assert survivors(copied) == copied
+    process.send_signal(number)
+    process.communicate(timeout=60)
+    assert wait_until(lambda: not survivors(copied))
+    assert wait_until(lambda: not running(str(tmp_path)))
+
+
+def test_what_is_loaded_has_no_connection_that_copies_would_share(tmp_path):
+    code = """
+from ireval_site.laptop import copies
+copies.load_models()
+copies.load_services()
+from django.db import connections
+print([connection.connection for connection in connections.all()], "judging.views.results" in sys.modules)
+"""
+    environment = {"IREVAL_DATA": str(tmp_path), "IREVAL_PACKED": str(tmp_path / "packed")}
+    output, errors = owner(f"os.environ.update({environment})\n" + code, tmp_path).communicate(timeout=60)
+    assert output == "[None] True\n", errors
