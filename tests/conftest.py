@@ -5,6 +5,7 @@ be skipped by accident where everything is there.
 """
 
 import gc
+import itertools
 import os
 import random
 import secrets
@@ -36,6 +37,7 @@ hypothesis.load_profile("exploring" if EXPLORING else "steady")
 # Belongs to a process of its own: whoever imports it dies of the next report.
 collect_ignore = ["site/poison.py"]
 
+folders = itertools.count()
 QUICK_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # slow ones would cost the suite minutes
 SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 REQUIRED = set(filter(None, os.environ.get("IREVAL_REQUIRE", "").split(",")))
@@ -121,7 +123,8 @@ def cheap_passwords_and_files_of_their_own(request, tmp_path_factory):
     settings = request.getfixturevalue("settings")
     settings.PASSWORD_HASHERS = QUICK_HASHERS
     settings.WHITENOISE_AUTOREFRESH = True  # else each test's first request reads all static files
-    settings.MEDIA_ROOT = tmp_path_factory.mktemp("files")
+    settings.MEDIA_ROOT = tmp_path_factory.getbasetemp() / f"files{next(folders)}"  # mktemp would list all others each time
+    settings.MEDIA_ROOT.mkdir()
     if "db" in request.fixturenames and (shared := request.getfixturevalue("db")):
         shutil.copytree(shared, settings.MEDIA_ROOT, dirs_exist_ok=True)
     yield

@@ -17,7 +17,7 @@ from metrics.kinds.preferences.parts import PREFERENCES
 from metrics.kinds.preferences.results import PreferenceResults, topics, turned
 from metrics.kinds.studies import is_current, part, request_study_report, rows
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("judged")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("judged"), pytest.mark.one_database]
 
 
 def download(browser, study, kind):

@@ -20,7 +20,7 @@ from metrics.kinds.studies import request_study_report
 from tests import conftest, sharing
 from tests.metrics.quality import conftest as crowds
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("report")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("report"), pytest.mark.one_database]
 db = sharing.db
 researcher, collection, runs = map(sharing.once, (conftest.researcher, conftest.collection, conftest.runs))
 study, make_worker = map(sharing.once, (conftest.study, conftest.make_worker))

@@ -17,7 +17,7 @@ from metrics.kinds.runs.results import outcomes
 from tests import conftest, sharing
 from tests.metrics import conftest as reports
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("runs", "qrels", "under_both")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("runs", "qrels", "under_both"), pytest.mark.one_database]
 db = sharing.db
 researcher, collection, runs = map(sharing.once, (conftest.researcher, conftest.collection, conftest.runs))
 qrels, ask, compute, many = map(sharing.once, (reports.qrels, reports.ask, reports.compute, reports.many))

@@ -9,7 +9,7 @@ from metrics.kinds.runs import curves as tracing
 from metrics.kinds.runs.curves import DEEPEST, PRECISION, curves, trace_curves
 from metrics.kinds.runs.results import outcomes, values
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 MEASURES = {
     "CG": "CG",

@@ -13,7 +13,7 @@ from metrics.kinds.runs.question import CannotAsk, ask_again
 from metrics.kinds.runs.results import outcomes, values
 from metrics.models import Report
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 MEASURES = ["nDCG@3", "AP", "P@2", "NumRel"]
 SAID = "Near-duplicates counted once."
 TABS = ["", "curves/", "differences/", "agreement/"]

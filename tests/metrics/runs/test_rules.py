@@ -11,7 +11,7 @@ from metrics.kinds.runs.curves import curves
 from metrics.kinds.runs.results import outcomes, values
 from metrics.models import Report
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 TABS = ["", "curves/", "differences/", "agreement/"]
 MEASURES = ["nDCG@2", "AP", "P@2"]
