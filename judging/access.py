@@ -1,10 +1,26 @@
 """Access rules: who may touch what. Every view and endpoint opens with one of these; what is not yours is a 404."""
 
+from uuid import UUID
+
 from django.db.models import F, Q, QuerySet
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 
-from judging.models import Collection, Experiment, Hypothesis, Qrels, Run, Site, Study, System, Topic, Upload, User
+from judging.models import (
+    Attachment,
+    Collection,
+    Experiment,
+    Hypothesis,
+    Image,
+    Qrels,
+    Run,
+    Site,
+    Study,
+    System,
+    Topic,
+    Upload,
+    User,
+)
 
 
 def researchers() -> QuerySet[User]:
@@ -50,6 +66,21 @@ def topic_for(user: User, pk: int) -> Topic:
 def own_topic_for(user: User, pk: int) -> Topic:
     topics = Topic.objects.filter(collection__in=own_collections_for(user))
     return get_object_or_404(topics.select_related("collection"), pk=pk)
+
+
+def images_for(user: User) -> QuerySet[Image]:
+    return Image.objects.filter(collection__in=collections_for(user))
+
+
+def attachments_for(user: User) -> QuerySet[Attachment]:
+    """Attachments of topics that the user may read; removed ones for those alone who may put them back."""
+    readable = Q(topic__collection__in=collections_for(user), removed=None)
+    return Attachment.objects.filter(readable | Q(topic__collection__in=own_collections_for(user)))
+
+
+def own_attachment_for(user: User, pk: UUID) -> Attachment:
+    attachments = Attachment.objects.filter(topic__collection__in=own_collections_for(user))
+    return get_object_or_404(attachments.select_related("topic__collection"), pk=pk)
 
 
 def study_for(user: User, pk: int) -> Study:

@@ -1,5 +1,6 @@
 from judging.models.addition import Addition
 from judging.models.arrival import Arrival
+from judging.models.attachment import Attachment
 from judging.models.audit_entry import AuditEntry
 from judging.models.bonus import Bonus
 from judging.models.channel import Channel, Notice
@@ -11,10 +12,12 @@ from judging.models.execution import Execution, ParkedTask, TaskEnd
 from judging.models.experiment import Allotment, Arm, Experiment, Group
 from judging.models.grade import Grade
 from judging.models.hypothesis import Hypothesis
+from judging.models.image import Image
 from judging.models.installation import Installation
 from judging.models.invite import Invite
 from judging.models.judgement import Judgement
 from judging.models.log import Agent, BotFilter, Event, Quarantined, Query, Seen
+from judging.models.markup import Markup
 from judging.models.near_duplicates import NearDuplicates
 from judging.models.outbox import Outbox
 from judging.models.qrels import Qrels
@@ -36,6 +39,7 @@ __all__ = [
     "Allotment",
     "Arm",
     "Arrival",
+    "Attachment",
     "AuditEntry",
     "Bonus",
     "BotFilter",
@@ -52,11 +56,13 @@ __all__ = [
     "Grade",
     "Group",
     "Hypothesis",
+    "Image",
     "Installation",
     "Invite",
     "Item",
     "Judgement",
     "Listing",
+    "Markup",
     "NearDuplicates",
     "Notice",
     "Outbox",

@@ -10,6 +10,7 @@ class Collection(models.Model):
     notice = models.TextField(blank=True, help_text="The licence or notice that must be shown with its documents.")
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="collections")
     shared = models.BooleanField(default=False, help_text="Every researcher here may see it and use it.")
+    shows_images = models.BooleanField(default=True, help_text="Workers see the images that were added for its documents.")
     created = models.DateTimeField(auto_now_add=True)
 
     class Meta:

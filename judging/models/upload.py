@@ -16,6 +16,7 @@ class Upload(models.Model):
         QRELS = "qrels", "Qrels"
         RUN = "run", "Run"
         RESULTS = "results", "Result lists"
+        IMAGES = "images", "Images"
 
     class State(models.TextChoices):
         RECEIVING = "receiving", "Receiving"

@@ -15,7 +15,7 @@ executor = one_by_one()
 executor.migrate([node for node in executor.loader.graph.leaf_nodes() if node[0] != "judging"])
 one_by_one().migrate([("judging", "{newest}")])
 """
-NEWEST = "0020_words_of_experiments"
+NEWEST = "0021_html_images_attachments"
 SCHEMA = """
 import json
 from tests.judging.database.test_squashed_migrations import schema
