@@ -6,7 +6,7 @@ from rest_framework import serializers, viewsets
 from judging.access import collection_for
 from judging.api.ids import ID
 from judging.api.who import person
-from judging.models import Document
+from judging.models import Document, Markup
 
 
 class DocumentSerializer(serializers.ModelSerializer):
@@ -15,6 +15,17 @@ class DocumentSerializer(serializers.ModelSerializer):
     class Meta:
         model = Document
         fields = ["id", "docno", "title", "text", "url"]
+
+
+class WholeDocumentSerializer(DocumentSerializer):
+    html = serializers.SerializerMethodField(help_text="As it came, not cleaned; empty if it came as plain text.")
+
+    class Meta(DocumentSerializer.Meta):
+        fields = [*DocumentSerializer.Meta.fields, "html"]
+
+    def get_html(self, document: Document) -> str:
+        markup = Markup.objects.filter(document=document.pk).first()
+        return markup.html if markup else ""
 
 
 class DocumentFilter(filters.FilterSet):
@@ -37,6 +48,9 @@ class DocumentViewSet(viewsets.ReadOnlyModelViewSet):
     serializer_class = DocumentSerializer
     filterset_class = DocumentFilter
     lookup_value_regex = ID
+
+    def get_serializer_class(self) -> type[DocumentSerializer]:
+        return WholeDocumentSerializer if self.action == "retrieve" else DocumentSerializer
 
     def get_queryset(self) -> QuerySet[Document]:
         return collection_for(person(self.request), self.kwargs["collection"]).documents.order_by("id")

@@ -10,7 +10,7 @@ from django.utils.safestring import SafeString, mark_safe
 from markdown_it import MarkdownIt
 
 from judging.text.extracts import LONG, Hit, passages
-from judging.text.languages import language_of
+from judging.text.languages import Language, language_of
 from judging.text.wraps import flowing
 
 TAGS = {
@@ -54,9 +54,9 @@ def plain(text: str) -> str:
     return flowing(UNMARKABLE.sub(" ", text))
 
 
-def hits(text: str, query: str) -> list[Hit]:
-    """The hits of the query's words in the text, whatever their endings."""
-    language = language_of(text, query)
+def hits(text: str, query: str, language: Language | None = None) -> list[Hit]:
+    """The hits of the query's words in the text, whatever their endings. `language` where the text is a piece of another."""
+    language = language or language_of(text, query)
     candidates, wanted = language.candidates(query), language.stems(query)
     if candidates is None:
         return []

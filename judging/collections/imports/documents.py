@@ -1,5 +1,6 @@
 """Importing documents: checked while they are read, inserted once all of them are known to be good."""
 
+import dataclasses
 import os
 from collections.abc import Iterable, Iterator
 from itertools import islice
@@ -21,13 +22,15 @@ from judging.collections.imports.outcome import (
 )
 from judging.collections.imports.spool import Spool
 from judging.collections.parsers import ParsedDocument, read_documents
+from judging.collections.parsers.limits import is_storable
 from judging.collections.storage import qrels_frame, run_frame
 from judging.database.planner import update_statistics
-from judging.models import Collection, Document, Run, User
+from judging.models import Collection, Document, Markup, Run, User
+from judging.text.markup import LONGEST, is_usable
 
 BATCH = 2000
 
-# docno, title, text, url, line
+# docno, title, text, url, html, line
 Row = list
 
 
@@ -57,7 +60,8 @@ def check_documents(
     documents = read_documents(path, format=format, max_bytes=largest_unpacked(), problems=problems, warnings=warnings)
     growing = collection.documents.exists()
     for batch in batches(documents):
-        wanted = [as_row(document) for document in batch if mentioned is None or document.docno in mentioned]
+        named = [document for document in batch if mentioned is None or document.docno in mentioned]
+        wanted = [as_row(with_usable_html(document, warnings)) for document in named]
         tally.read += len(batch)
         tally.wanted += len(wanted)
         if growing:
@@ -77,6 +81,7 @@ def check_documents(
             new = new_rows(collection, wanted, problems) if growing else wanted
             problems.raise_if_any()  # only if another import has come in between
             tally.added += insert_rows(collection, new)
+            tally.with_html += insert_html(collection, wanted)
         update_statistics(Document)
         recount_unknown_documents(collection, mentions)
         return ImportResult("documents", tally.counts, notes(tally, warnings))
@@ -88,7 +93,7 @@ class DocumentCounts:
     """What became of a file's documents."""
 
     def __init__(self) -> None:
-        self.read = self.wanted = self.added = 0
+        self.read = self.wanted = self.added = self.with_html = 0
 
     @property
     def counts(self) -> dict[str, int]:
@@ -97,22 +102,42 @@ class DocumentCounts:
             "added": self.added,
             "already_there": self.wanted - self.added,
             "not_mentioned": self.read - self.wanted,
-        }
+        } | ({"with_html": self.with_html} if self.with_html else {})
 
 
 def as_row(document: ParsedDocument) -> Row:
-    return [document.docno, document.title, document.text, document.url, document.line]
+    return [document.docno, document.title, document.text, document.url, document.html, document.line]
+
+
+def with_usable_html(document: ParsedDocument, warnings: ProblemList) -> ParsedDocument:
+    """The document without HTML that would take long to clean and to show, or that no database takes."""
+    if not document.html or (is_storable(document.html) and is_usable(document.html)):
+        return document
+    warnings.add(
+        document.line,
+        f"the HTML of document {document.docno} is left out and its text kept: over {LONGEST:,} characters, or tags within tags "
+        f"without end",
+    )
+    return dataclasses.replace(document, html="")
 
 
 def new_rows(collection: Collection, rows: list[Row], problems: ProblemList) -> list[Row]:
-    """The rows whose documents the collection lacks; adds a problem for each that it has with another text."""
+    """The rows whose documents the collection lacks; adds a problem for each that it has with another text or other HTML."""
     docnos = [docno for docno, *_ in rows]
     present = collection.documents.filter(docno__in=docnos).values_list("docno", "title", "text", "url")
     here = {docno: words for docno, *words in present}
-    for docno, *words, line in rows:
+    pages = html_of(collection, [docno for docno, *_, html, _ in rows if html and docno in here])
+    for docno, *words, html, line in rows:
         if docno in here and here[docno] != words:
             problems.add(line, f"document {docno} is in the collection already, with another text")
+        elif pages.get(docno, html) != html:
+            problems.add(line, f"document {docno} is in the collection already, with other HTML")
     return [row for row in rows if row[0] not in here]
+
+
+def html_of(collection: Collection, docnos: list[str]) -> dict[str, str]:
+    kept = Markup.objects.filter(document__collection=collection, document__docno__in=docnos)
+    return dict(kept.values_list("document__docno", "html")) if docnos else {}
 
 
 def insert_rows(collection: Collection, rows: list[Row]) -> int:
@@ -121,9 +146,21 @@ def insert_rows(collection: Collection, rows: list[Row]) -> int:
     with connection.cursor() as cursor:
         cursor.executemany(
             f"INSERT INTO {table} ({', '.join(fields)}) VALUES ({', '.join(['%s'] * len(fields))})",  # noqa: S608  our own names
-            [(collection.pk, *row[:-1]) for row in rows],
+            [(collection.pk, *row[:-2]) for row in rows],
         )
     return len(rows)
+
+
+def insert_html(collection: Collection, rows: list[Row]) -> int:
+    """Keep the documents' HTML, also of those that came without it before."""
+    pages = [(html, collection.pk, docno) for docno, *_, html, _ in rows if html]
+    with connection.cursor() as cursor:
+        cursor.executemany(
+            "INSERT INTO judging_markup (document_id, html) SELECT id, CAST(%s AS text) FROM judging_document"
+            " WHERE collection_id = %s AND docno = %s ON CONFLICT DO NOTHING",
+            pages,
+        )
+    return len(pages)
 
 
 def refuse_without_wanted(tally: DocumentCounts, filename: str) -> None:
@@ -176,6 +213,8 @@ def notes(tally: DocumentCounts, warnings: ProblemList) -> list[str]:
     sentences = [f"{number_with_noun(tally.added, 'document')} imported."]
     if here := tally.counts["already_there"]:
         sentences.append(f"{number_with_noun(here, 'document')} already here, with the same text.")
+    if tally.with_html:
+        sentences.append(f"{number_with_noun(tally.with_html, 'document')} with HTML: workers read it as a page.")
     if left := tally.counts["not_mentioned"]:
         sentences.append(f"{number_with_noun(left, 'document')} left out: no run and no qrels of the collection mention them.")
     return sentences + [str(warning) for warning in warnings.problems]

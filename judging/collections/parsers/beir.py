@@ -7,7 +7,7 @@ from judging.collections.parsers.jsonl import documents_of, topics_of
 from judging.collections.parsers.parsed import ParsedDocument, ParsedTopic
 from judging.collections.parsers.text_files import Lines
 
-DOCUMENT = {"docno": ("_id",), "title": ("title",), "text": ("text",), "url": ("url",)}
+DOCUMENT = {"docno": ("_id",), "title": ("title",), "text": ("text",), "url": ("url",), "html": ("html",)}
 TOPIC = {"number": ("_id",), "title": ("text",)}
 
 

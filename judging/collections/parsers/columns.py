@@ -11,6 +11,7 @@ DOCUMENT: Aliases = {
     "title": ("title", "headline"),
     "text": ("text", "body", "content", "contents", "abstract"),
     "url": ("url",),
+    "html": ("html",),
 }
 TOPIC: Aliases = {
     "number": ("topic", "qid", "query_id", "topic_id", "number", "num", "id", "_id"),

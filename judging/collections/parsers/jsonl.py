@@ -7,6 +7,7 @@ from typing import Any
 from ireval.io.files import ProblemList
 from judging.collections.parsers import columns
 from judging.collections.parsers.columns import MOST_COLUMNS, Aliases
+from judging.collections.parsers.html import html_document
 from judging.collections.parsers.parsed import ParsedDocument, ParsedTopic, one_line
 from judging.collections.parsers.text_files import Lines
 
@@ -37,12 +38,13 @@ def read_topics(lines: Lines, problems: ProblemList, warnings: ProblemList) -> I
 
 def documents_of(lines: Lines, aliases: Aliases, problems: ProblemList) -> Iterator[ParsedDocument]:
     for line, record, fields in records(lines, aliases, "docno", "document id", problems):
-        yield ParsedDocument(
-            docno=fields["docno"],
+        yield html_document(
+            fields["docno"],
             title=one_line(fields.get("title", "")),
             text=fields.get("text", "").strip(),
             url=fields.get("url", "").strip() or url_of_metadata(record),
             line=line,
+            html=fields.get("html", ""),
         )
 
 

@@ -7,13 +7,14 @@ from typing import Any, NamedTuple
 
 @dataclass(frozen=True, slots=True)
 class ParsedDocument:
-    """A document; what its file does not say is an empty string. `line` counts from 1."""
+    """A document; what its file does not say is an empty string. `line` counts from 1. `text` is plain, `html` as it came."""
 
     docno: str
     title: str
     text: str
     url: str
     line: int
+    html: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from ireval.io.files import BadFile, ProblemList
 from judging.collections.parsers import columns
 from judging.collections.parsers.columns import MOST_COLUMNS, Aliases
+from judging.collections.parsers.html import html_document
 from judging.collections.parsers.parsed import ParsedDocument, ParsedTopic, one_line
 from judging.collections.parsers.text_files import MAX_LENGTH, Lines
 
@@ -61,7 +62,14 @@ def read_tsv_topics(lines: Lines, problems: ProblemList, warnings: ProblemList) 
 
 def documents_of(lines: Lines, table: Table, problems: ProblemList, warnings: ProblemList) -> Iterator[ParsedDocument]:
     for line, value in records(lines, table, problems, warnings):
-        yield ParsedDocument(value("docno"), one_line(value("title")), value("text"), value("url"), line)
+        yield html_document(
+            value("docno"),
+            title=one_line(value("title")),
+            text=value("text"),
+            url=value("url"),
+            line=line,
+            html=value("html"),
+        )
 
 
 def topics_of(lines: Lines, table: Table, problems: ProblemList, warnings: ProblemList) -> Iterator[ParsedTopic]:

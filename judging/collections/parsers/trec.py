@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from ireval.io.files import ProblemList
+from judging.collections.parsers.html import html_in
 from judging.collections.parsers.parsed import ParsedDocument, one_line
 from judging.collections.parsers.sgml import Element, Elements, Fields, plain_text
 from judging.collections.parsers.text_files import Lines
@@ -20,6 +21,7 @@ def read_documents(lines: Lines, problems: ProblemList, warnings: ProblemList) -
 
     Title: <TITLE>, <HEADLINE> or another of TITLES. Text: every <TEXT>, or else <BODY>, <ABSTRACT>, <CONTENT>, or else
     whatever is left. Tags inside are dropped and entities resolved. Url: <URL>, or the first word of a Web page's <DOCHDR>.
+    A page's tags are kept beside its text.
     """
     for element in Elements("DOC", problems).of(lines):
         fields = Fields(element.body, FIELDS)
@@ -28,7 +30,7 @@ def read_documents(lines: Lines, problems: ProblemList, warnings: ProblemList) -
             tag = min(fields.unclosed.values(), key=lambda tag: tag.start())
             problems.add(line_of(tag, element), f"{tag[0]} is not closed; expected </{tag[2]}> before </DOC>")
         elif docno:
-            yield ParsedDocument(docno, one_line(fields.first(*TITLES)), text(fields), url(fields), element.line)
+            yield ParsedDocument(docno, one_line(fields.first(*TITLES)), text(fields), url(fields), element.line, html(fields))
         else:
             problems.add(element.line, "missing document id; expected <DOCNO> … </DOCNO>")
 
@@ -52,6 +54,13 @@ def text(fields: Fields) -> str:
         if contents := fields.contents(name):
             return "\n\n".join(filter(None, map(plain_text, contents)))
     return plain_text(fields.rest())
+
+
+def html(fields: Fields) -> str:
+    """The page behind a <DOCHDR>, or between <html> and </html>."""
+    headers = fields.spans.get("dochdr")
+    page = fields.body[headers[-1].end :] if headers else html_in(fields.body)
+    return page.strip() if "<" in page else ""
 
 
 def url(fields: Fields) -> str:
