@@ -7,7 +7,7 @@ from django.db.models import QuerySet
 from judging.audit import Deed, note, quoted
 from judging.collections.storage import files_of
 from judging.errors import Impossible
-from judging.models import Collection, Enquiry, Judgement, Qrels, Run, Study, User
+from judging.models import Attachment, Collection, Enquiry, Image, Judgement, Markup, Qrels, Run, Study, User
 
 JUDGED = "This study has judgements. They are evidence and stay: close the study and archive it instead."
 
@@ -52,7 +52,7 @@ def refuse_if_reported(reports: QuerySet, what: str) -> None:
 
 @transaction.atomic
 def delete_collection(collection: Collection, *, by: User | None = None) -> None:
-    """Forget a collection with its documents, topics, runs, qrels and their files.
+    """Forget a collection with its documents, topics, runs, qrels, images, attachments and their files.
 
     Only studies refer to documents and topics. Once there is none, each table takes one DELETE; Django would load every text
     first, to look for what refers to it, while on SQLite everybody waits.
@@ -61,9 +61,11 @@ def delete_collection(collection: Collection, *, by: User | None = None) -> None
     refuse_if_reported(collection.reports.all(), "collection")
     if collection.studies.exists():
         raise InUse("Studies belong to this collection, so it stays. Delete those that nobody has judged in first.")
-    kept: list[Run | Qrels] = [*collection.runs.all(), *collection.qrels.all()]
-    files = [file for row in kept for file in files_of(row)]
-    for rows in (collection.documents.all(), collection.topics.all()):
+    attachments = Attachment.objects.filter(topic__collection=collection)
+    markup = Markup.objects.filter(document__collection=collection)
+    kept: list[Run | Qrels | Image | Attachment] = [*collection.runs.all(), *collection.qrels.all(), *collection.images.all()]
+    files = [file for row in [*kept, *attachments] for file in files_of(row)]
+    for rows in (attachments, markup, collection.images.all(), collection.documents.all(), collection.topics.all()):
         rows._raw_delete(rows.db)
     note(Deed.DELETED, f"collection {quoted(collection.name)}", by, collection=collection)
     collection.delete()

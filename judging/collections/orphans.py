@@ -12,12 +12,14 @@ from django.utils import timezone
 
 from judging.collections import stamps
 from judging.collections.storage import files_of
-from judging.models import Installation, Qrels, Run
+from judging.models import Attachment, Image, Installation, Qrels, Run
 
 log = logging.getLogger(__name__)
 
-# Where the models' files lie, one folder deeper: a run's in that of its collection, those of grades by their names.
-FOLDERS: dict[str, type[Run] | type[Qrels]] = {"runs": Run, "qrels": Qrels}
+# Where the models' files lie, one folder deeper: in that of their collection, those of grades by their names.
+FOLDERS: dict[str, type[Run] | type[Qrels] | type[Image] | type[Attachment]] = {
+    "runs": Run, "qrels": Qrels, "images": Image, "attachments": Attachment,
+}  # fmt: skip
 TRASH = "trash"
 # The row of a younger file may be about to be committed.
 OLD = timedelta(days=1)

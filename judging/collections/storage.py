@@ -21,7 +21,7 @@ from ireval.io.runs import RUN_SCHEMA, read_run_parquet, run_facts, write_run
 from judging.collections import grades, qrels_cache
 from judging.collections.qrels_cache import hash_of
 from judging.errors import Impossible
-from judging.models import Collection, Document, Qrels, Run, Study, User
+from judging.models import Attachment, Collection, Document, Image, Qrels, Run, Study, User
 
 # How many ids one query asks for: every database accepts as many parameters.
 PORTION = 10_000
@@ -167,9 +167,13 @@ def saved_with_its_files(run: Run, **contents: bytes) -> Run:
     return run
 
 
-def files_of(kept: Run | Qrels) -> list[str]:
+def files_of(kept: Run | Qrels | Image | Attachment) -> list[str]:
     """The names of the stored files that belong to it."""
-    names = [kept.file.name, kept.shown.name] if isinstance(kept, Run) else [kept.file.name, qrels_cache.name_of(kept)]
+    names = [kept.file.name]
+    if isinstance(kept, Run):
+        names.append(kept.shown.name)
+    elif isinstance(kept, Qrels):
+        names.append(qrels_cache.name_of(kept))
     return [name for name in names if name]
 
 

@@ -3,26 +3,12 @@
 from typing import Any
 
 from django import forms
-from django.core.files.uploadedfile import UploadedFile
 
 from judging.collections.imports.file_names import MAX_NAME
 from judging.collections.imports.options import FORMATS, OPTIONS
 from judging.collections.imports.topics import NUMBERINGS
 from judging.collections.parsers import SCALES
-
-
-class SeveralFilesInput(forms.ClearableFileInput):
-    allow_multiple_selected = True
-
-
-class SeveralFilesField(forms.FileField):
-    """One or more files; Django's own field takes only the last one."""
-
-    widget = SeveralFilesInput
-
-    def clean(self, data: Any, initial: Any = None) -> list[UploadedFile]:
-        files = data if isinstance(data, list | tuple) else [data]
-        return [super(SeveralFilesField, self).clean(file, initial) for file in files or [None]]
+from judging.forms.files import SeveralFilesField
 
 
 class UploadForm(forms.Form):
@@ -119,4 +105,14 @@ class QrelsForm(NamedForm):
     field_order = ["file", "name", "description", "skip_unknown_topics", "sparse", "format", "scale"]
 
 
-FORMS: dict[str, type[UploadForm]] = {form.kind: form for form in (DocumentsForm, TopicsForm, RunForm, ResultsForm, QrelsForm)}
+class ImagesForm(UploadForm):
+    kind = "images"
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        if "file" in self.fields:
+            self.fields["file"].help_text = "PNG, JPEG, WebP or GIF, at most 5 MB each: one, several, or a zip of many."
+
+
+KINDS = (DocumentsForm, TopicsForm, RunForm, ResultsForm, QrelsForm, ImagesForm)
+FORMS: dict[str, type[UploadForm]] = {form.kind: form for form in KINDS}

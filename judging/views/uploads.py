@@ -39,7 +39,14 @@ from judging.views.collections import UNFINISHED
 from judging.views.systems import ask_systems
 from judging.views.who import SignedIn
 
-TABS = {"documents": "Documents", "topics": "Topics", "run": "Runs", "results": "Result lists", "qrels": "Qrels"}
+TABS = {
+    "documents": "Documents",
+    "topics": "Topics",
+    "run": "Runs",
+    "results": "Result lists",
+    "qrels": "Qrels",
+    "images": "Images",
+}
 # What a form has beside its file: the fields and the boundaries between them.
 FORM_BYTES = 2**20
 LONGEST_FILENAME = 255

@@ -7,6 +7,7 @@ both. What is wrong comes as BadFile with file, line and what was expected, up t
 from collections.abc import Callable
 
 from judging.collections.imports.documents import check_documents, import_documents
+from judging.collections.imports.images import check_images, import_images
 from judging.collections.imports.outcome import ImportResult, Insert
 from judging.collections.imports.qrels_files import check_qrels, import_qrels
 from judging.collections.imports.result_lists import check_results, import_results
@@ -19,10 +20,11 @@ CHECKS: dict[str, Callable[..., Insert]] = {
     "qrels": check_qrels,
     "run": check_run,
     "results": check_results,
+    "images": check_images,
 }
 
 __all__ = [
     "CHECKS", "ImportResult", "Insert",
-    "check_documents", "check_qrels", "check_results", "check_run", "check_topics",
-    "import_documents", "import_qrels", "import_results", "import_run", "import_topics",
+    "check_documents", "check_images", "check_qrels", "check_results", "check_run", "check_topics",
+    "import_documents", "import_images", "import_qrels", "import_results", "import_run", "import_topics",
 ]  # fmt: skip

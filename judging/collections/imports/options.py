@@ -42,6 +42,7 @@ FORMATS: dict[str, dict[str, str]] = {
     "run": {"auto": "Tell from the file (TREC or Parquet)"},
     "results": dict(choices("results"))
     | {"tsv": "TSV table with a header", "jsonl": "JSON Lines: one object a line, a result or a list of them"},
+    "images": {"auto": "Tell from the file (PNG, JPEG, WebP, GIF, or a zip of them)"},
 }
 OPTIONS: dict[str, dict[str, Callable[[Any], Any]]] = {
     "documents": {"only_mentioned": yes_or_no},
@@ -49,6 +50,7 @@ OPTIONS: dict[str, dict[str, Callable[[Any], Any]]] = {
     "qrels": {"scale": one_of(SCALES), "sparse": yes_or_no, "skip_unknown_topics": yes_or_no, "description": text},
     "run": {"skip_unknown_topics": yes_or_no, "description": text},
     "results": {"skip_unknown_topics": yes_or_no, "description": text},
+    "images": {},
 }
 
 

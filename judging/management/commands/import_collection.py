@@ -8,7 +8,15 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from ireval.io.files import BadFile, Problem
-from judging.collections.imports import ImportResult, import_documents, import_qrels, import_results, import_run, import_topics
+from judging.collections.imports import (
+    ImportResult,
+    import_documents,
+    import_images,
+    import_qrels,
+    import_results,
+    import_run,
+    import_topics,
+)
 from judging.collections.imports.options import FORMATS
 from judging.collections.imports.topics import NUMBERINGS
 from judging.collections.parsers import SCALES
@@ -20,14 +28,14 @@ Step = tuple[Callable[..., ImportResult], Path, dict[str, Any]]
 
 class Command(BaseCommand):
     help = (
-        "Import documents, topics, qrels, runs and result lists into a collection, which is made if it does not exist. "
+        "Import documents, topics, qrels, runs, result lists and images into a collection, which is made if it does not exist. "
         "All or nothing."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("name", help="of the collection; one that its owner has already is added to")
         parser.add_argument("--owner", required=True, metavar="USER", help="the researcher whose collection it is")
-        for kind in ("documents", "topics", "qrels", "run", "results"):
+        for kind in ("documents", "topics", "qrels", "run", "results", "images"):
             parser.add_argument(f"--{kind}", nargs="+", action="extend", type=Path, default=[], metavar="FILE")
         for kind in ("documents", "topics", "qrels", "results"):
             parser.add_argument(f"--{kind}-format", choices=list(FORMATS[kind]), default="auto")
@@ -86,6 +94,7 @@ def steps(options: dict[str, Any]) -> Iterator[Step]:
     yield from ((import_results, path, {"format": options["results_format"], **skipping}) for path in options["results"])
     if options["only_mentioned"]:
         yield from documents(options)
+    yield from ((import_images, path, {}) for path in options["images"])
 
 
 def documents(options: dict[str, Any]) -> Iterator[Step]:
