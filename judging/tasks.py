@@ -6,7 +6,7 @@ from django.utils import timezone
 
 from judging.background import executions, status
 from judging.background.executions import OutboxTask, from_outbox, periodic
-from judging.collections import duplicate_search, orphans, upload_check
+from judging.collections import attachments, duplicate_search, orphans, upload_check
 from judging.database import traces
 from judging.demo import visitors, voters
 from judging.logs import keys, partitions, retention, site_deletion
@@ -52,6 +52,7 @@ def sweep_uploads() -> None:
 
 @periodic
 def sweep_files() -> None:
+    attachments.forget_removed()
     orphans.sweep()
     executions.forget_old()
 

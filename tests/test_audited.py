@@ -52,6 +52,9 @@ POST /studies/{running}/rules/{rule}/end/                    ruled
 POST /collections/{bare}/delete/                             deleted
 POST /collections/{collection}/pages/{page}/stop/            access
 POST /collections/topics/{topic}/tags/                       changed       tags=hard
+POST /collections/attachments/{attachment}/remove/           changed
+POST /collections/attachments/{removed_attachment}/put-back/  changed
+POST /collections/{collection}/images/                       deleted       images={image}
 POST /collections/runs/{loose_run}/delete/                   deleted
 POST /collections/qrels/{wider}/delete/                      deleted
 POST /sites/new/                                             access        name=Other
@@ -86,6 +89,9 @@ DELETE /api/v1/tokens/{start}/                               access
 DELETE /api/v1/collections/{bare}/                           deleted
 POST   /api/v1/collections/{collection}/pages/{page}/stop/   access
 PATCH  /api/v1/collections/{collection}/topics/{topic}/      changed       {"tags": ["hard"]}
+DELETE /api/v1/collections/{collection}/topics/{topic}/attachments/{attachment}/  changed
+POST   /api/v1/collections/{collection}/topics/{topic}/attachments/{removed_attachment}/put-back/  changed
+DELETE /api/v1/collections/{collection}/images/{image}/      deleted
 DELETE /api/v1/runs/{loose_run}/                             deleted
 DELETE /api/v1/qrels/{wider}/                                deleted
 GET    /api/v1/qrels/{qrels}/download/                       exported
@@ -141,6 +147,8 @@ POST /account/password/                                      access: tests/judgi
 POST /studies/{running}/checks/promote/                      checked: tests/judging/accounts/test_audit.py
 POST /verdicts/new/                                          changed: tests/metrics/verdict/test_verdict.py
 GET  /verdicts/{hypothesis}/bundle.zip                       exported: tests/metrics/verdict/test_verdict.py
+POST /collections/topics/{topic}/attachments/                changed: tests/judging/collections/test_attachments.py
+POST /api/v1/collections/{collection}/topics/{topic}/attachments/  changed: tests/judging/collections/test_attachments.py
 POST /collections/{collection}/systems/                      changed: tests/judging/collections/test_systems.py
 POST /sites/{site}/systems/                                  changed: tests/judging/collections/test_systems.py
 POST /api/v1/verdicts/                                       changed: tests/metrics/verdict/test_verdict.py
@@ -272,7 +280,7 @@ def test_it_leaves_what_the_table_says(things, researcher, subtests):
     for method, path, deeds, *sent in lines(LEAVE):
         with subtests.test(f"{method} {path}"):
             body = sent[0] if sent else ""
-            for name in ("wider", "practised", "running"):  # no format: JSON has braces of its own
+            for name in ("wider", "practised", "running", "image"):  # no format: JSON has braces of its own
                 body = body.replace(f"{{{name}}}", str(things[name]))
             status, left = attempt(rita, method, path.format(**things), body)
             assert [deed for deed, _ in left] == deeds.split(","), f"{status} {left}"

@@ -39,6 +39,9 @@ WORDS = {
     "Collection": ["name", "description", "notice"],
     "Topic": ["description", "narrative"],
     "Document": ["title", "text"],
+    "Markup": ["html"],
+    "Image": ["name"],
+    "Attachment": ["name"],
     "Run": ["description"],
     "Qrels": ["name", "description"],
     "Study": ["name", "instructions"],
@@ -51,10 +54,11 @@ WORDS = {
     "Exclusion": ["reason"],
     "Bonus": ["reason"],
 }
-OF_A_COLLECTION = {"Collection", "Topic", "Document", "Run", "Qrels"}
+OF_A_COLLECTION = {"Collection", "Topic", "Document", "Run", "Qrels", "Markup", "Image", "Attachment"}
 # What else than nothing a role may read of Rita's.
 READS = {
-    "wim": {"Study", "Topic", "Document", "Collection", "Bonus"},  # his study and bonus, the collection's notice
+    # His study and bonus, the collection's notice.
+    "wim": {"Study", "Topic", "Document", "Collection", "Bonus", "Markup", "Image", "Attachment"},
     "sites reader": {"Site", "Experiment"},
     "collections reader": OF_A_COLLECTION,
     "member": OF_A_COLLECTION | {"Study", "Invite", "Channel", "Exclusion", "Bonus"},

@@ -79,6 +79,26 @@ def logged(researcher, experiments):
     return {"write_key": keys.make(site, by=researcher).pk, "record": str(place_of(Event.objects.get()))}
 
 
+def files_of(collection, researcher) -> dict:
+    """HTML, an image of it, and attachments of the first topic: one that is shown and one that was removed."""
+    from django.core.files.base import ContentFile
+
+    from judging.collections.attachments import attach, remove
+    from judging.models import Image, Markup
+    from tests.images import PNG
+
+    document, topic = collection.documents.first(), collection.topics.first()
+    Markup.objects.create(document=document, html="<p>Owls</p><img src=owl.png>")
+    image = Image(collection=collection, kind="png", sha256="0", size=len(PNG), created_by=researcher)
+    image.take_name("owl.png")
+    image.file.save("image.png", ContentFile(PNG), save=False)
+    image.save()
+    shown = attach(topic, filename="shown.pdf", content=b"%PDF-1.4", by=researcher)
+    removed = attach(topic, filename="removed.txt", content=b"Voles", by=researcher)
+    remove(removed, by=researcher)
+    return {"image": image.pk, "attachment": shown.pk, "removed_attachment": removed.pk}
+
+
 def found_duplicates(collection, researcher) -> int:
     from judging.collections.duplicate_search import find, search_near_duplicates
 
@@ -156,6 +176,7 @@ def world(researcher, study, runs, wim, compared, experiments, logged, clicked):
         "document": collection.documents.first().pk,
         "run": runs[0].pk,
         "qrels": qrels.pk,
+        **files_of(collection, researcher),
         "duplicates": found_duplicates(collection, researcher),
         "page": page.pk,
         "search": page.slug,

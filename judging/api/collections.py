@@ -23,7 +23,7 @@ class CollectionSerializer(serializers.ModelSerializer):
 
     class Meta:
         model = Collection
-        fields = ["id", "name", "description", "notice", "owner", "shared", "created"]
+        fields = ["id", "name", "description", "notice", "owner", "shared", "shows_images", "created"]
         extra_kwargs: dict = {"name": {"validators": []}}  # a name that is taken is a conflict, not a mistake in the form
 
 

@@ -3,13 +3,16 @@
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
-from django.http import StreamingHttpResponse
+from django.core.files.storage import default_storage
+from django.http import FileResponse, Http404, StreamingHttpResponse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
 
 from judging.api.errors import Conflict
+from judging.collections.file_types import FILE_TYPES
 from judging.labels.exports import CONTENT_TYPES
+from judging.models import Attachment, Image
 
 
 def chosen_format(query: dict, formats: Iterable[str]) -> str:
@@ -29,6 +32,29 @@ def attachment(content: Iterator[bytes], filename: str, form: str) -> StreamingH
         raise Conflict(f"{error}. Choose another format.") from None
     response = StreamingHttpResponse(chain([first], content), content_type=CONTENT_TYPES[form])
     response["Content-Disposition"] = f'attachment; filename="{filename}"'
+    return response
+
+
+# The others are downloaded: browsers run programs to show them.
+INLINE = {"png", "jpeg", "webp", "gif", "txt"}
+NOTHING_ACTS = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+
+
+def stored_file(file: Image | Attachment) -> FileResponse:
+    """What somebody added, served so that nothing in it can act: its type by its bytes, no other guessed, a sandbox around."""
+    try:
+        content = default_storage.open(str(file.file.name))
+    except FileNotFoundError:
+        raise Http404("The file is missing from the storage.") from None
+    response = FileResponse(
+        content,
+        content_type=FILE_TYPES[file.kind].content_type,
+        as_attachment=file.kind not in INLINE,
+        filename=file.name.rsplit("/", 1)[-1],
+    )
+    response.headers["Content-Security-Policy"] = NOTHING_ACTS
+    response.headers["Cross-Origin-Resource-Policy"] = "same-origin"
+    response.headers["X-Content-Type-Options"] = "nosniff"
     return response
 
 

@@ -2,6 +2,7 @@ from rest_framework.routers import BaseRouter
 
 from judging.api.additions import AdditionViewSet
 from judging.api.arrivals import ArrivalViewSet
+from judging.api.attachments import AttachmentViewSet
 from judging.api.audit import AuditViewSet
 from judging.api.channels import ChannelViewSet
 from judging.api.checks import CheckViewSet
@@ -12,6 +13,7 @@ from judging.api.exclusions import ExclusionViewSet
 from judging.api.experiment_service import AssignmentViewSet, InterleavingViewSet
 from judging.api.experiments import ExperimentViewSet
 from judging.api.ids import ID
+from judging.api.images import ImageViewSet
 from judging.api.invites import InviteViewSet
 from judging.api.judgements import JudgementViewSet
 from judging.api.logs import LogViewSet
@@ -46,7 +48,9 @@ def register(router: BaseRouter) -> None:
     router.register("tokens", TokenViewSet, basename="token")
     router.register("collections", CollectionViewSet)
     router.register(rf"{OF_A_COLLECTION}/topics", TopicViewSet)
+    router.register(rf"{OF_A_COLLECTION}/topics/(?P<topic>{ID})/attachments", AttachmentViewSet)
     router.register(rf"{OF_A_COLLECTION}/documents", DocumentViewSet)
+    router.register(rf"{OF_A_COLLECTION}/images", ImageViewSet)
     router.register(rf"{OF_A_COLLECTION}/near-duplicates", NearDuplicatesViewSet)
     router.register(rf"{OF_A_COLLECTION}/pages", PageViewSet, basename="page")
     router.register("runs", RunViewSet)

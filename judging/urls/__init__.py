@@ -3,6 +3,7 @@ from django.views.i18n import set_language
 
 from judging.views import (
     checks,
+    document_files,
     growth,
     home,
     join,
@@ -48,6 +49,8 @@ urlpatterns = [
     path("judge/<id:study_id>/answers/", judge.answers, name="answers"),
     path("judge/<id:study_id>/answers/<str:name>/", judge.judge_again, name="judge_again"),
     path("judge/<id:study_id>/result/<str:name>/<str:side>/<id:place>/", result.result, name="judge_result"),
+    path("judge/<id:study_id>/images/<uuid:image>/", document_files.judge_image, name="judge_image"),
+    path("judge/<id:study_id>/attachments/<uuid:attachment>/", document_files.judge_attachment, name="judge_attachment"),
     path("judge/<id:study_id>/instructions/", judge.instructions, name="instructions"),
     path("judge/<id:study_id>/leave/", judge.leave, name="leave"),
     path("judge/<id:study_id>/warning/", judge.warning_read, name="warning_read"),

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from judging.views import collections, deletion, near_duplicates, qrels, runs, systems, uploads
+from judging.views import collections, deletion, document_files, near_duplicates, qrels, runs, systems, uploads
 
 urlpatterns = [
     path("collections/", collections.collections, name="collections"),
@@ -15,7 +15,13 @@ urlpatterns = [
     path("collections/<id:pk>/near-duplicates/", near_duplicates.near_duplicates, name="near_duplicates"),
     path("collections/topics/<id:pk>/", collections.topic, name="topic"),
     path("collections/topics/<id:pk>/tags/", collections.topic_tags, name="topic_tags"),
+    path("collections/topics/<id:pk>/attachments/", document_files.topic_attachments, name="topic_attachments"),
+    path("collections/attachments/<uuid:pk>/", document_files.attachment, name="attachment"),
+    path("collections/attachments/<uuid:pk>/remove/", document_files.attachment_remove, name="attachment_remove"),
+    path("collections/attachments/<uuid:pk>/put-back/", document_files.attachment_put_back, name="attachment_put_back"),
     path("collections/documents/<id:pk>/", collections.document, name="document"),
+    path("collections/<id:pk>/images/", document_files.images, name="images"),
+    path("collections/images/<uuid:pk>/", document_files.image, name="image"),
     path("collections/runs/<id:pk>/", runs.run, name="run"),
     path("collections/runs/<id:pk>/ranking/", runs.ranking, name="ranking"),
     path("collections/runs/<id:pk>/delete/", deletion.run_delete, name="run_delete"),
