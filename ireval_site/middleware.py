@@ -49,7 +49,7 @@ def workers_read_their_language(get_response: Answer) -> Answer:
         request.shell = "base_worker.html"  # type: ignore[attr-defined]  # error pages without navigation
         with translation.override(translation.get_language_from_request(request)):
             response = get_response(request)
-        if response.content:
+        if not response.streaming and response.content:
             patch_vary_headers(response, ["Accept-Language", "Cookie"])
         return response
 

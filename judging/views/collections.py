@@ -30,6 +30,7 @@ from judging.collections.topic_tags import set_tags, tag_counts, with_tag
 from judging.forms.collections import CollectionForm, TagsForm
 from judging.logs.sites import unpublish
 from judging.models import Collection, Document, Qrels, Run, Topic, Upload, User
+from judging.views.document import address_for_readers, attachment_list, document_files
 from judging.views.refusals import refusals_on
 from judging.views.who import SignedIn
 
@@ -101,6 +102,7 @@ def counts(collection: Collection) -> dict[str, int]:
         "topics": collection.topics.count(),
         "runs": collection.runs.count(),
         "qrels": collection.qrels.count(),
+        "images": collection.images.count(),
     }
 
 
@@ -178,7 +180,8 @@ def search_words(request: SignedIn, parameter: str = "q") -> str:
 def document(request: SignedIn, pk: int) -> HttpResponse:
     documents = Document.objects.filter(collection__in=collections_for(request.user)).select_related("collection")
     document = get_object_or_404(documents, pk=pk)
-    return render(request, "judging/document.html", {"document": document, "collection": document.collection})
+    context = {"document": document, "collection": document.collection}
+    return render(request, "judging/document.html", context | document_files(document, "", address_for_readers))
 
 
 @login_required
@@ -194,6 +197,7 @@ def topic(request: SignedIn, pk: int) -> HttpResponse:
         "next": siblings.filter(pk__gt=pk).order_by("pk").first(),
         "runs": results_of(topic, runs_for(request.user).filter(collection=topic.collection)),
         "qrels": grades_of(topic, qrels_for(request.user).filter(collection=topic.collection)),
+        "attachments": attachment_list(list(topic.attachments.filter(removed=None)), address_for_readers),
         "mine": may_change(request.user, topic.collection),
     }
     return render(request, "judging/topic.html", context)

@@ -11,11 +11,11 @@ from django.utils import translation
 from django.utils.safestring import SafeString
 
 from judging.labels.training import Practice, place_of
-from judging.models import Comparison, Item, Judgement, Slot, Study, Topic, Worker
+from judging.models import Comparison, Item, Judgement, Slot, Study, Worker
 from judging.pay.wages import wage
 from judging.recruiting import identity
-from judging.text.highlights import marked, marked_with_extract
 from judging.views import pair
+from judging.views.document import topic_and_document
 from judging.views.questions import questions_html
 from judging.work.frozen_pages import Frozen, hole
 from judging.work.progress import Progress, progress
@@ -134,34 +134,8 @@ def evidence(page_item: JudgePage) -> SafeString:
         return pair.evidence(
             page_item.item, page_item.name, swapped=page_item.swapped, standing=page_item.standing, is_preview=not page_item.key
         )
-    return topic_and_document(page_item.item)
+    return topic_and_document(page_item.item, is_preview=not page_item.key)
 
 
 def questions(page_item: JudgePage) -> SafeString:
     return questions_html(page_item.item, page_item.standing)
-
-
-def topic_and_document(item: Item) -> SafeString:
-    topic, document = item.topic, item.document
-    text, extract = marked_with_extract(document.text, topic.title)
-    values = {
-        "query": topic.title,
-        "description": topic.description if topic.description != topic.title else "",
-        "narrative": topic.narrative,
-        "title": marked(document.title, topic.title),
-        "text": text,
-        "extract": extract,
-        "url": document.url,
-    }
-    names = tuple(name for name, value in values.items() if value)
-    return frozen_evidence(translation.get_language(), names).fill(**values)
-
-
-@lru_cache(maxsize=256)
-def frozen_evidence(language: str, names: tuple[str, ...]) -> Frozen:
-    """The template of topics and documents with these fields. Its few words, looked up for every item, cost a tenth of the
-    page."""
-    holes = {name: hole(name) for name in names}
-    topic = Topic(title=holes.get("query", ""), description=holes.get("description", ""), narrative=holes.get("narrative", ""))
-    with translation.override(language):
-        return Frozen("judging/_evidence.html", {"topic": topic, **holes})

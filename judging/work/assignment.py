@@ -95,12 +95,18 @@ SLOT = Columns(Slot, "slot", "id item position leased_until")
 SETTLED = Columns(Slot, "slot", "id position")
 ITEM = Columns(Item, "item", "id topic document role")
 TOPIC = Columns(Topic, "topic", "id number title description narrative")
-DOCUMENT = Columns(Document, "document", "id docno title text url")
+DOCUMENT = Columns(Document, "document", "id collection docno title text url")
 
 DONE = "SELECT count(*) FROM judging_slot WHERE worker_id = %(worker)s AND judged_at IS NOT NULL"
 
+# Whether there is more to show than topic and text. It is looked up for what is shown, and not for all that is held.
+HAS_FILES = """
+EXISTS (SELECT 1 FROM judging_markup markup WHERE markup.document_id = document.id)
+OR EXISTS (SELECT 1 FROM judging_attachment attached WHERE attached.topic_id = topic.id AND attached.removed IS NULL)
+OR EXISTS (SELECT 1 FROM judging_image image WHERE image.collection_id = document.collection_id)"""
+
 HELD = f"""
-SELECT {SLOT}, {ITEM}, {TOPIC}, {DOCUMENT}, ({DONE})
+SELECT {SLOT}, {ITEM}, {TOPIC}, {DOCUMENT}, {HAS_FILES}, ({DONE})
 FROM judging_slot slot
 JOIN judging_item item ON item.id = slot.item_id
 JOIN judging_topic topic ON topic.id = item.topic_id
@@ -145,7 +151,7 @@ def held_pairs(worker: Worker, most: int) -> list[Slot]:
 def slot_of(row: tuple, worker: Worker) -> Slot:
     """The models behind a row of HELD."""
     slot, item, topic, document = read(row, SLOT, ITEM, TOPIC, DOCUMENT)
-    slot.worker, slot.study, slot.done = worker, worker.study, row[-1]  # done: an annotation
+    slot.worker, slot.study, (*_, item.has_files, slot.done) = worker, worker.study, row  # both: annotations
     slot.item, item.study, item.topic, item.document = item, worker.study, topic, document
     return slot
 

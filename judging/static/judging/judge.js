@@ -321,7 +321,10 @@ function receive(reply) {
   [...ahead.content.children].filter((form) => !held.includes(form.dataset.item)).forEach((form) => form.remove());
   const form = reply.querySelector("form.item");
   const isToDo = form && !isIn(trail, form) && !isUnsent(form);
-  if (isToDo && !isIn(here(), form)) ahead.content.append(form);
+  if (isToDo && !isIn(here(), form)) {
+    ahead.content.append(form);
+    place.dispatchEvent(new CustomEvent("ahead", { detail: form }));
+  }
   work ??= takeAhead();
   sayWhatIsReady();
   if (isToDo && !unsent.length) fillUp(); // else the reply to what is unsent brings more

@@ -8,12 +8,16 @@ const count = box.querySelector("[data-count]");
 const spoken = document.getElementById("spoken");
 const MOST_FOUND = 1000;
 const MOST_PASSAGES = 20;
-const FULL = "ireval-full-text";
+const LONGEST = 5000; // characters that are looked for in a page
+const choice = (whole) => ("page" in whole.dataset ? "ireval-plain-text" : "ireval-full-text"); // a page is no extract
 
 const current = () => place.querySelector("form.item");
 const inside = (selector) => [...(current()?.querySelectorAll(selector) ?? [])];
 const isVisible = (element) => element.getClientRects().length > 0;
-const session = { read() { try { return sessionStorage.getItem(FULL); } catch { return null; } }, write(value) { try { sessionStorage.setItem(FULL, value); } catch { /* for this item only */ } } };
+const session = {
+  read(whole) { try { return sessionStorage.getItem(choice(whole)); } catch { return null; } },
+  write(whole, value) { try { sessionStorage.setItem(choice(whole), value); } catch { /* for this item only */ } },
+};
 
 function say(text) {
   spoken.textContent = "";
@@ -29,7 +33,7 @@ function highlight(name, ranges) {
 
 function shown() {
   const whole = current()?.querySelector(".whole");
-  if (whole) whole.open = session.read() === "yes";
+  if (whole) whole.open = session.read(whole) === "yes";
   found = [];
   at = -1;
   box.hidden = true;
@@ -43,7 +47,7 @@ function toggleFull() {
   const whole = current()?.querySelector(".whole");
   if (!whole) return;
   whole.open = !whole.open;
-  session.write(whole.open ? "yes" : "no");
+  session.write(whole, whole.open ? "yes" : "no");
 }
 
 place.addEventListener("click", (event) => {
@@ -113,12 +117,14 @@ function closeFind() {
 }
 
 function search() {
-  const wanted = field.value.trim().replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replace(/\s+/g, "\\s+");
+  const wanted = pattern(field.value, "\\s+");
   const roots = wanted ? inside(".document h2, .text:not(.extract)") : [];
   found = roots.flatMap((root) => rangesIn(root, matches(root.textContent, wanted))).slice(0, MOST_FOUND);
   at = found.length ? 0 : -1;
   showFound();
 }
+
+const pattern = (words, blanks) => words.trim().replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replace(/\s+/g, blanks);
 
 function matches(text, wanted) {
   return Array.from(text.matchAll(new RegExp(wanted, "giu")), (match) => [match.index, match.index + match[0].length]);
@@ -182,6 +188,7 @@ function merged(spans) {
 // What is selected, as spans of the document's text; where the extract has gaps, so have they.
 function selected() {
   const selection = getSelection();
+  if (framed()) return selectedInPage(framed());
   if (!selection.rangeCount || selection.isCollapsed) return [];
   const range = selection.getRangeAt(0);
   return roots().filter((root) => isVisible(root) && range.intersectsNode(root)).map((root) => cut(root, range)).filter(Boolean);
@@ -220,6 +227,39 @@ function sentence(range) {
   return [span(root, rangesIn(root, [[starts.at(-1), end]])[0])].filter(Boolean);
 }
 
+// A page has the words of its plain text between other blanks: what is marked in one is found in the other.
+
+const framed = () => inside("iframe.page").find((frame) => isVisible(frame) && frame.contentDocument?.body);
+const placesOf = (words, text) => (words.length > LONGEST ? [] : matches(text, pattern(words, "\\s*")));
+
+// The same words in another text, as often as they stand before them in their own.
+function counterpart(words, before, text) {
+  const places = placesOf(words, text);
+  return places[Math.min(placesOf(words, before).length, places.length - 1)];
+}
+
+function selectedInPage(frame) {
+  const selection = frame.contentWindow.getSelection();
+  if (!selection?.rangeCount || selection.isCollapsed || !selection.toString().trim()) return [];
+  const before = frame.contentDocument.createRange();
+  before.selectNodeContents(frame.contentDocument.body);
+  before.setEnd(selection.getRangeAt(0).startContainer, selection.getRangeAt(0).startOffset);
+  const root = roots().at(-1);
+  const place = counterpart(selection.toString(), before.toString(), root.textContent);
+  return place ? [span(root, rangesIn(root, [place])[0])] : [];
+}
+
+function showInPage(frame, spans) {
+  const [root, { body }, view] = [roots().at(-1), frame.contentDocument, frame.contentWindow];
+  if (!view.Highlight) return;
+  const ranges = spans.flatMap((one) => {
+    const [start, end] = one.map((character) => units(root.textContent, character));
+    const place = counterpart(root.textContent.slice(start, end), root.textContent.slice(0, start), body.textContent);
+    return place ? rangesIn(body, [place]) : [];
+  });
+  view.CSS.highlights.set("passage", new view.Highlight(...ranges));
+}
+
 function markPassage() {
   const chosen = selected();
   const spans = chosen.length || at < 0 ? chosen : sentence(found[at]);
@@ -228,6 +268,7 @@ function markPassage() {
   if (all.length > MOST_PASSAGES) return say(spoken.dataset.most);
   write(all);
   getSelection().removeAllRanges();
+  framed()?.contentWindow.getSelection().removeAllRanges();
   say(`${spoken.dataset.marked} ${quote(spans[0])}`);
 }
 
@@ -252,6 +293,7 @@ function quote(one) {
 function showPassages() {
   const spans = passages();
   highlight("passage", spans.flatMap((one) => roots().flatMap((root) => rangeOf(root, one))));
+  if (framed()) showInPage(framed(), spans);
   const list = current()?.querySelector(".passages");
   if (!list) return;
   list.replaceChildren(...spans.map((one, number) => row(list, one, number)));
@@ -295,4 +337,5 @@ document.addEventListener("keydown", (event) => {
 });
 
 place.addEventListener("shown", shown);
+place.addEventListener("opened", showPassages); // a page is in its frame
 if (current()) shown();

@@ -53,7 +53,9 @@ SHAPES = [
 @pytest.mark.parametrize("text", ["Owls & <voles>", ""])
 def test_what_a_worker_reads_is_what_rendering_it_gives(about, details, text):
     topic, document = Topic(**about), Document(text=text, **details)
-    page = JudgePage(Item(study=Study(), topic=topic, document=document), name="x", key="", offer="")
+    item = Item(study=Study(), topic=topic, document=document)
+    item.has_files = False
+    page = JudgePage(item, name="x", key="", offer="")
     context = {"title": marked(document.title, topic.title), "text": marked(text, topic.title), "url": document.url}
     for language in ("it", "en-gb"):
         with translation.override(language):
