@@ -4,9 +4,9 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ireval.io import field_names
+from ireval.io.field_names import MOST_COLUMNS, Aliases
 from ireval.io.files import ProblemList
-from judging.collections.parsers import columns
-from judging.collections.parsers.columns import MOST_COLUMNS, Aliases
 from judging.collections.parsers.html import html_document
 from judging.collections.parsers.parsed import ParsedDocument, ParsedTopic, one_line
 from judging.collections.parsers.text_files import Lines
@@ -27,13 +27,13 @@ class UnusableRecord(Exception):
 
 
 def read_documents(lines: Lines, problems: ProblemList, warnings: ProblemList) -> Iterator[ParsedDocument]:
-    """One document a line; keys as in columns.DOCUMENT."""
-    return documents_of(lines, columns.DOCUMENT, problems)
+    """One document a line; keys as in field_names.DOCUMENT."""
+    return documents_of(lines, field_names.DOCUMENT, problems)
 
 
 def read_topics(lines: Lines, problems: ProblemList, warnings: ProblemList) -> Iterator[ParsedTopic]:
-    """One topic a line; keys as in columns.TOPIC and columns.TAGS."""
-    return topics_of(lines, columns.TOPIC, problems)
+    """One topic a line; keys as in field_names.TOPIC and field_names.TAGS."""
+    return topics_of(lines, field_names.TOPIC, problems)
 
 
 def documents_of(lines: Lines, aliases: Aliases, problems: ProblemList) -> Iterator[ParsedDocument]:
@@ -57,7 +57,7 @@ def topics_of(lines: Lines, aliases: Aliases, problems: ProblemList) -> Iterator
             narrative=fields.get("narrative", "").strip(),
             subtopics=(),
             line=line,
-            tags=[record[key] for key in columns.names_by_field(columns.TAGS, record).values()],
+            tags=[record[key] for key in field_names.names_by_field(field_names.TAGS, record).values()],
         )
 
 
@@ -70,14 +70,14 @@ def records(
             continue
         try:
             record = load_record(text)
-            fields = texts(record, columns.names_by_field(aliases, record))
+            fields = texts(record, field_names.names_by_field(aliases, record))
         except UnusableRecord as error:
             problems.add(line, str(error))
         else:
             if fields.get(id_field):
                 yield line, record, fields
             else:
-                problems.add(line, f"missing {id_noun}; expected a key {columns.expected(aliases, id_field)}")
+                problems.add(line, f"missing {id_noun}; expected a key {field_names.expected(aliases, id_field)}")
         if problems.full:
             return
 

@@ -6,10 +6,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import quote
 
+from ireval.io import field_names
 from ireval.io.csv_rows import unguarded
 from ireval.io.files import ProblemList
 from ireval.io.seen import FirstLines
-from judging.collections.parsers import columns, jsonl, tables
+from judging.collections.parsers import jsonl, tables
 from judging.collections.parsers.entities import resolved
 from judging.collections.parsers.jsonl import KINDS, UnusableRecord
 from judging.collections.parsers.limits import MAX_URL, complaint_about_id, is_storable, quoted_id
@@ -40,17 +41,17 @@ def read_tsv(lines: Lines, problems: ProblemList, warnings: ProblemList) -> Iter
 
 
 def rows_of(lines: Lines, delimiters: str, problems: ProblemList, warnings: ProblemList) -> Iterator[Written]:
-    table = tables.Table(delimiters, columns.RESULT, "topic", "topic", {}, also_required=("rank",))
+    table = tables.Table(delimiters, field_names.RESULT, "topic", "topic", {}, also_required=("rank",))
     for line, value in tables.records(lines, table, problems, warnings):
         yield (
             line,
-            {field: value(field) for field in columns.RESULT} | {field: unguarded(value(field)) for field in LONGEST},
+            {field: value(field) for field in field_names.RESULT} | {field: unguarded(value(field)) for field in LONGEST},
         )
 
 
 def read_jsonl(lines: Lines, problems: ProblemList, warnings: ProblemList) -> Iterator[Written]:
     """One result a line, or one list a line: {"topic": …, "results": [{…}, …]}, ranked as it stands if it does not say."""
-    for line, record, fields in jsonl.records(lines, columns.RESULT, "topic", "topic", problems):
+    for line, record, fields in jsonl.records(lines, field_names.RESULT, "topic", "topic", problems):
         if "results" in record:
             yield from results_in_list(line, record["results"], fields, problems)
         else:
@@ -74,7 +75,7 @@ def results_in_list(line: int, results: Any, of_all: Mapping[str, str], problems
 def texts_of(result: Any) -> dict[str, str]:
     if not isinstance(result, dict):
         raise UnusableRecord(f"expected an object, found {KINDS[type(result)]}")
-    texts = jsonl.texts(result, columns.names_by_field(columns.RESULT, result))
+    texts = jsonl.texts(result, field_names.names_by_field(field_names.RESULT, result))
     return {field: text for field, text in texts.items() if text}
 
 
@@ -96,7 +97,7 @@ def accepted_results(records: Iterator[Written], problems: ProblemList, *, syste
 
 
 def cleaned(written: Mapping[str, str]) -> dict[str, str]:
-    fields = {field: written.get(field, "").strip() for field in columns.RESULT}
+    fields = {field: written.get(field, "").strip() for field in field_names.RESULT}
     return fields | {field: as_text(fields[field]) for field in ("title", "snippet")} | {"system": one_line(fields["system"])}
 
 

@@ -1,13 +1,13 @@
-"""CSV and TSV tables with a header, its names as in columns.py, and MS MARCO's TSV, which has none."""
+"""CSV and TSV tables with a header, its names as in ireval.io.field_names, and MS MARCO's TSV, which has none."""
 
 import csv
 import itertools
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
+from ireval.io import field_names
+from ireval.io.field_names import MOST_COLUMNS, Aliases
 from ireval.io.files import BadFile, ProblemList
-from judging.collections.parsers import columns
-from judging.collections.parsers.columns import MOST_COLUMNS, Aliases
 from judging.collections.parsers.html import html_document
 from judging.collections.parsers.parsed import ParsedDocument, ParsedTopic, one_line
 from judging.collections.parsers.text_files import MAX_LENGTH, Lines
@@ -40,23 +40,23 @@ class Table:
 
 def read_csv_documents(lines: Lines, problems: ProblemList, warnings: ProblemList) -> Iterator[ParsedDocument]:
     """The documents of a table separated by commas or semicolons."""
-    return documents_of(lines, Table(",;", columns.DOCUMENT, "docno", "document id", {}), problems, warnings)
+    return documents_of(lines, Table(",;", field_names.DOCUMENT, "docno", "document id", {}), problems, warnings)
 
 
 def read_tsv_documents(lines: Lines, problems: ProblemList, warnings: ProblemList) -> Iterator[ParsedDocument]:
     """The documents of a table separated by tabs; without a header its columns are those of MS MARCO, and quotes are text."""
-    return documents_of(lines, Table("\t", columns.DOCUMENT, "docno", "document id", BARE_DOCUMENTS), problems, warnings)
+    return documents_of(lines, Table("\t", field_names.DOCUMENT, "docno", "document id", BARE_DOCUMENTS), problems, warnings)
 
 
 def read_csv_topics(lines: Lines, problems: ProblemList, warnings: ProblemList) -> Iterator[ParsedTopic]:
     """The topics of a table separated by commas or semicolons."""
-    table = Table(",;", columns.TOPIC, "number", "topic number", {}, extra=columns.TAGS)
+    table = Table(",;", field_names.TOPIC, "number", "topic number", {}, extra=field_names.TAGS)
     return topics_of(lines, table, problems, warnings)
 
 
 def read_tsv_topics(lines: Lines, problems: ProblemList, warnings: ProblemList) -> Iterator[ParsedTopic]:
     """The topics of a table separated by tabs; without a header it is number and query, as MS MARCO's."""
-    table = Table("\t", columns.TOPIC, "number", "topic number", BARE_TOPICS, extra=columns.TAGS)
+    table = Table("\t", field_names.TOPIC, "number", "topic number", BARE_TOPICS, extra=field_names.TAGS)
     return topics_of(lines, table, problems, warnings)
 
 
@@ -74,7 +74,7 @@ def documents_of(lines: Lines, table: Table, problems: ProblemList, warnings: Pr
 
 def topics_of(lines: Lines, table: Table, problems: ProblemList, warnings: ProblemList) -> Iterator[ParsedTopic]:
     for line, value in records(lines, table, problems, warnings):
-        tags = [value(name) for name in columns.TAGS]
+        tags = [value(name) for name in field_names.TAGS]
         yield ParsedTopic(value("number"), one_line(value("title")), value("description"), value("narrative"), (), line, tags)
 
 
@@ -117,7 +117,7 @@ def cell_reader(row: list[str], place: Mapping[str, int]) -> Callable[[str], str
 
 def is_bare(first: str, delimiter: str, table: Table) -> bool:
     names = first.split(delimiter)
-    return len(names) in table.bare and not columns.names_by_field(table.aliases, names)
+    return len(names) in table.bare and not field_names.names_by_field(table.aliases, names)
 
 
 def bare_rows(lines: Lines, delimiter: str) -> Iterator[tuple[int, list[str]]]:
@@ -173,11 +173,11 @@ def places(header: list[str], table: Table, line: int, problems: ProblemList) ->
     """The column of each field; without one for the id there is nothing to read, which raises BadFile, as do too many."""
     if len(header) > MOST_COLUMNS:
         raise BadFile.because(problems.file, f"has {len(header):,} columns; at most {MOST_COLUMNS:,} are accepted", line)
-    fields = columns.names_by_field(table.aliases, header)
+    fields = field_names.names_by_field(table.aliases, header)
     for field, noun in [(table.id_field, table.id_noun), *((field, field) for field in table.also_required)]:
         if field not in fields:
-            wanted = columns.expected(table.aliases, field)
+            wanted = field_names.expected(table.aliases, field)
             written = ", ".join(header)[:200]
             raise BadFile.because(problems.file, f"no column for the {noun}; expected {wanted}, found: {written}", line)
-    fields |= columns.names_by_field(table.extra or {}, header)
+    fields |= field_names.names_by_field(table.extra or {}, header)
     return {field: header.index(name) for field, name in fields.items()}

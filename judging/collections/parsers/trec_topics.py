@@ -4,8 +4,8 @@ import itertools
 import re
 from collections.abc import Iterator
 
+from ireval.io import field_names
 from ireval.io.files import ProblemList
-from judging.collections.parsers import columns
 from judging.collections.parsers.entities import resolved
 from judging.collections.parsers.parsed import ParsedTopic, one_line
 from judging.collections.parsers.sgml import Element, Elements, plain_text
@@ -15,10 +15,10 @@ from judging.collections.parsers.text_files import Lines
 NAMES = {
     "num": "number", "number": "number", "title": "title", "query": "title",
     "desc": "description", "description": "description", "narr": "narrative", "narrative": "narrative",
-    **{name: name for name in columns.TAGS},
+    **{name: name for name in field_names.TAGS},
 }  # fmt: skip
 OTHERS = "head|dom|smry|summary|con|concepts|fac|factors|def|nat|time"
-ATTRIBUTE = re.compile(rf"""\b(?:{"|".join(columns.TAGS)})\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"']+))""", re.IGNORECASE)
+ATTRIBUTE = re.compile(rf"""\b(?:{"|".join(field_names.TAGS)})\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"']+))""", re.IGNORECASE)
 TAG = re.compile(rf"<(/?)({'|'.join(NAMES)}|{OTHERS})\s*>", re.IGNORECASE)
 CAPTION = re.compile(r"\s*(?:Number|Topic|Title|Query|Description|Narrative)\s*:\s*", re.IGNORECASE)
 
@@ -38,7 +38,7 @@ def read_topics(lines: Lines, problems: ProblemList, warnings: ProblemList) -> I
                 narrative=fields.get("narrative", ""),
                 subtopics=(),
                 line=element.line,
-                tags=[*attributes_of(element), *(fields.get(name, "") for name in columns.TAGS)],
+                tags=[*attributes_of(element), *(fields.get(name, "") for name in field_names.TAGS)],
             )
         else:
             problems.add(element.line, "missing topic number; expected <num> Number: …")

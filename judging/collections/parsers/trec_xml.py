@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from xml.parsers import expat
 
+from ireval.io import field_names
 from ireval.io.files import BadFile, ProblemList
-from judging.collections.parsers import columns
 from judging.collections.parsers.parsed import ParsedSubtopic, ParsedTopic, one_line
 from judging.collections.parsers.text_files import Lines
 
@@ -17,7 +17,7 @@ NUMBERS = ("number", "num", "id", "identifier", "qid")
 TITLES = ("query", "title")
 DESCRIPTIONS = ("question", "description", "desc")
 NARRATIVES = ("narrative", "narr")
-TAGS = tuple(columns.TAGS)
+TAGS = tuple(field_names.TAGS)
 UNESCAPED = {expat.errors.codes[text] for text in (expat.errors.XML_ERROR_INVALID_TOKEN, expat.errors.XML_ERROR_UNDEFINED_ENTITY)}
 FIRST_ELEMENT = re.compile(r"<([A-Za-z][\w.-]*)")
 
