@@ -1,0 +1,80 @@
+"""The beginning of a file: unpacked, told from what is no text, cut into whole lines."""
+
+import lzma
+import re
+import zlib
+from dataclasses import dataclass
+
+from ireval.io.files import DAMAGE, compression, is_utf_16
+from ireval.io.xz import MOST_MEMORY
+from ireval.io.zst import zstd
+
+LENGTH = 2**16
+FOREIGN = {
+    b"PK\x03\x04": "a zip archive: unpack it, or compress the one file as gz, xz or zst",
+    b"BZh": "a bzip2 file: compress it as gz, xz or zst",
+    b"\x04\x22\x4d\x18": "an lz4 file: compress it as gz, xz or zst",
+    b"7z\xbc\xaf\x27\x1c": "a 7z archive: unpack it, or compress the one file as gz, xz or zst",
+    b"%PDF": "a PDF file, whose text is not read",
+    b"SQLite format 3": "a SQLite database",
+    b"\x89PNG": "an image",
+    b"\xff\xd8\xff": "an image",
+}
+TAR = slice(257, 262)
+
+
+class NoText(Exception):
+    """The file begins with something that is no text; the words say what it is."""
+
+
+@dataclass(frozen=True)
+class Head:
+    """The first `LENGTH` bytes of a file, unpacked. `whole` if that is all of it."""
+
+    content: bytes
+    compressed: str | None
+    whole: bool
+
+    def lines(self) -> list[str]:
+        """The lines that are whole. A file of one long line has its beginning."""
+        text = self.content.decode("utf-8-sig", errors="replace")
+        lines = re.split(r"\r?\n", text)
+        return lines if self.whole or len(lines) == 1 else lines[:-1]
+
+
+def head_of(data: bytes) -> Head:
+    """The head of a file that begins with `data`. Raises NoText where its archive cannot be opened."""
+    kind = compression(data)
+    try:
+        content = unpacked(data, kind)
+    except DAMAGE as error:
+        raise NoText(f"a damaged {kind} file ({error})") from error
+    return Head(content[:LENGTH], kind, len(content) <= LENGTH and (kind is not None or len(data) <= LENGTH))
+
+
+def unpacked(data: bytes, kind: str | None) -> bytes:
+    """The first bytes, a little more than LENGTH where there are more."""
+    most = LENGTH + 1
+    match kind:
+        case "gz":
+            return zlib.decompressobj(wbits=31).decompress(data, most)
+        case "xz":
+            return lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=MOST_MEMORY).decompress(data, most)
+        case "zst":
+            return zstd.ZstdDecompressor().decompress(data, most)
+    return data[:most]
+
+
+def refuse_what_is_no_text(content: bytes) -> None:
+    """Raise NoText with the words for what a file is that begins with `content`."""
+    if not content.strip():
+        raise NoText("an empty file")
+    for magic, what in FOREIGN.items():
+        if content.startswith(magic):
+            raise NoText(what)
+    if content[TAR] == b"ustar":
+        raise NoText("a tar archive: unpack it, or compress the one file as gz, xz or zst")
+    if is_utf_16(content[:64]):
+        raise NoText("a text in UTF-16: save it as UTF-8")
+    if content.count(b"\0") > len(content) // 1000:
+        raise NoText("a binary file")
