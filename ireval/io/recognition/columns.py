@@ -13,6 +13,10 @@ WHOLE = re.compile(r"-?\d+", re.ASCII)
 ZERO = re.compile(r"0+(\.0*)?", re.ASCII)
 # The second column of qrels: 0, Q0, or the round of judging.
 ITERATION = re.compile(r"Q0|[+-]?\d+(\.\d+)?", re.ASCII | re.IGNORECASE)
+THREE_NUMBERS = (
+    "Three columns of numbers. If these are topic, document and grade, choose SMART’s qrels and what their numbers mean: nothing "
+    "in the file says it."
+)
 CRANFIELD_CODES = {"-1", "1", "2", "3", "4", "5"}
 
 Row = list[str]
@@ -80,8 +84,7 @@ def numbers(rows: Sequence[Row]) -> Recognition | None:
             "become grades the other way round."
         )
         return Recognition(QRELS, "smart", because, {"topic": topic, "document": docno, "code": code}, {"scale": "cranfield"})
-    because = "Three columns of numbers. If these are topic, document and grade, choose so: nothing in the file says it."
-    return nothing(because, {"first": topic, "second": docno, "third": code})
+    return nothing(THREE_NUMBERS, {"first": topic, "second": docno, "third": code})
 
 
 def is_cranfield(rows: Sequence[Row]) -> bool:

@@ -1,17 +1,17 @@
 """Importing qrels: grades that somebody settled elsewhere, kept as a version of their own."""
 
 import os
-import re
 from collections.abc import Callable
 from functools import partial
-from itertools import islice
 from pathlib import Path
 
 import polars as pl
 
-from ireval.io.files import BadFile, Problem, ProblemList, lines
+from ireval.io.files import BadFile, Problem, ProblemList
 from ireval.io.located import located, located_qrels
 from ireval.io.qrels import QRELS_SCHEMA, read_qrels
+from ireval.io.recognition import recognise_file
+from ireval.io.recognition.columns import THREE_NUMBERS
 from judging.collections.grades import refuse_ids
 from judging.collections.imports.fit import FittedRows
 from judging.collections.imports.kept_files import bounded, check_kept, source_of
@@ -21,13 +21,11 @@ from judging.collections.storage import has_grades, store_qrels
 from judging.models import Collection, Qrels, User
 
 FORMATS = {
-    "auto": "Tell from the file (TREC, BEIR, CSV, JSON Lines, Parquet)",
+    "auto": "Tell from the file (TREC, BEIR, CSV, JSON Lines, Parquet, Cranfield’s and CISI’s)",
     "subtopics": "TREC with the subtopic in the second column, even if no document has two",
     "smart": "SMART, as Cranfield and CISI",
 }
 BY_SUBTOPIC = "intent-aware measures tell these apart, all other measures take a document's highest grade"
-# Lines of cranqrel and CISI.REL: numbers only, two or three of them, or four of which the last two are zeros.
-SMART_LINE = re.compile(r"\s*\d+\s+\d+(\s+-?\d|\s+0\s+0(\.0*)?)?\s*$", re.ASCII)
 
 
 def import_qrels(collection: Collection, path: str | os.PathLike[str], *, by: User, **options) -> ImportResult:
@@ -51,11 +49,14 @@ def check_qrels(
 ) -> Insert:
     """Read qrels in any format of read_qrels, or SMART's with its `scale`, and check them against the collection.
 
-    Where they grade by subtopic, the subtopics are kept.
+    Where they grade by subtopic, the subtopics are kept. Cranfield's and CISI's files are known without being told of: three
+    columns of numbers alone are not, as nothing says whether 1 is their best grade or their worst.
 
     Under a name that is taken they become its next version, whether that was imported or settled. Raises BadFile as the
     readers and fit do, and for the very grades of the newest version.
     """
+    if format == "auto" and (found := recognise_file(path)).format == "smart":
+        format, scale = found.format, found.options.get("scale", scale)
     source = source_of(path, filename, *readers(format, scale))
     recipe = {"method": "imported", "file": source.filename, "format": format} | scale_read(format, scale)
 
@@ -91,22 +92,11 @@ def engine_frame(path: Path, *, name: str, max_bytes: int, subtopics: bool) -> p
     try:
         frame = bounded(read_qrels)(path, name=name, max_bytes=max_bytes, subtopics=subtopics)
     except BadFile as bad:
-        if not looks_like_smart(path, name, max_bytes):
+        if (found := recognise_file(path)).because != THREE_NUMBERS:
             raise
-        hint = (
-            "this looks like a SMART relevance file, as Cranfield's and CISI's; choose the format SMART and what its codes mean"
-        )
-        raise BadFile([Problem(name, 0, hint), *bad.problems]) from bad
+        raise BadFile([Problem(name, 0, found.because), *bad.problems]) from bad
     refuse_ids(frame, name)
     return frame
-
-
-def looks_like_smart(path: Path, name: str, max_bytes: int) -> bool:
-    try:
-        first = [line for _, line in islice(lines(path, name=name, max_bytes=max_bytes), 5)]
-    except BadFile:
-        return False
-    return bool(first) and all(map(SMART_LINE.match, first))
 
 
 def smart_frame(path: Path, *, name: str, max_bytes: int, scale: str) -> pl.DataFrame:

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from ireval.io.alike import alike
 from ireval.io.files import BadFile, Problem
 from judging.collections.imports import (
     ImportResult,
@@ -64,7 +65,7 @@ class Command(BaseCommand):
                 except OSError as error:
                     problems.append(Problem(str(path), 0, f"cannot be read: {error.strerror or error}"))
             if problems:
-                raise CommandError("\n".join(["Nothing was imported.", *map(str, problems)]))
+                raise CommandError("\n".join(["Nothing was imported.", *map(str, alike(problems))]))
         for line in lines:
             self.stdout.write(line)
 

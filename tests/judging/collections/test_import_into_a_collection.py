@@ -130,3 +130,13 @@ def test_a_collection_in_trecs_files(researcher, write):
     assert list(collection.documents.values_list("docno", "title", "text")) == [("FT911-3", "Owls", "They eat voles.")]
     assert list(collection.topics.values_list("number", "title", "description")) == [("301", "diet of owls", "What do owls eat?")]
     assert run.unknown_documents == 0
+
+
+def test_cranfields_relevance_file_needs_no_format(collection, researcher, tmp_path):
+    path = tmp_path / "cranqrel"
+    path.write_text("1 184 2 \n1 29 1 \n1 12 -1\n2 12 4\n2 7 -1\n")
+    collection.documents.filter(docno="d1").update(docno="184")
+    qrels = import_qrels(collection, path, by=researcher).kept
+    assert qrels.grade_counts == {"-1": 2, "1": 1, "2": 1, "3": 1}
+    assert qrels.recipe["format"] == "smart"
+    assert "1 → 3" in qrels.recipe["scale"]
