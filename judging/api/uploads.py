@@ -49,6 +49,17 @@ class ProblemSerializer(serializers.Serializer):
     message = serializers.CharField()
 
 
+class RecognitionSerializer(serializers.Serializer):
+    """What a file was taken for; `kind` is empty where it is nothing that is read."""
+
+    kind = serializers.CharField(required=False)
+    format = serializers.CharField(required=False)
+    because = serializers.CharField(required=False)
+    sample = serializers.DictField(child=serializers.CharField(), required=False)
+    options = serializers.DictField(child=serializers.CharField(), required=False)
+    compressed = serializers.CharField(required=False)
+
+
 class SummarySerializer(serializers.Serializer):
     counts = serializers.DictField(child=serializers.IntegerField(), required=False)
     notes = serializers.ListField(child=serializers.CharField(), required=False)
@@ -63,14 +74,24 @@ class UploadSerializer(serializers.ModelSerializer):
     options = OptionsSerializer(required=False)
     problems = ProblemSerializer(many=True, read_only=True, help_text="What was wrong, up to 100.")
     summary = SummarySerializer(read_only=True)
+    recognition = RecognitionSerializer(read_only=True, help_text="Where no kind was said: what the file was taken for.")
 
     class Meta:
         model = Upload
         fields = [
             "id", "collection", "kind", "format", "name", "options", "filename", "size",
-            "received", "state", "lines_read", "problems", "summary", "created", "finished",
+            "received", "state", "recognition", "lines_read", "problems", "summary", "created", "finished",
         ]  # fmt: skip
         read_only_fields = ["received", "state", "lines_read", "created", "finished"]
+
+
+class ConfirmedSerializer(serializers.Serializer):
+    """What a recognised file is to be imported as; nothing is required where it was recognised rightly."""
+
+    kind = serializers.ChoiceField(Upload.Kind.choices, required=False)
+    format = serializers.CharField(max_length=20, required=False)
+    name = serializers.CharField(max_length=120, required=False)
+    options = OptionsSerializer(required=False)
 
 
 class ChunkQuery(serializers.Serializer):
@@ -131,8 +152,20 @@ class UploadViewSet(
     @extend_schema(request=None, responses=UploadSerializer)
     @action(detail=True, methods=["post"])
     def finish(self, request: Request, **kwargs) -> Response:
-        """Everything has been sent: have the file checked and imported. Ask for the upload to see how it went."""
+        """Everything has been sent: have the file checked and imported. Ask for the upload to see how it went.
+
+        Where no kind was said its state is "recognised" now, and it waits for `confirm`.
+        """
         return Response(self.get_serializer(uploads.finish_upload(self.get_object())).data, status=202)
+
+    @extend_schema(request=ConfirmedSerializer, responses={202: UploadSerializer})
+    @action(detail=True, methods=["post"])
+    def confirm(self, request: Request, **kwargs) -> Response:
+        """Have a recognised file imported as what it was taken for, or as what is said here."""
+        said = ConfirmedSerializer(data=request.data)
+        said.is_valid(raise_exception=True)
+        upload = uploads.confirm_upload(self.get_object(), **said.validated_data)
+        return Response(self.get_serializer(upload).data, status=202)
 
 
 def sent_bytes(request: Request) -> bytes:

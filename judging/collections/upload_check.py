@@ -2,6 +2,8 @@
 
 Who takes an upload from WAITING to CHECKING works on it, and its `attempts` is theirs. Only who still holds the same number at
 the end may publish, in the transaction that inserts. A heartbeat tells the sweep that somebody works.
+
+Files of one collection take turns: documents and topics come first, since runs and qrels are compared with them.
 """
 
 import time
@@ -50,6 +52,7 @@ class Attempt:
     def settle(self, state: Upload.State, **fields) -> None:
         if not self.mine.update(state=state, finished=timezone.now(), touched=timezone.now(), **fields):
             raise Superseded
+        call_next(self.upload)
 
     def fail(self, problems: list[Problem]) -> None:
         self.settle(Upload.State.FAILED, problems=[asdict(problem) for problem in problems])
@@ -59,14 +62,34 @@ def begin(pk: str) -> Attempt | None:
     """Take a waiting upload; None if it is not waiting (any more)."""
     with transaction.atomic():
         upload = unlocked_uploads().filter(pk=pk, state=Upload.State.WAITING).first()
-        if upload is None:
-            return None
+        if upload is None or turn_of(upload) > min(map(turn_of, on_their_way(upload.collection_id))):
+            return None  # whoever comes first calls it
         upload.state = Upload.State.CHECKING
         upload.attempts += 1
         upload.lines_read = 0
         upload.touched = timezone.now()
         upload.save(update_fields=["state", "attempts", "lines_read", "touched"])
     return Attempt(upload)
+
+
+def turn_of(upload: Upload) -> int:
+    """Runs and qrels come after documents and topics, and before documents of which only those are wanted that they mention."""
+    if upload.options.get("only_mentioned"):
+        return 2
+    return 0 if upload.kind in (Upload.Kind.DOCUMENTS, Upload.Kind.TOPICS) else 1
+
+
+def on_their_way(collection: int) -> QuerySet[Upload]:
+    return Upload.objects.filter(collection=collection, state__in=[Upload.State.WAITING, Upload.State.CHECKING])
+
+
+def call_next(ended: Upload) -> None:
+    """Send those again that have waited for this one to end, if it was the last of its turn."""
+    waiting = sorted(on_their_way(ended.collection_id), key=turn_of)
+    if waiting and turn_of(ended) < turn_of(waiting[0]):
+        for upload in waiting:
+            if turn_of(upload) == turn_of(waiting[0]):
+                Outbox.objects.post(CHECK, upload=str(upload.pk))
 
 
 def unlocked_uploads() -> QuerySet[Upload]:
@@ -150,13 +173,14 @@ def give_up(reason: str, *, upload: str) -> None:
         stopped.state, stopped.finished = Upload.State.FAILED, timezone.now()
         stopped.problems = [asdict(Problem(stopped.filename, 0, reason))]
         stopped.save(update_fields=["state", "finished", "problems"])
+        call_next(stopped)
         transaction.on_commit(lambda: upload_chunks.discard(upload))
 
 
 def forget_abandoned() -> None:
-    """Uploads that stopped coming a day ago, and pieces whose upload is gone."""
+    """Uploads that stopped coming or were left unconfirmed a day ago, and pieces whose upload is gone."""
     long_ago = timezone.now() - ABANDONED
-    Upload.objects.filter(state=Upload.State.RECEIVING, touched__lt=long_ago).delete()
+    Upload.objects.filter(state__in=[Upload.State.RECEIVING, Upload.State.RECOGNISED], touched__lt=long_ago).delete()
     unfinished = Upload.objects.exclude(state__in=[Upload.State.DONE, Upload.State.FAILED])
     wanted = {str(pk) for pk in unfinished.values_list("pk", flat=True)}
     for pk in upload_chunks.staged_ids():

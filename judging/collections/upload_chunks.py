@@ -56,6 +56,26 @@ def put_together(upload: Upload) -> Iterator[Path]:
         yield path
 
 
+def both_ends(upload: Upload, first: int, last: int) -> tuple[bytes, bytes]:
+    """The first and the last bytes of a file that is here whole, as many as are asked for or there are."""
+    names = sorted(pieces(upload.pk))
+    beginning, end = b"", b""
+    for name in names:
+        if len(beginning) < first:
+            beginning += part_of(upload, name, 0, first - len(beginning))
+    for name in reversed(names):
+        if len(end) < last:
+            end = part_of(upload, name, len(end) - last, last) + end
+    return beginning, end[-last:]
+
+
+def part_of(upload: Upload, piece: str, start: int, length: int) -> bytes:
+    """Bytes of a piece; a start below 0 counts from its end."""
+    with default_storage.open(f"{folder(upload.pk)}/{piece}", "rb") as stored:
+        stored.seek(max(0, stored.size + start) if start < 0 else start)
+        return stored.read(length)
+
+
 def pieces(pk: UUID | str) -> list[str]:
     try:
         return [name for name in default_storage.listdir(folder(pk))[1] if PIECE.fullmatch(name)]

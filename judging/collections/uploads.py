@@ -1,5 +1,10 @@
-"""Uploads: begun, sent in chunks or at once, finished, and then checked by a Celery worker."""
+"""Uploads: begun, sent in chunks or at once, finished, and then checked by a Celery worker.
 
+Whoever sends a file need not say what it is: once it is here it is recognised, and waits until that is confirmed or corrected.
+"""
+
+from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
 from django.conf import settings
@@ -7,9 +12,13 @@ from django.core.files.base import ContentFile, File
 from django.db import transaction
 from django.utils import timezone
 
+from ireval.io.recognition import TAKEN, recognise
+from ireval.io.recognition.head import LENGTH
 from judging.collections import upload_chunks
 from judging.collections.imports.file_names import MAX_NAME
 from judging.collections.imports.options import BadOption, clean_options
+from judging.collections.parsers import AUTO
+from judging.collections.upload_check import call_next
 from judging.errors import Impossible, Unacceptable
 from judging.models import Collection, Outbox, Upload, User
 
@@ -36,20 +45,21 @@ class OutOfStep(Impossible, UploadRefused):
 def begin_upload(
     *,
     collection: Collection,
-    kind: str,
     filename: str,
     size: int,
     by: User,
+    kind: str = "",
     format: str = "auto",
     name: str = "",
     options: dict[str, Any] | None = None,
 ) -> Upload:
-    """Announce a file of `size` bytes. Raises UploadRefused for what could not be imported anyway."""
+    """Announce a file of `size` bytes. Raises UploadRefused for what could not be imported anyway.
+
+    Without a kind it is recognised when it is here; name, format and options are then said when it is confirmed.
+    """
     filename = filename.replace("\\", "/").rsplit("/", 1)[-1].strip()
     if not filename or not filename.isprintable() or len(filename) > 255:
         raise UploadRefused("Give the file a name of at most 255 printable characters.")
-    if len(name) > MAX_NAME:
-        raise UploadRefused(f"A name may have {MAX_NAME} characters, this one has {len(name)}.")
     if size <= 0:
         raise UploadRefused(f"{filename}: the file is empty.")
     if size > settings.UPLOAD_MAX_BYTES:
@@ -57,20 +67,18 @@ def begin_upload(
             f"{filename}: {size:,} bytes are more than the {settings.UPLOAD_MAX_BYTES:,} that one file may have here. "
             "Compress it (gz, xz or zst), or import it on the server with manage.py import_collection."
         )
+    said = clean_import(kind, format, name, options or {}) if kind or name or options or format != AUTO else {}
+    return Upload.objects.create(collection=collection, filename=filename, size=size, created_by=by, **said)
+
+
+def clean_import(kind: str, format: str, name: str, options: dict[str, Any]) -> dict[str, Any]:
+    """How a file is to be imported, as fields of an upload. Raises UploadRefused for what there is not."""
+    if len(name) > MAX_NAME:
+        raise UploadRefused(f"A name may have {MAX_NAME} characters, this one has {len(name)}.")
     try:
-        cleaned = clean_options(kind, format, options or {})
+        return {"kind": kind, "format": format, "name": name.strip(), "options": clean_options(kind, format, options)}
     except BadOption as bad:
         raise UploadRefused(str(bad)) from bad
-    return Upload.objects.create(
-        collection=collection,
-        kind=kind,
-        format=format,
-        name=name.strip(),
-        options=cleaned,
-        filename=filename,
-        size=size,
-        created_by=by,
-    )
 
 
 def receive_chunk(upload: Upload, *, offset: int, data: bytes) -> int:
@@ -119,8 +127,56 @@ def finish_upload(upload: Upload) -> Upload:
         if locked.state == Upload.State.RECEIVING:
             if locked.received < locked.size:
                 raise OutOfStep(f"Only {locked.received:,} of {locked.size:,} bytes have come.", locked.received)
-            hand_over(locked)
+            arrived(locked)
     return locked
+
+
+def arrived(upload: Upload) -> None:
+    """Have a file that is here whole checked, or recognised where nobody has said what it is."""
+    if upload.kind:
+        hand_over(upload)
+        return
+    found = recognise(*upload_chunks.both_ends(upload, TAKEN, LENGTH))
+    upload.recognition = asdict(found)
+    upload.state = Upload.State.RECOGNISED
+    upload.touched = timezone.now()
+    upload.save(update_fields=["recognition", "state", "touched"])
+
+
+def confirm_upload(
+    upload: Upload, *, kind: str = "", format: str = "", name: str = "", options: dict[str, Any] | None = None
+) -> Upload:
+    """Have a recognised file imported as what it was taken for, or as what it is said to be.
+
+    Raises UploadRefused where nobody knows what it is, OutOfStep where it does not wait to be confirmed.
+    """
+    with transaction.atomic():
+        locked = Upload.objects.select_for_update().filter(pk=upload.pk).first()
+        if locked is None:
+            raise UploadRefused("This upload was cancelled.")
+        if locked.state != Upload.State.RECOGNISED:
+            raise OutOfStep(f"{locked.filename} does not wait to be confirmed: {locked.get_state_display()}.", locked.received)
+        found = locked.recognition
+        if not (kind or found["kind"] in Upload.Kind.values):
+            raise UploadRefused(f"{locked.filename}: {found['because']} Say what kind of file it is.")
+        if not kind or kind == found["kind"]:
+            kind, format, options = found["kind"], format or found["format"], {**found["options"], **(options or {})}
+        for field, value in clean_import(kind, format or AUTO, name, options or {}).items():
+            setattr(locked, field, value)
+        locked.save(update_fields=["kind", "format", "name", "options"])
+        hand_over(locked)
+    return locked
+
+
+def confirm_uploads(confirmed: Mapping[Upload, dict[str, Any] | None]) -> None:
+    """Have several files imported, each as `confirm_upload` is told; those with nothing to tell are left out, and forgotten."""
+    with transaction.atomic():
+        for upload, said in confirmed.items():
+            if said is not None:
+                confirm_upload(upload, **said)
+    for upload, said in confirmed.items():
+        if said is None:
+            cancel_upload(upload)
 
 
 def hand_over(upload: Upload) -> None:
@@ -138,7 +194,7 @@ def receive_whole(file: File, **announced: Any) -> Upload:
         with transaction.atomic():
             upload.received = upload.size
             upload.save(update_fields=["received"])
-            hand_over(upload)
+            arrived(upload)
     except BaseException:
         cancel_upload(upload)
         raise
@@ -150,4 +206,5 @@ def cancel_upload(upload: Upload) -> bool:
     gone, _ = Upload.objects.filter(pk=upload.pk).exclude(state=Upload.State.DONE).delete()
     if gone:
         upload_chunks.discard(upload.pk)
+        call_next(upload)
     return bool(gone)

@@ -1,61 +1,79 @@
-"""Upload forms of a collection: one for each kind of file."""
+"""Forms of uploads: the files themselves, and what each of them is, once it was recognised."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django import forms
 
-from judging.collections.imports.file_names import MAX_NAME
+from ireval.io.files import BadFile
+from judging.collections.imports.file_names import MAX_NAME, name_for
 from judging.collections.imports.options import FORMATS, OPTIONS
 from judging.collections.imports.topics import NUMBERINGS
-from judging.collections.parsers import SCALES
 from judging.forms.files import SeveralFilesField
+from judging.models import Upload
+
+LEAVE_OUT = ""
+NAMED = ("run", "results", "qrels")
+ASKED = {
+    "documents": ("only_mentioned",),
+    "topics": ("number_topics",),
+    "run": ("name", "description", "skip_unknown_topics"),
+    "results": ("name", "description", "skip_unknown_topics"),
+    "qrels": ("name", "description", "skip_unknown_topics", "sparse"),
+}
+FORMAT_LABELS = {
+    "auto": "", "trec": ": TREC", "trec-xml": ": TREC’s XML", "beir": ": BEIR", "smart": ": SMART", "csv": ": CSV",
+    "tsv": ": TSV", "jsonl": ": JSON Lines", "subtopics": ": TREC, by subtopic whatever it looks like",
+}  # fmt: skip
+SCALE_LABELS = {
+    "cranfield": "1 is best, on grades 0–3",
+    "cranfield-0-4": "1 is best, on grades 0–4",
+    "as written": "more is better",
+}
 
 
-class UploadForm(forms.Form):
-    """What all kinds have; `sent_apart` where a script announces a file here and sends its bytes afterwards."""
-
-    kind = ""
-    file = SeveralFilesField(label="Files", help_text="One or several; gz, xz and zst are read as they are.")
-    format = forms.ChoiceField(required=False, help_text="Choose one only where the file is misread.")
-
-    def __init__(self, *args, sent_apart: bool = False, **kwargs):
-        super().__init__(*args, **kwargs)
-        self.fields["format"].choices = list(FORMATS[self.kind].items())  # type: ignore[attr-defined]
-        if len(FORMATS[self.kind]) == 1:
-            self.fields["format"].widget = forms.HiddenInput()
-        if sent_apart:
-            del self.fields["file"]
-
-    def clean_format(self) -> str:
-        return self.cleaned_data["format"] or "auto"
-
-    def clean(self) -> dict[str, Any] | None:
-        if self.cleaned_data.get("name") and len(self.cleaned_data.get("file", [])) > 1:
-            self.add_error("name", "Two files cannot have one name. Leave it empty: each is called after its file.")
-        return super().clean()
-
-    def announced(self) -> dict[str, Any]:
-        """What `begin_upload` is told, beside the file itself."""
-        options = {name: self.cleaned_data[name] for name in OPTIONS[self.kind] if self.cleaned_data.get(name)}
-        return {
-            "kind": self.kind,
-            "format": self.cleaned_data["format"],
-            "name": self.cleaned_data.get("name", ""),
-            "options": options,
-        }
+class FilesForm(forms.Form):
+    file = SeveralFilesField(label="Files")
 
 
-class DocumentsForm(UploadForm):
-    kind = "documents"
+def taken_for(kind: str, format: str, options: Mapping[str, str]) -> str:
+    """A kind and format as the value of a choice."""
+    return ":".join(filter(None, [kind, format, options.get("scale", "")])) if kind in FORMATS else LEAVE_OUT
+
+
+def kinds_and_formats() -> list[tuple[str, Any]]:
+    """Everything that a file can be taken for, by kind. SMART's qrels say what their numbers mean."""
+    groups: list[tuple[str, Any]] = []
+    for kind, label in Upload.Kind.choices:
+        values = [(taken_for(kind, format, {}), f"{label}{FORMAT_LABELS[format]}") for format in FORMATS[kind]]
+        if kind == Upload.Kind.QRELS:
+            values = [value for value in values if value[0] != "qrels:smart"]
+            values += [(f"qrels:smart:{scale}", f"{label}: SMART, {said}") for scale, said in SCALE_LABELS.items()]
+        groups.append((label, values))
+    return [*groups, (LEAVE_OUT, "Nothing: leave it out")]
+
+
+class RecognisedFileForm(forms.Form):
+    """What a file is to be imported as. Its kind's options stand as they are for other kinds, too, but are not asked for."""
+
+    taken = forms.ChoiceField(choices=kinds_and_formats, required=False, label="Is")
+    name = forms.CharField(required=False, max_length=MAX_NAME, help_text="Empty: the file's name without its ending.")
+    description = forms.CharField(required=False, max_length=10_000, widget=forms.Textarea(attrs={"rows": 2}))
+    skip_unknown_topics = forms.BooleanField(
+        required=False,
+        label="Leave out unknown topics",
+        help_text="Otherwise a file with a topic that the collection does not have is refused.",
+    )
+    sparse = forms.BooleanField(
+        required=False,
+        label="Sparse",
+        help_text="Most relevant documents are not in it, so that a missing one says nothing: one click or one answer a topic.",
+    )
     only_mentioned = forms.BooleanField(
         required=False,
         label="Only documents that runs or qrels mention",
-        help_text="For a corpus larger than anyone wants in a database. Import the collection's runs and qrels first.",
+        help_text="For a corpus larger than anyone wants in a database. Those runs and qrels come first.",
     )
-
-
-class TopicsForm(UploadForm):
-    kind = "topics"
     number_topics = forms.ChoiceField(
         required=False,
         label="Numbers of SMART topics",
@@ -63,56 +81,43 @@ class TopicsForm(UploadForm):
         help_text="Cranfield's qrels count its topics in the order of the file, whatever stands behind .I.",
     )
 
+    def __init__(self, *args, upload: Upload, **kwargs):
+        found = upload.recognition
+        initial = {"taken": taken_for(found["kind"], found["format"], found["options"])}
+        super().__init__(*args, prefix=str(upload.pk), initial=initial, **kwargs)
+        self.upload = upload
+        self.fields["taken"].widget.attrs["aria-label"] = f"What {upload.filename} is"
+        if found["kind"] == Upload.Kind.RESULTS:
+            self.fields["name"].label = "System"
+            self.fields["name"].help_text = "Whose lists these are, where the file does not say. Empty: the file's name."
+        asked = ASKED.get(found["kind"], ())
+        if found["format"] != "smart":
+            asked = tuple(field for field in asked if field != "number_topics")
+        for field in [field for field in self.fields if field != "taken" and field not in asked]:
+            del self.fields[field]
 
-class NamedForm(UploadForm):
-    name = forms.CharField(required=False, max_length=MAX_NAME, help_text="Empty: the file's name without its ending.")
-    description = forms.CharField(required=False, max_length=10_000, widget=forms.Textarea(attrs={"rows": 3}))
-    skip_unknown_topics = forms.BooleanField(
-        required=False,
-        label="Leave out unknown topics",
-        help_text="Otherwise a file with a topic that the collection does not have is refused.",
-    )
+    @property
+    def options(self) -> list[forms.BoundField]:
+        return [self[field] for field in self.fields if field != "taken"]
 
+    def clean(self) -> dict[str, Any] | None:
+        """A name that is needed is complained about here, where it can be given."""
+        if self.kind in NAMED:
+            try:
+                name_for(self.cleaned_data.get("name", ""), self.upload.filename)
+            except BadFile:
+                self.add_error("name", f"The file's name is too long to be used. Give one of at most {MAX_NAME} characters.")
+        return super().clean()
 
-class RunForm(NamedForm):
-    kind = "run"
-    field_order = ["file", "name", "description", "skip_unknown_topics", "format"]
+    @property
+    def kind(self) -> str:
+        return self.cleaned_data.get("taken", "").split(":")[0]
 
-
-class ResultsForm(NamedForm):
-    kind = "results"
-    field_order = ["file", "name", "description", "skip_unknown_topics", "format"]
-
-    def __init__(self, *args, **kwargs):
-        super().__init__(*args, **kwargs)
-        self.fields["name"].label = "System"
-        self.fields["name"].help_text = "Whose lists these are, where the file does not say. Empty: the file's name."
-
-
-class QrelsForm(NamedForm):
-    kind = "qrels"
-    scale = forms.ChoiceField(
-        required=False,
-        label="Codes of SMART qrels",
-        choices=[(name, scale.label) for name, scale in SCALES.items()],
-        help_text="In Cranfield's file 1 is best and 4 is least: it is turned around, so that more is better.",
-    )
-    sparse = forms.BooleanField(
-        required=False,
-        label="Sparse",
-        help_text="Most relevant documents are not in it, so that a missing one says nothing: one click or one answer a topic.",
-    )
-    field_order = ["file", "name", "description", "skip_unknown_topics", "sparse", "format", "scale"]
-
-
-class ImagesForm(UploadForm):
-    kind = "images"
-
-    def __init__(self, *args, **kwargs):
-        super().__init__(*args, **kwargs)
-        if "file" in self.fields:
-            self.fields["file"].help_text = "PNG, JPEG, WebP or GIF, at most 5 MB each: one, several, or a zip of many."
-
-
-KINDS = (DocumentsForm, TopicsForm, RunForm, ResultsForm, QrelsForm, ImagesForm)
-FORMS: dict[str, type[UploadForm]] = {form.kind: form for form in KINDS}
+    def confirmed(self) -> dict[str, Any] | None:
+        """What `confirm_upload` is told; None for a file to leave out."""
+        if not self.kind:
+            return None
+        kind, format, *scale = self.cleaned_data["taken"].split(":")
+        options = {name: self.cleaned_data[name] for name in OPTIONS[kind] if self.cleaned_data.get(name)}
+        options |= {"scale": scale[0]} if scale else {}
+        return {"kind": kind, "format": format, "name": self.cleaned_data.get("name", ""), "options": options}

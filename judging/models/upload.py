@@ -8,7 +8,10 @@ from judging.models.collection import Collection
 
 
 class Upload(models.Model):
-    """A file on its way into a collection: received in chunks, checked whole, then imported at once or not at all."""
+    """A file on its way into a collection: received in chunks, checked whole, then imported at once or not at all.
+
+    One that came without a kind is recognised first, and waits until somebody confirms what it is.
+    """
 
     class Kind(models.TextChoices):
         DOCUMENTS = "documents", "Documents"
@@ -20,6 +23,7 @@ class Upload(models.Model):
 
     class State(models.TextChoices):
         RECEIVING = "receiving", "Receiving"
+        RECOGNISED = "recognised", "To confirm"
         WAITING = "waiting", "Waiting"
         CHECKING = "checking", "Checking"
         DONE = "done", "Imported"
@@ -27,7 +31,7 @@ class Upload(models.Model):
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     collection = models.ForeignKey(Collection, on_delete=models.CASCADE, related_name="uploads")
-    kind = models.CharField(max_length=10, choices=Kind)
+    kind = models.CharField(max_length=10, choices=Kind, blank=True, help_text="Empty: to be recognised, then confirmed.")
     format = models.CharField(max_length=20, default="auto")
     name = models.CharField(max_length=120, blank=True, help_text="Of the run or qrels; empty: the file's.")
     options = models.JSONField(default=dict, blank=True)
@@ -37,6 +41,7 @@ class Upload(models.Model):
     state = models.CharField(max_length=10, choices=State, default=State.RECEIVING)
     touched = models.DateTimeField(default=timezone.now, help_text="When something last came or was read of it.")
     attempts = models.PositiveSmallIntegerField(default=0, help_text="How often checking has begun; again if a process died.")
+    recognition = models.JSONField(default=dict, blank=True, help_text="What a file without a kind was taken for, and why.")
     lines_read = models.PositiveBigIntegerField(default=0)
     problems = models.JSONField(default=list, blank=True, help_text="What was wrong, up to 100.")
     summary = models.JSONField(default=dict, blank=True, help_text="What was imported.")

@@ -29,6 +29,7 @@ urlpatterns = [
     path("collections/qrels/<id:pk>/delete/", deletion.qrels_delete, name="qrels_delete"),
     path("collections/qrels/<id:pk>/grades.<str:form>", qrels.qrels_download, name="qrels_download"),
     path("collections/<id:pk>/add/", uploads.upload_new, name="upload_new"),
+    path("collections/<id:pk>/add/confirm/", uploads.uploads_confirm, name="uploads_confirm"),
     path("collections/<id:pk>/uploads/", uploads.upload_begin, name="upload_begin"),
     path("collections/uploads/<uuid:pk>/", uploads.upload, name="upload"),
     path("collections/uploads/<uuid:pk>/state/", uploads.upload_state, name="upload_state"),

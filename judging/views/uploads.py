@@ -11,119 +11,121 @@ from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db.models import QuerySet
-from django.http import Http404, HttpResponse, JsonResponse
+from django.http import HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from ireval.io.files import BadFile
+from ireval.io.alike import alike
+from ireval.io.files import Problem
 from judging.access import own_collection_for, uploads_for
-from judging.collections.imports.file_names import MAX_NAME, name_for
 from judging.collections.uploads import (
     OutOfStep,
     TooLarge,
     UploadRefused,
     begin_upload,
     cancel_upload,
+    confirm_uploads,
     finish_upload,
     receive_chunk,
     receive_whole,
     refuse_large_chunk,
 )
 from judging.database.numbers import number_in
-from judging.forms.uploads import FORMS
+from judging.forms.uploads import FilesForm, RecognisedFileForm
 from judging.models import Collection, Qrels, Run, Upload
 from judging.views.collections import UNFINISHED
+from judging.views.refusals import refusals_on
 from judging.views.systems import ask_systems
 from judging.views.who import SignedIn
 
-TABS = {
-    "documents": "Documents",
-    "topics": "Topics",
-    "run": "Runs",
-    "results": "Result lists",
-    "qrels": "Qrels",
-    "images": "Images",
-}
 # What a form has beside its file: the fields and the boundaries between them.
 FORM_BYTES = 2**20
-LONGEST_FILENAME = 255
 
 
 @csrf_exempt  # looking for the form's token reads the whole body; what is too large must be refused before
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def upload_new(request: SignedIn, pk: int) -> HttpResponse:
+    """Where files are dropped, and what those were taken for that have come."""
     collection = own_collection_for(request.user, pk)
-    kind = request.GET.get("kind", "documents")
-    if kind not in FORMS:
-        raise Http404("There is no such kind of file.")
     if int(request.META.get("CONTENT_LENGTH") or 0) > settings.UPLOAD_MAX_BYTES + FORM_BYTES:
-        return add_page(request, collection, kind, FORMS[kind](), too_large=True)
-    return add(request, collection, kind)
+        return add_page(request, collection, FilesForm(), too_large=True)
+    return add(request, collection)
 
 
 @csrf_protect
-def add(request: SignedIn, collection: Collection, kind: str) -> HttpResponse:
-    form = FORMS[kind](request.POST, request.FILES) if request.method == "POST" else FORMS[kind]()
-    if form.is_valid() and can_be_named(form, [file.name or "" for file in form.cleaned_data["file"]]):
+def add(request: SignedIn, collection: Collection) -> HttpResponse:
+    form = FilesForm(request.POST, request.FILES) if request.method == "POST" else FilesForm()
+    if form.is_valid():
         try:
-            files = form.cleaned_data["file"]
-            uploads = [receive_whole(file, collection=collection, by=request.user, **form.announced()) for file in files]
+            for file in form.cleaned_data["file"]:
+                receive_whole(file, collection=collection, by=request.user)
         except UploadRefused as why:
             form.add_error("file", str(why))
         else:
-            return redirect("upload", uploads[0].pk) if len(uploads) == 1 else redirect("collection", collection.pk)
-    return add_page(request, collection, kind, form)
+            return redirect("upload_new", collection.pk)
+    return add_page(request, collection, form)
 
 
-def can_be_named(form, filenames: list[str]) -> bool:
-    """Whether each file can be called what the form says, or after itself; else the field for a name says what to do."""
-    if "name" not in form.fields:
-        return True
-    try:
-        for filename in filenames:
-            if filename.isprintable() and len(filename) <= LONGEST_FILENAME:  # others are refused whatever the name
-                name_for(form.cleaned_data["name"], filename)
-    except BadFile:
-        form.add_error("name", f"A file's name is too long to be used. Give one of at most {MAX_NAME} characters.")
-    return form.is_valid()
-
-
-def add_page(request: SignedIn, collection: Collection, kind: str, form, *, too_large: bool = False) -> HttpResponse:
+def add_page(
+    request: SignedIn,
+    collection: Collection,
+    form: FilesForm,
+    rows: list[RecognisedFileForm] | None = None,
+    *,
+    too_large: bool = False,
+) -> HttpResponse:
+    if rows is None:
+        rows = [RecognisedFileForm(upload=upload) for upload in recognised(collection)]
     context = {
         "collection": collection,
-        "kind": kind,
-        "tabs": TABS,
         "form": form,
+        "rows": rows,
+        "sendable": [row for row in rows if row.upload.recognition["kind"] in Upload.Kind.values],
         "largest": settings.UPLOAD_MAX_BYTES,
         "too_large": too_large,
     }
-    return render(request, "judging/upload_new.html", context, status=413 if too_large else 422 if form.errors else 200)
+    wrong = form.errors or any(row.errors for row in rows)
+    return render(request, "judging/upload_new.html", context, status=413 if too_large else 422 if wrong else 200)
+
+
+def recognised(collection: Collection) -> QuerySet[Upload]:
+    return collection.uploads.filter(state=Upload.State.RECOGNISED).order_by("created")
+
+
+@login_required
+@require_POST
+@refusals_on("upload_new")
+def uploads_confirm(request: SignedIn, pk: int) -> HttpResponse:
+    """Import the files that were recognised, as what the form says that they are."""
+    collection = own_collection_for(request.user, pk)
+    rows = [
+        RecognisedFileForm(request.POST, upload=upload)
+        for upload in recognised(collection)
+        if f"{upload.pk}-taken" in request.POST  # others came after the page was made
+    ]
+    wrong = [row for row in rows if not row.is_valid()]
+    if wrong:
+        return add_page(request, collection, FilesForm(), rows)
+    said = {row.upload: row.confirmed() for row in rows}
+    confirm_uploads(said)
+    imported = [upload for upload, as_what in said.items() if as_what]
+    return redirect("upload", imported[0].pk) if len(imported) == 1 else redirect("collection", pk)
 
 
 @login_required
 @require_POST
 def upload_begin(request: SignedIn, pk: int) -> JsonResponse:
-    """Announce a file: its kind, name and size, and what the form says of it."""
+    """Announce a file by its name and size. What it is, is told when it is here."""
     collection = own_collection_for(request.user, pk)
-    kind, size = request.POST.get("kind", ""), number_in(request.POST.get("size", ""))
-    if kind not in FORMS or size is None:
-        return error_response(f"Expected kind (one of {', '.join(FORMS)}) and size (a number of bytes).", status=400)
-    form = FORMS[kind](request.POST, sent_apart=True)
-    if not form.is_valid() or not can_be_named(form, [request.POST.get("filename", "")]):
-        complaints = [f"{form[name].label if name in form.fields else name}: {each}" for name, [each, *_] in form.errors.items()]
-        return error_response(" ".join(complaints), status=400)
+    size = number_in(request.POST.get("size", ""))
+    if size is None:
+        return error_response("Expected size, a number of bytes.", status=400)
     try:
-        upload = begin_upload(
-            collection=collection,
-            filename=request.POST.get("filename", ""),
-            size=size,
-            by=request.user,
-            **form.announced(),
-        )
+        upload = begin_upload(collection=collection, filename=request.POST.get("filename", ""), size=size, by=request.user)
     except UploadRefused as why:
         return refusal(why)
     return JsonResponse(progress(upload) | {"chunk_bytes": settings.UPLOAD_CHUNK_BYTES}, status=201)
@@ -206,6 +208,8 @@ def upload_state(request: SignedIn, pk: UUID) -> JsonResponse:
 def upload(request: SignedIn, pk: UUID) -> HttpResponse:
     """How far a file is; in the end what came in, or everything that is wrong with it."""
     upload = own_upload_for(request, pk)
+    if upload.state == Upload.State.RECOGNISED:
+        return redirect("upload_new", upload.collection_id)
     runs = runs_made(upload)
     context = {
         "upload": upload,
@@ -213,6 +217,7 @@ def upload(request: SignedIn, pk: UUID) -> HttpResponse:
         "changing": upload.state in UNFINISHED and upload.state != Upload.State.RECEIVING,
         "runs": runs,
         "qrels": qrels_made(upload),
+        "problems": alike(Problem(**problem) for problem in upload.problems),
     } | ask_systems(runs, upload.collection)
     return render(request, "judging/_upload.html" if request.htmx else "judging/upload.html", context)
 

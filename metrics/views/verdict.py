@@ -95,7 +95,7 @@ def beginning(user: User) -> tuple[str, str]:
     if site := sites.filter(experiments__isnull=False).first():
         return reverse("site_systems", args=[site.pk]), f"Name the systems of {site}"
     if collection := collections.first():
-        return f"{reverse('upload_new', args=[collection.pk])}?kind=run", f"Import runs into {collection}"
+        return reverse("upload_new", args=[collection.pk]), f"Import runs into {collection}"
     return reverse("collection_new"), "New collection"
 
 

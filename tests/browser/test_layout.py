@@ -28,9 +28,10 @@ def enter(page):
 
 
 def add(page, collection, kind, file):
-    page.goto(f"{collection}add/?kind={kind}")
+    page.goto(f"{collection}add/")
     page.locator("input[type=file]").set_input_files(str(file))
-    page.get_by_role("button", name="Upload").click()
+    page.get_by_label(re.compile("^What .* is$")).select_option(kind)
+    page.get_by_role("button", name="Import").click()
     page.wait_for_selector(".alert.success")
 
 
@@ -68,9 +69,9 @@ def test_names_without_blanks_stay_inside_the_window(browse, folder, size):
     page.get_by_role("button", name="Make it").click()
     page.wait_for_url(re.compile(r"/collections/\d+/"))
     collection = re.findall(r"/collections/\d+/", page.url)[0]
-    add(page, collection, "topics", folder / "topics.jsonl")
-    add(page, collection, "documents", folder / "documents.jsonl")
-    add(page, collection, "run", folder / f"{LONG}.run")
+    add(page, collection, "topics:beir", folder / "topics.jsonl")
+    add(page, collection, "documents:beir", folder / "documents.jsonl")
+    add(page, collection, "run:auto", folder / f"{LONG}.run")
     watched.check("long-upload")
 
     page.goto(f"/studies/new/?collection={collection.split('/')[2]}")

@@ -19,6 +19,7 @@ def files(tmp_path_factory):
         "".join(f"{topic} Q0 document-{n:09d} {n + 1} {LINES - n}.25 large\n" for topic in range(1, 4) for n in range(LINES))
     )
     (folder / "bad.run").write_text("1 Q0 d1 1 2 bad\n1 Q0 d2 2 high bad\n1 Q0 d3\n")
+    (folder / "readme.txt").write_text("Read me first.\n")
     for n in range(8):
         (folder / f"small{n}.run").write_text(f"1 Q0 d{n} 1 2 small\n")
     return folder
@@ -36,38 +37,45 @@ def researcher(browse):
         page.goto("/collections/new/")
         page.get_by_label("Name").fill(f"Uploads {uuid.uuid4().hex[:8]}")
         page.get_by_role("button", name="Make it").click()
+        page.get_by_text("Drop your files here").wait_for()
         return watched, re.search(r"/collections/\d+/", page.url)[0]
 
     return open_one
 
 
-def choose(page, collection, kind, *paths):
-    page.goto(f"{collection}add/?kind={kind}")
+def choose(page, collection, *paths):
+    """Choose files, which the page sends at once."""
+    page.goto(f"{collection}add/")
     page.locator("input[type=file]").set_input_files([str(path) for path in paths])
 
 
-def send(page):
-    page.get_by_role("button", name="Upload").click()
+def confirm(page):
+    page.get_by_role("button", name="Import").click()
 
 
 @pytest.mark.slow
 def test_from_nothing_to_runs_with_every_page_looked_at(researcher, files, size):
     watched, collection = researcher(size)
     page = watched.page
+    watched.check("upload-new")
+    page.goto(collection)
     watched.check("collection-empty")
-    choose(page, collection, "topics", files / "topics.jsonl")
+    choose(page, collection, files / "topics.jsonl")
+    page.get_by_text("topics.jsonl").wait_for()
     watched.check("upload-topics")
-    send(page)
+    confirm(page)
     page.wait_for_selector(".alert.success")
     watched.check("upload-done")
 
-    choose(page, collection, "run", *sorted(files.glob("small*.run")))
-    send(page)
-    page.get_by_text("8 imported").wait_for()
+    choose(page, collection, *sorted(files.glob("small*.run")), files / "readme.txt")
+    page.get_by_text("none of the formats").wait_for()
     watched.check("upload-several")
+    confirm(page)
+    page.get_by_text("Next: grades").wait_for()
 
-    choose(page, collection, "run", files / "bad.run")
-    send(page)
+    choose(page, collection, files / "bad.run")
+    page.get_by_label("What bad.run is").select_option("run:auto")
+    confirm(page)
     page.wait_for_selector(".alert.error")
     assert page.locator("tbody tr").all_inner_texts() == [
         'bad.run\t2\tcolumn 5 (score) is "high"; expected a number',
@@ -94,8 +102,8 @@ def test_a_connection_that_drops(researcher, files):
         return route.continue_()
 
     page.route("**/chunk/**", drop)
-    choose(page, collection, "run", files / "large.run")
-    send(page)
+    choose(page, collection, files / "large.run")
+    confirm(page)
     page.wait_for_selector(".alert.success")
     assert f"{3 * LINES:,} results for 3 topics" in page.locator("main").inner_text()
     assert len(requests) >= 4
@@ -113,8 +121,7 @@ def test_a_closed_window_goes_on_where_it_stopped(researcher, files):
             route.continue_()
 
     page.route("**/chunk/**", hold_second)
-    choose(page, collection, "run", files / "large.run")
-    send(page)
+    choose(page, collection, files / "large.run")
     page.wait_for_function("() => document.querySelector('[data-bar]')?.value > 0")
     second = page.context.new_page()
     page.close(run_before_unload=False)
@@ -128,6 +135,7 @@ def test_a_closed_window_goes_on_where_it_stopped(researcher, files):
     second.get_by_text("That is another file").wait_for()
     second.get_by_label("The same file").set_input_files(str(files / "large.run"))
     second.get_by_role("button", name="Go on").click()
+    confirm(second)
     second.wait_for_selector(".alert.success")
     assert sent
     assert all("offset=0" not in url for url in sent)
@@ -137,14 +145,13 @@ def test_cancelling_keeps_nothing(researcher, files):
     watched, collection = researcher()
     page = watched.page
     page.route("**/chunk/**", lambda route: None)  # never answered
-    choose(page, collection, "run", files / "large.run")
-    send(page)
+    choose(page, collection, files / "large.run")
     page.get_by_text(re.compile("0 bytes of")).wait_for()
     page.locator("[data-cancel]").click()
-    page.get_by_text("1 not sent").wait_for()
+    page.get_by_text("Cancelled").wait_for()
     for _ in range(50):  # the page says so at once, and tells the server even if it is left
         page.goto(collection)
-        if "large.run" not in page.locator("#uploads").inner_text():
+        if "large.run" not in page.locator("#under-way").inner_text():
             break
         page.wait_for_timeout(100)
     else:
@@ -154,8 +161,10 @@ def test_cancelling_keeps_nothing(researcher, files):
 def test_without_a_script(researcher, files, size):
     watched, collection = researcher(size, javascript=False)
     page = watched.page
-    choose(page, collection, "run", files / "small0.run")
-    send(page)
+    choose(page, collection, files / "small0.run")
+    page.get_by_role("button", name="Upload").click()
+    watched.picture("upload-without-a-script")
+    confirm(page)
     page.get_by_text("1 result for 1 topic").wait_for()  # the page reloads itself
     page.goto(collection)
     assert page.locator("#runs tbody tr").count() == 1

@@ -81,7 +81,7 @@ def numbers(rows: Sequence[Row]) -> Recognition | None:
     if is_cranfield(rows):
         because = (
             "Topic, document and a code from 1 to 4, or −1 once a topic: Cranfield’s relevance file. Its 1 is the best, so codes "
-            "become grades the other way round."
+            "become grades the other way round; −1, the paper that a question came from, counts as not relevant."
         )
         return Recognition(QRELS, "smart", because, {"topic": topic, "document": docno, "code": code}, {"scale": "cranfield"})
     return nothing(THREE_NUMBERS, {"first": topic, "second": docno, "third": code})

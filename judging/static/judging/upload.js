@@ -1,9 +1,8 @@
-// Sends files in chunks, with progress: a dropped connection goes on where the server says it stopped. Without this script
-// the same form sends its files in one go.
+// Sends files in chunks as soon as they are chosen or dropped, with progress: a dropped connection goes on where the server says
+// it stopped. Without this script the same form sends its files in one go, at the press of a button.
 
 const AT_ONCE = 2; // two files fill the line; more would only make each of them slower
 const LONGEST_WAIT = 30000;
-const POLL = 1000;
 const STALLED = 120000; // a chunk that takes longer is sent again
 
 const transfers = document.getElementById("transfers");
@@ -48,19 +47,15 @@ class Line {
   }
 
   // A bar that is full says that all is well; where it is not, none is left.
-  failed(text, url) {
+  failed(text) {
     this.bar.remove();
-    this.ended(text, url);
+    this.row.dataset.failed = "";
+    this.ended(text);
   }
 
-  ended(text, url) {
+  ended(text) {
     this.say(text);
     this.cancel?.remove();
-    if (!url) return;
-    const link = document.createElement("a");
-    link.href = url;
-    link.textContent = this.name.textContent;
-    this.name.replaceChildren(link);
   }
 }
 
@@ -99,8 +94,8 @@ class Transfer {
     }
   }
 
-  async begin(url, fields) {
-    const body = new URLSearchParams({ ...fields, filename: this.file.name, size: String(this.file.size) });
+  async begin(url) {
+    const body = new URLSearchParams({ filename: this.file.name, size: String(this.file.size) });
     const upload = await this.insist(() => this.ask(url, { method: "POST", body }));
     this.url = upload.url;
     return upload;
@@ -126,95 +121,75 @@ class Transfer {
     return this.ask(`${this.url}chunk/?offset=${from}`, { method: "PUT", body: this.file.slice(from, from + length), headers });
   }
 
-  async watch() {
-    for (;;) {
-      const upload = await this.insist(() => this.ask(`${this.url}state/`));
-      if (upload.state === "done" || upload.state === "failed") return upload;
-      this.line.bar.removeAttribute("value");
-      this.line.say(upload.lines_read ? `${upload.label}: ${upload.lines_read.toLocaleString("en-GB")} lines read` : upload.label);
-      await pause(POLL);
-    }
-  }
-
   async abandon() {
     this.stop.abort();
     this.line.failed("Cancelled");
     if (this.url) await fetch(`${this.url}cancel/`, { method: "POST", headers: { "X-CSRFToken": this.token }, credentials: "same-origin", redirect: "manual", keepalive: true });
   }
 
-  // The state in which the file ended: "done", "failed", or "refused" where it never came that far.
+  // Whether the file arrived.
   async run(begun) {
     underWay += 1;
     try {
       await this.send(await begun());
-      const upload = await this.watch();
       this.line.bar.value = this.line.bar.max;
-      if (upload.state === "done") this.line.ended("Imported", upload.url);
-      else this.line.failed(`Not imported: ${upload.problems} problem${upload.problems === 1 ? "" : "s"}`, upload.url);
-      return upload.state;
+      this.line.ended("Here");
+      return true;
     } catch (error) {
       if (!this.stop.signal.aborted) this.line.failed(error.message);
-      return "refused";
+      return false;
     } finally {
       underWay -= 1;
     }
   }
 }
 
-// What the form says of every file: its fields without the files.
-function fieldsOf(form) {
-  const entries = [...new FormData(form)].filter(([name, value]) => typeof value === "string" && name !== "csrfmiddlewaretoken");
-  return { ...Object.fromEntries(entries), kind: form.dataset.kind };
-}
-
-async function sendAll(form) {
-  const files = [...form.elements.file.files];
-  const fields = fieldsOf(form);
+async function sendAll(files) {
   const token = form.elements.csrfmiddlewaretoken.value;
-  const ends = { done: 0, failed: 0, refused: 0 };
   const waiting = files.map((file) => new Transfer(file, token));
   const total = waiting.length;
-  let last;
+  let arrived = 0;
   const next = async () => {
     while (waiting.length) {
-      last = waiting.shift();
-      const transfer = last;
-      ends[await transfer.run(() => transfer.begin(form.dataset.begin, fields))] += 1;
+      const transfer = waiting.shift();
+      if (await transfer.run(() => transfer.begin(form.dataset.begin))) arrived += 1;
     }
   };
-  summary.textContent = "";
   await Promise.all(Array.from({ length: AT_ONCE }, next));
-  if (total === 1 && last.url && !last.stop.signal.aborted && !ends.refused) location.assign(last.url);
-  else conclude(ends, form.dataset.back);
+  return { arrived, total };
 }
 
-function conclude(ends, back) {
-  const parts = [[ends.done, "imported"], [ends.failed, "not imported"], [ends.refused, "not sent"]];
-  const said = parts.filter(([count]) => count).map(([count, what]) => `${count} ${what}`).join(", ");
+// The page says what the files are, once all are here; where one is not, its line must stay to be read.
+async function take(files) {
+  if (!files.length) return;
+  summary.textContent = "";
+  const { arrived, total } = await sendAll([...files]);
+  form.elements.file.value = "";
+  if (underWay) return; // others were dropped meanwhile
+  if (arrived === total && !list.querySelector("[data-failed]")) location.reload();
+  else if (arrived) conclude(arrived, total);
+}
+
+function conclude(arrived, total) {
   const link = document.createElement("a");
-  link.href = back;
-  link.textContent = "To the collection";
-  summary.replaceChildren(`${said}. `, link);
+  link.href = location.href;
+  link.textContent = "See what they are";
+  summary.replaceChildren(`${arrived} of ${total} arrived. `, link);
 }
 
 const form = document.querySelector("form[data-upload]");
-form?.addEventListener("submit", async (event) => {
-  event.preventDefault();
-  const { name, file } = form.elements;
-  if (name?.value.trim() && file.files.length > 1) {
-    summary.textContent = "Two files cannot have one name. Leave it empty: each is called after its file.";
-    transfers.hidden = false;
-    return;
+if (form) {
+  form.querySelector("[data-by-hand]").hidden = true;
+  form.addEventListener("submit", (event) => event.preventDefault());
+  form.elements.file.addEventListener("change", () => take(form.elements.file.files));
+  for (const kind of ["dragenter", "dragover", "dragleave", "drop"]) {
+    document.addEventListener(kind, (event) => {
+      event.preventDefault(); // or the browser leaves the page and opens the file
+      form.classList.toggle("over", kind === "dragenter" || kind === "dragover");
+      if (kind === "drop") take(event.dataTransfer.files);
+    });
   }
-  const button = event.submitter ?? form.querySelector("button.primary");
-  button.disabled = true;
-  try {
-    await sendAll(form);
-  } finally {
-    button.disabled = false;
-    file.value = "";
-  }
-});
+}
 
 const again = document.querySelector("form[data-resume]");
 again?.addEventListener("submit", async (event) => {

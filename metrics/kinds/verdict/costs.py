@@ -101,7 +101,7 @@ def links(report: Report, row: Row, user: User) -> list[tuple[str, str]]:
 
 def more_topics(qrels: Qrels) -> list[tuple[str, str]]:
     return [
-        ("Import topics", f"{reverse('upload_new', args=[qrels.collection_id])}?kind=topics"),
+        ("Import topics", reverse("upload_new", args=[qrels.collection_id])),
         ("Begin a study", f"{reverse('study_new')}?collection={qrels.collection_id}"),
     ]
 

@@ -43,12 +43,12 @@ def run_links(collection: Collection) -> Links:
     """Name runs that are there, and import others."""
     named = reverse("collection_systems", args=[collection.pk])
     unnamed = [("Say whose the runs are", named)] if Run.objects.filter(collection=collection, version=None).exists() else []
-    return [*unnamed, ("Import runs", f"{reverse('upload_new', args=[collection.pk])}?kind=run")]
+    return [*unnamed, ("Import runs", reverse("upload_new", args=[collection.pk]))]
 
 
 def grade_links(collection: Collection) -> Links:
     upload, study = reverse("upload_new", args=[collection.pk]), reverse("study_new")
-    return [("Import qrels", f"{upload}?kind=qrels"), ("Have documents graded", f"{study}?collection={collection.pk}")]
+    return [("Import qrels", upload), ("Have documents graded", f"{study}?collection={collection.pk}")]
 
 
 def of_votes(hypothesis: Hypothesis, collection: Collection) -> Gap:

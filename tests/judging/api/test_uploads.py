@@ -166,3 +166,39 @@ def test_filters(rita, collection, upload):
     assert rita.get(ADDRESS, {"state": "receiving", "kind": "run", "collection": collection.pk}).json()["count"] == 1
     assert rita.get(ADDRESS, {"state": "done"}).json()["count"] == 0
     assert rita.get(ADDRESS, {"kind": "novel"}).status_code == 400
+
+
+def sent_without_a_kind(rita, collection, content):
+    sent = {"collection": collection.pk, "filename": "file", "size": len(content)}
+    upload = f"{ADDRESS}{rita.post(ADDRESS, sent).json()['id']}/"
+    put(rita, upload, 0, content)
+    assert rita.post(f"{upload}finish/").json()["state"] == "recognised"
+    return upload
+
+
+def test_a_file_without_a_kind_is_recognised_and_imported_once_confirmed(rita, collection):
+    upload = sent_without_a_kind(rita, collection, RUN)
+    found = rita.get(upload).json()["recognition"]
+    assert (found["kind"], found["sample"]) == ("run", {"topic": "1", "document": "d1", "score": "9.5"})
+    assert not Outbox.objects.exists()
+    confirmed = rita.post(f"{upload}confirm/", {"name": "First"})
+    assert (confirmed.status_code, confirmed.json()["state"]) == (202, "waiting")
+    check_upload(**Outbox.objects.get().arguments)
+    assert Run.objects.get().name == "First"
+    assert rita.post(f"{upload}confirm/").status_code == 409
+
+
+def test_what_it_was_taken_for_is_corrected(rita, collection):
+    upload = sent_without_a_kind(rita, collection, b"1 184 2\n1 12 1\n")
+    refused = rita.post(f"{upload}confirm/")
+    assert refused.status_code == 400
+    assert "Say what kind of file it is" in str(refused.json())
+    said = {"kind": "qrels", "format": "smart", "options": {"scale": "as written"}}
+    assert rita.post(f"{upload}confirm/", said, content_type="application/json").json()["options"] == {"scale": "as written"}
+    assert Upload.objects.get().format == "smart"
+
+
+def test_a_format_that_there_is_not_is_refused(rita, collection):
+    upload = sent_without_a_kind(rita, collection, RUN)
+    assert rita.post(f"{upload}confirm/", {"format": "docx"}).status_code == 400
+    assert rita.get(upload).json()["state"] == "recognised"

@@ -82,9 +82,10 @@ def test_every_kind_is_imported(receive, kind, filename, content, counts):
 def test_a_bad_file_fails_with_its_problems_and_leaves_nothing(bad: Bad, client, collection, researcher):
     client.force_login(researcher)
     before = everything_stored()
-    sent = {"file": ContentFile(bad.content, name="bad.txt"), "format": bad.format}
-    reply = client.post(reverse("upload_new", args=[collection.pk]) + f"?kind={bad.kind}", sent)
+    client.post(reverse("upload_new", args=[collection.pk]), {"file": ContentFile(bad.content, name="bad.txt")})
     upload = Upload.objects.get()
+    taken = f"{bad.kind}:{bad.format}" + (":cranfield" if bad.format == "smart" and bad.kind == "qrels" else "")
+    reply = client.post(reverse("uploads_confirm", args=[collection.pk]), {f"{upload.pk}-taken": taken})
     assert reply.url == reverse("upload", args=[upload.pk])
 
     tasks.check_upload(upload=str(upload.pk))

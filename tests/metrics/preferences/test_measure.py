@@ -69,7 +69,7 @@ def test_a_measure_that_does_not_exist_is_complained_of(rita, judged, report, of
 def test_without_qrels_it_says_what_to_do(rita, judged, report):
     shown = page(rita, judged, "study_preferences_measure")
     assert "No qrels to measure by" in shown
-    assert f"/collections/{judged.collection_id}/add/?kind=qrels" in shown
+    assert f"/collections/{judged.collection_id}/add/" in shown
     assert "Keep the marks as qrels" not in shown
 
 

@@ -36,7 +36,7 @@ def test_without_runs_of_both_systems_it_says_whose_are_missing(hypothesis, coll
     hypothesis.b.versions.first().runs.update(version=None)
     assert gaps(hypothesis)["Grades and votes"] == (
         "no run of dense",
-        [reverse("collection_systems", args=[collection.pk]), f"{reverse('upload_new', args=[collection.pk])}?kind=run"],
+        [reverse("collection_systems", args=[collection.pk]), reverse("upload_new", args=[collection.pk])],
     )
 
 
@@ -84,7 +84,7 @@ def test_whoever_has_no_systems_is_led_to_where_they_come_from(client, stranger,
     Collection.objects.filter(pk=collection.pk).update(shared=True)
     assert reverse("collection_systems", args=[collection.pk]) not in leads_to()  # it is not theirs
     own = Collection.objects.create(name="Fish", owner=stranger)
-    assert f'href="{reverse("upload_new", args=[own.pk])}?kind=run"' in leads_to()
+    assert f'href="{reverse("upload_new", args=[own.pk])}"' in leads_to()
     Run.objects.filter(pk=birds["dense-v2"].pk).update(collection=own)
     page = leads_to()
     assert f'href="{reverse("collection_systems", args=[own.pk])}"' in page
