@@ -12,7 +12,7 @@ from judging.demo import visitors, voters
 from judging.logs import keys, partitions, retention, site_deletion
 from judging.models import Collection, Outbox, Site, Study
 from judging.rules import enforcement
-from judging.search import indexes
+from judging.search import indexes, own_runs
 from judging.search.rankers import RANKERS
 from judging.work import overlap, priority
 
@@ -87,6 +87,12 @@ def build_search_index(collection: int, ranker: str) -> None:
     collection_row = Collection.objects.filter(pk=collection).first()
     if collection_row and ranker in RANKERS:
         indexes.build(collection_row, RANKERS[ranker])
+
+
+@shared_task(base=OutboxTask, give_up=staticmethod(own_runs.give_up))
+def make_own_run(own: int) -> None:
+    """Rank a collection's documents for its topics, and keep the ranking as a run."""
+    own_runs.make(own)
 
 
 @from_outbox

@@ -63,6 +63,7 @@ urlpatterns = [
     path("verdicts/<id:pk>/bundle.zip", verdict.verdict_bundle, name="verdict_bundle"),
     path("reports/", reports.reports, name="reports"),
     path("reports/new/", report_new.report_new, name="report_new"),
+    path("reports/usual/", report_new.report_usual, name="report_usual"),
     path("reports/measures/", measures.measures, name="measures"),
     path("reports/<id:pk>/", report.report, name="report"),
     path("reports/<id:pk>/curves/", curves.report_curves, name="report_curves"),

@@ -154,6 +154,7 @@ GET  /collections/{collection}/topics/                       302 404 404 200 200
 GET  /collections/{collection}/documents/                    302 404 404 200 200
 GET  /collections/{collection}/near-duplicates/              302 404 404 200 200
 POST /collections/{collection}/near-duplicates/              302 404 404 302 302
+POST /collections/{collection}/own-runs/                     302 404 404 302 302
 GET  /collections/topics/{topic}/                            302 404 404 200 200
 GET  /collections/topics/{topic}/tags/                       302 404 404 200 200
 GET  /collections/topics/{topic}/attachments/                302 404 404 200 200
@@ -171,7 +172,8 @@ GET  /collections/runs/{run}/delete/                         302 404 404 200 200
 GET  /collections/qrels/{qrels}/                             302 404 404 200 200
 GET  /collections/qrels/{qrels}/delete/                      302 404 404 200 200
 GET  /collections/qrels/{qrels}/grades.csv                   302 404 404 200 200
-GET  /collections/{collection}/add/?kind=run                 302 404 404 200 200
+GET  /collections/{collection}/add/                          302 404 404 200 200
+POST /collections/{collection}/add/confirm/                  302 404 404 302 302
 POST /collections/{collection}/uploads/                      302 404 404 400 400
 GET  /collections/uploads/{upload}/                          302 404 404 200 200
 GET  /collections/uploads/{upload}/state/                    302 404 404 200 200
@@ -227,6 +229,7 @@ GET  /verdicts/{hypothesis}/bundle.zip                       302 404 404 302 302
 GET  /reports/                                               302 200 200 200 200
 GET  /reports/measures/                                      302 200 200 200 200
 GET  /reports/new/?collection={collection}                   302 404 404 200 200
+POST /reports/usual/                                         302 404 404 404 404
 GET  /reports/{report}/                                      302 404 404 200 200
 GET  /reports/{report}/curves/                               302 404 404 200 200
 GET  /reports/{report}/topic/?topic=1                        302 404 404 200 200
@@ -280,6 +283,9 @@ GET    /api/v1/collections/{collection}/documents/{document}/  401 404 404 200 2
 GET    /api/v1/collections/{collection}/near-duplicates/     401 404 404 200 200
 POST   /api/v1/collections/{collection}/near-duplicates/     401 404 404 201 201
 GET    /api/v1/collections/{collection}/near-duplicates/{duplicates}/  401 404 404 200 200
+GET    /api/v1/collections/{collection}/own-runs/            401 404 404 200 200
+POST   /api/v1/collections/{collection}/own-runs/            401 404 404 201 201
+GET    /api/v1/collections/{collection}/own-runs/{own_run}/  401 404 404 200 200
 GET    /api/v1/collections/{collection}/pages/               401 404 404 200 200
 POST   /api/v1/collections/{collection}/pages/{page}/stop/   401 404 404 204 204
 GET    /api/v1/runs/                                         401 200 200 200 200
@@ -298,6 +304,7 @@ GET    /api/v1/uploads/{upload}/                             401 404 404 200 200
 DELETE /api/v1/uploads/{upload}/                             401 404 404 204 204
 PUT    /api/v1/uploads/{upload}/chunk/?offset=0              401 404 404 200 200
 POST   /api/v1/uploads/{upload}/finish/                      401 404 404 409 409
+POST   /api/v1/uploads/{upload}/confirm/                     401 404 404 409 409
 
 GET    /api/v1/studies/                                      401 200 200 200 200
 POST   /api/v1/studies/                                      401 403 400 400 400

@@ -196,6 +196,7 @@ POST /studies/{draft}/edit/                                  a draft binds nobod
 POST /collections/new/                                       who made it, and when, stands with it
 POST /collections/{collection}/edit/                         a collection's name and description are no evidence
 POST /collections/{collection}/add/                          who made it, and when, stands with it
+POST /collections/{collection}/add/confirm/                  as above
 POST /collections/{collection}/uploads/                      who made it, and when, stands with it
 PUT  /collections/uploads/{upload}/chunk/                    as above
 POST /collections/uploads/{upload}/finish/                   as above
@@ -207,8 +208,10 @@ POST /experiments/{experiment}/copy/                         a draft binds nobod
 POST /experiments/{experiment}/report/again/                 computed, and can be computed again
 POST /sites/{clicked}/clicks/again/                          as above
 POST /collections/{collection}/near-duplicates/              computed, and can be computed again
+POST /collections/{collection}/own-runs/                     as above
 POST /verdicts/{hypothesis}/again/                           as above
 POST /reports/new/                                           as above
+POST /reports/usual/                                         as above
 POST /reports/{report}/retry/                                as above
 POST /reports/{report}/newest/                               as above
 POST /reports/{report}/delete/                               as above
@@ -222,6 +225,7 @@ POST   /api/v1/uploads/                                      who made it, and wh
 DELETE /api/v1/uploads/{upload}/                             as above
 PUT    /api/v1/uploads/{upload}/chunk/                       as above
 POST   /api/v1/uploads/{upload}/finish/                      as above
+POST   /api/v1/uploads/{upload}/confirm/                     as above
 POST   /api/v1/studies/{running}/quality/                    computed, and can be computed again
 POST   /api/v1/studies/{compared}/preferences/               as above
 POST   /api/v1/verdicts/{hypothesis}/again/                  as above
@@ -243,6 +247,7 @@ POST   /api/v1/work/{running}/answer/                        as above
 POST   /api/v1/work/{running}/enquiries/                     a question is no deed; its reply is one
 POST   /api/v1/work/{running}/leave/                         as above
 POST   /api/v1/collections/{collection}/near-duplicates/     computed, and can be computed again
+POST   /api/v1/collections/{collection}/own-runs/            as above
 POST   /api/v1/reports/                                      as above
 DELETE /api/v1/reports/{report}/                             as above
 POST   /api/v1/reports/{report}/retry/                       as above

@@ -116,7 +116,7 @@ def world(researcher, study, runs, wim, compared, experiments, logged, clicked):
 
     from judging.collections.storage import store_qrels
     from judging.labels import training
-    from judging.models import Bonus, Item, Rule, Site, Study, Upload, User
+    from judging.models import Bonus, Item, OwnRun, Rule, Site, Study, Upload, User
     from judging.recruiting import channels
     from judging.recruiting.arrivals import Claim, consent, make_readmission
     from judging.recruiting.invites import invite, join, token_of
@@ -178,6 +178,9 @@ def world(researcher, study, runs, wim, compared, experiments, logged, clicked):
         "qrels": qrels.pk,
         **files_of(collection, researcher),
         "duplicates": found_duplicates(collection, researcher),
+        "own_run": OwnRun.objects.create(
+            collection=collection, ranker="bm25-words", state="done", run=runs[0], created_by=researcher
+        ).pk,
         "page": page.pk,
         "search": page.slug,
         "upload": Upload.objects.create(collection=collection, kind="run", filename="r", size=9, created_by=researcher).pk,

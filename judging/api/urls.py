@@ -19,6 +19,7 @@ from judging.api.judgements import JudgementViewSet
 from judging.api.logs import LogViewSet
 from judging.api.machines import MachineViewSet
 from judging.api.near_duplicates import NearDuplicatesViewSet
+from judging.api.own_runs import OwnRunViewSet
 from judging.api.pay import BonusViewSet, PayViewSet
 from judging.api.qrels import QrelsViewSet
 from judging.api.rules import RuleViewSet
@@ -52,6 +53,7 @@ def register(router: BaseRouter) -> None:
     router.register(rf"{OF_A_COLLECTION}/documents", DocumentViewSet)
     router.register(rf"{OF_A_COLLECTION}/images", ImageViewSet)
     router.register(rf"{OF_A_COLLECTION}/near-duplicates", NearDuplicatesViewSet)
+    router.register(rf"{OF_A_COLLECTION}/own-runs", OwnRunViewSet)
     router.register(rf"{OF_A_COLLECTION}/pages", PageViewSet, basename="page")
     router.register("runs", RunViewSet)
     router.register("qrels", QrelsViewSet)

@@ -20,6 +20,7 @@ from judging.models.log import Agent, BotFilter, Event, Quarantined, Query, Seen
 from judging.models.markup import Markup
 from judging.models.near_duplicates import NearDuplicates
 from judging.models.outbox import Outbox
+from judging.models.own_run import OwnRun
 from judging.models.qrels import Qrels
 from judging.models.question import Question
 from judging.models.rule import Rule
@@ -66,6 +67,7 @@ __all__ = [
     "NearDuplicates",
     "Notice",
     "Outbox",
+    "OwnRun",
     "ParkedTask",
     "Preference",
     "Qrels",

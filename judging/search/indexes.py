@@ -55,6 +55,11 @@ def index_of(collection: Collection, ranker: Ranker) -> Index:
             return load_index(folder)
 
 
+def load_built(collection: Collection, ranker: Ranker) -> Index:
+    """The index that `build` has made."""
+    return load_index(folder_of(collection, ranker) / contents_of(collection.pk, collection.created)[1])
+
+
 building = threading.Lock()
 
 
@@ -110,23 +115,31 @@ def abandoned(marker: Path) -> bool:
         return False
 
 
-def build(collection: Collection, ranker: Ranker) -> None:
-    """Build what is not there yet; what it replaces goes. Two at once do the same, and one of them keeps it."""
+def build(collection: Collection, ranker: Ranker, tell: Callable[[int], Any] = lambda read: None) -> None:
+    """Build what is not there yet; what it replaces goes. Two at once do the same, and one of them keeps it.
+
+    `tell` is told how many documents have been read, every so often.
+    """
     _, contents = contents_of(collection.pk, collection.created)
     folder = folder_of(collection, ranker) / contents
     if folder.exists():
         return
     folder.parent.mkdir(parents=True, exist_ok=True)
     marker = marker_of(folder)
-    index = build_index(with_progress(documents_of(collection), lambda read: note(marker, read)), ranker)
+    documents = with_progress(with_progress(documents_of(collection), lambda read: note(marker, read)), tell)
+    index = build_index(documents, ranker)
     keep(index, folder)
     marker.unlink(missing_ok=True)
     clear(folder)
 
 
 def documents_of(collection: Collection) -> Iterator[Source]:
-    documents = Document.objects.filter(collection=collection).order_by("pk")
-    yield from documents.values_list("pk", "docno", "title", "text").iterator(chunk_size=PORTION)
+    """Read a portion at a time: on SQLite, a query that is still open would keep its own process from writing how far it is."""
+    documents = Document.objects.filter(collection=collection).order_by("pk").values_list("pk", "docno", "title", "text")
+    last = 0
+    while portion := list(documents.filter(pk__gt=last)[:PORTION]):
+        yield from portion
+        last = portion[-1][0]
 
 
 def with_progress(documents: Iterable[Source], tell: Callable[[int], Any]) -> Iterator[Source]:

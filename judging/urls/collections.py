@@ -13,6 +13,7 @@ urlpatterns = [
     path("collections/<id:pk>/topics/", collections.topics, name="topics"),
     path("collections/<id:pk>/documents/", collections.documents, name="documents"),
     path("collections/<id:pk>/near-duplicates/", near_duplicates.near_duplicates, name="near_duplicates"),
+    path("collections/<id:pk>/own-runs/", runs.own_runs, name="own_runs"),
     path("collections/topics/<id:pk>/", collections.topic, name="topic"),
     path("collections/topics/<id:pk>/tags/", collections.topic_tags, name="topic_tags"),
     path("collections/topics/<id:pk>/attachments/", document_files.topic_attachments, name="topic_attachments"),

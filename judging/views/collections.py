@@ -29,7 +29,7 @@ from judging.collections.storage import qrels_frame, run_frame
 from judging.collections.topic_tags import set_tags, tag_counts, with_tag
 from judging.forms.collections import CollectionForm, TagsForm
 from judging.logs.sites import unpublish
-from judging.models import Collection, Document, Qrels, Run, Topic, Upload, User
+from judging.models import Collection, Document, OwnRun, Qrels, Run, Topic, Upload, User
 from judging.views.document import address_for_readers, attachment_list, document_files
 from judging.views.refusals import refusals_on
 from judging.views.who import SignedIn
@@ -68,7 +68,7 @@ def collection_new(request: SignedIn) -> HttpResponse:
         raise Http404("Only researchers make collections.")
     form = CollectionForm(request.POST or None, instance=Collection(owner=request.user))
     if request.method == "POST" and form.is_valid():
-        return redirect("collection", form.save().pk)
+        return redirect("upload_new", form.save().pk)
     return render(request, "judging/collection_form.html", {"form": form}, status=422 if form.errors else 200)
 
 
@@ -111,7 +111,11 @@ def counts(collection: Collection) -> dict[str, int]:
 def collection(request: SignedIn, pk: int) -> HttpResponse:
     collection = collection_for(request.user, pk)
     if request.htmx:
-        return render(request, "judging/_uploads.html", recent_uploads(request, collection))
+        context = under_way(request, collection)
+        response = render(request, "judging/_under_way.html", context)
+        if not context["changing"]:
+            response["HX-Refresh"] = "true"  # what came in is all over the page
+        return response
     mine = may_change(request.user, collection)
     context = {
         "collection": collection,
@@ -121,7 +125,7 @@ def collection(request: SignedIn, pk: int) -> HttpResponse:
         "runs": collection.runs.all(),
         "qrels": qrels_for(request.user).filter(collection=collection).select_related("study"),
         "studies": studies_for(request.user).filter(collection=collection, archived__isnull=True),
-        **recent_uploads(request, collection),
+        **under_way(request, collection),
     }
     return render(request, "judging/collection.html", context)
 
@@ -136,11 +140,25 @@ def collection_unpublish(request: SignedIn, pk: int, site_pk: int) -> HttpRespon
     return redirect("collection", pk)
 
 
-def recent_uploads(request: SignedIn, collection: Collection) -> dict[str, Any]:
-    """The uploads that are on their way, or else the latest few."""
-    every = collection.uploads.all() if may_change(request.user, collection) else collection.uploads.none()
+def under_way(request: SignedIn, collection: Collection) -> dict[str, Any]:
+    """The uploads and own runs that are on their way, or else the latest few uploads and what failed of the newest own runs."""
+    mine = may_change(request.user, collection)
+    every = collection.uploads.exclude(state=Upload.State.RECOGNISED) if mine else collection.uploads.none()
     unfinished = list(every.filter(state__in=UNFINISHED)[:MOST_UPLOADS])
-    return {"collection": collection, "uploads": unfinished or list(every[:LATEST_UPLOADS]), "changing": bool(unfinished)}
+    own_runs = list(collection.own_runs.filter(state=OwnRun.State.WAITING))
+    return {
+        "collection": collection,
+        "uploads": unfinished or list(every[:LATEST_UPLOADS]),
+        "to_confirm": collection.uploads.filter(state=Upload.State.RECOGNISED).count() if mine else 0,
+        "own_runs": own_runs or last_failed(collection),
+        "changing": bool(own_runs) or any(upload.state != Upload.State.RECEIVING for upload in unfinished),
+    }
+
+
+def last_failed(collection: Collection) -> list[OwnRun]:
+    """What failed, unless it was made since."""
+    newest = {own.ranker: own for own in collection.own_runs.all()}
+    return [own for own in newest.values() if own.state == OwnRun.State.FAILED]
 
 
 @login_required

@@ -6,16 +6,18 @@ import polars as pl
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import Http404, HttpResponse
-from django.shortcuts import get_object_or_404, render
-from django.views.decorators.http import require_safe
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_POST, require_safe
 
 from ireval.io.qrels import highest_grades
-from judging.access import qrels_for, runs_for
+from judging.access import own_collection_for, qrels_for, runs_for
 from judging.collections.downloads import formats_of
 from judging.collections.storage import SHOWN, qrels_frame, run_frame, shown_frame
 from judging.models import Document, Qrels, Run
+from judging.search.own_runs import request_own_runs
 from judging.views.collections import A_PAGE, may_change
 from judging.views.qrels import LABELS
+from judging.views.refusals import refusals_on
 from judging.views.systems import ask_systems
 from judging.views.who import SignedIn
 
@@ -52,6 +54,15 @@ def depth_of_each_topic(run: Run) -> dict[str, int]:
     depths = dict(run_frame(run, columns=["topic"]).group_by("topic", maintain_order=True).len().iter_rows())
     order = {number: place for place, number in enumerate(run.collection.topics.values_list("number", flat=True))}
     return dict(sorted(depths.items(), key=lambda topic: order.get(topic[0], len(order))))
+
+
+@login_required
+@require_POST
+@refusals_on("collection")
+def own_runs(request: SignedIn, pk: int) -> HttpResponse:
+    """Have runs made of the collection's documents and topics."""
+    request_own_runs(collection=own_collection_for(request.user, pk), by=request.user)
+    return redirect("collection", pk)
 
 
 @dataclass(frozen=True)

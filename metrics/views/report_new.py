@@ -2,14 +2,16 @@
 
 from django.contrib.auth.decorators import login_required
 from django.db.models import Count, QuerySet
-from django.http import HttpResponse
+from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_http_methods
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods, require_POST
 
 from judging.access import collection_for, collections_for, qrels_for
 from judging.database.numbers import number_in
 from judging.models import Collection, User
 from metrics.forms import ReportForm, starting_values
+from metrics.kinds.runs.question import CannotAsk, request_report
 from metrics.views.who import SignedIn
 
 
@@ -27,6 +29,20 @@ def report_new(request: SignedIn) -> HttpResponse:
         return redirect("report", report.pk)
     context = {"form": form, "collection": collection}
     return render(request, "metrics/report_new.html", context, status=422 if form.errors else 200)
+
+
+@login_required
+@require_POST
+def report_usual(request: SignedIn) -> HttpResponse:
+    """Ask what the form would ask as it comes: all runs, the newest qrels, the usual measures and rules."""
+    collection = collection_for(request.user, number_in(request.POST.get("collection", "")) or 0)
+    start = starting_values(QueryDict(), collection, request.user)
+    runs, qrels = collection.runs.filter(pk__in=start["runs"]), collection.qrels.filter(pk__in=start["qrels"])
+    try:
+        report = request_report(collection=collection, runs=list(runs), qrels=list(qrels), by=request.user)
+    except CannotAsk:
+        return redirect(f"{reverse('report_new')}?collection={collection.pk}")  # which says what is missing
+    return redirect("report", report.pk)
 
 
 def choose_collection(request: SignedIn) -> HttpResponse:

@@ -104,8 +104,8 @@ def test_who_only_works_makes_no_collection(client, db):
 def test_making_and_editing_a_collection(own, researcher):
     reply = own.post(reverse("collection_new"), {"name": "Fish", "description": "Of the **sea**.", "notice": "© the sea"})
     fish = Collection.objects.get()
-    assert (reply.url, fish.owner, fish.shared) == (reverse("collection", args=[fish.pk]), researcher, False)
-    page = own.get(reply.url).content.decode()
+    assert (reply.url, fish.owner, fish.shared) == (reverse("upload_new", args=[fish.pk]), researcher, False)
+    page = own.get(reverse("collection", args=[fish.pk])).content.decode()
     assert "<strong>sea</strong>" in page
     assert "© the sea" in page
     own.post(reverse("collection_edit", args=[fish.pk]), {"name": "Fishes", "shared": "on"})

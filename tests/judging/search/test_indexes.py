@@ -147,3 +147,11 @@ def test_what_can_be_chosen_can_be_found_again(collection, runs):
     assert ranker_of_choice(f"run:{runs[1].pk}", collection) == ("", runs[1])
     for wrong in ("", "bm26", "run:", "run:²", "run:999999", str(runs[0].pk)):
         assert ranker_of_choice(wrong, collection) == ("", None)
+
+
+def test_documents_are_read_in_portions_and_none_is_left_out(collection, monkeypatch):
+    every = list(indexes.documents_of(collection))
+    assert len(every) == collection.documents.count()
+    for portion in (1, 2, len(every) - 1, len(every)):
+        monkeypatch.setattr(indexes, "PORTION", portion)
+        assert list(indexes.documents_of(collection)) == every
