@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from ireval.io.files import Problem
 
@@ -12,7 +12,8 @@ FEW = 3
 SHOWN = 5
 
 
-class Alike(NamedTuple):
+@dataclass(frozen=True)
+class Alike:
     """Problems of one kind: the words of the first, the first few lines, and how many there are."""
 
     file: str

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from django import forms
+from django.http import QueryDict
 
 from ireval.io.files import BadFile
 from judging.collections.imports.file_names import MAX_NAME, name_for
@@ -81,10 +82,10 @@ class RecognisedFileForm(forms.Form):
         help_text="Cranfield's qrels count its topics in the order of the file, whatever stands behind .I.",
     )
 
-    def __init__(self, *args, upload: Upload, **kwargs):
+    def __init__(self, data: QueryDict | None = None, *, upload: Upload):
         found = upload.recognition
         initial = {"taken": taken_for(found["kind"], found["format"], found["options"])}
-        super().__init__(*args, prefix=str(upload.pk), initial=initial, **kwargs)
+        super().__init__(data, prefix=str(upload.pk), initial=initial)
         self.upload = upload
         self.fields["taken"].widget.attrs["aria-label"] = f"What {upload.filename} is"
         if found["kind"] == Upload.Kind.RESULTS:

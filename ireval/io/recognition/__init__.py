@@ -32,7 +32,7 @@ __all__ = [
 
 # What is taken of a file: enough of an archive to unpack LENGTH bytes of text.
 TAKEN = 4 * LENGTH
-RULES = (marks.of_tags, marks.of_dots, fields.of_json, fields.of_table, columns.of_blanks, columns.of_tabs)
+RULES = (marks.of_tags, marks.of_dots, fields.of_json, fields.of_table, columns.of_clicks, columns.of_blanks, columns.of_tabs)
 
 
 def recognise_file(path: str | os.PathLike[str]) -> Recognition:

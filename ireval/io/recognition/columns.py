@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from ireval.io.columns import COLUMN
 from ireval.io.qrels import complaint_about_grade
-from ireval.io.recognition.taken import A_SAMPLE, DOCUMENTS, MANY_WORDS, MOST, QRELS, RUN, TOPICS, Recognition, nothing
+from ireval.io.recognition.taken import A_SAMPLE, CLICKS, DOCUMENTS, MANY_WORDS, MOST, QRELS, RUN, TOPICS, Recognition, nothing
 from ireval.io.runs import complaint_about_score
 
 WHOLE = re.compile(r"-?\d+", re.ASCII)
@@ -17,9 +17,25 @@ THREE_NUMBERS = (
     "Three columns of numbers. If these are topic, document and grade, choose SMART’s qrels and what their numbers mean: nothing "
     "in the file says it."
 )
+PYCLICK = re.compile(r"[^:;]+ :[^:;]*;")
 CRANFIELD_CODES = {"-1", "1", "2", "3", "4", "5"}
 
 Row = list[str]
+
+
+def of_clicks(lines: Sequence[str]) -> Recognition | None:
+    """Click logs as Yandex and PyClick write them: SessionID TimePassed Q|C …, and query, tab, URLs : clicks;"""
+    rows = [line.split("\t") for line in lines[:A_SAMPLE]]
+    if share(rows, lambda row: len(row) > 3 and row[2] in ("Q", "C")) < MOST and share(rows, is_pyclick) < MOST:
+        return None
+    because = (
+        "Queries and clicks, as Yandex’s and PyClick’s logs have them: a click log, which belongs to a site, not to a collection."
+    )
+    return Recognition(CLICKS, "auto", because, {"begins": lines[0]})
+
+
+def is_pyclick(row: Row) -> bool:
+    return len(row) > 1 and PYCLICK.match(row[1]) is not None
 
 
 def of_blanks(lines: Sequence[str]) -> Recognition | None:

@@ -45,7 +45,7 @@ ir_measures_tests/*.run                           run       auto
 ir_measures_tests/expected*                       -         -
 clicks_ubi_chorus/ubi_queries_events.ndjson.gz    clicks    jsonl
 clicks_ubi_chorus/esci_us_judgments.json.gz       -         -
-clicks_pyclick_yandex/trainSample.gz              -         -
+clicks_pyclick_yandex/trainSample.gz              clicks    auto
 crowd_*/*                                         -         -
 prefs_mirex_mturk/*                               -         -
 significance_urbano2019/*                         -         -
@@ -96,6 +96,7 @@ SMALL = {
     "result lists": ("topic,rank,title,url\n1,1,Owls,https://owls.org\n", "results", "csv"),
     "result lists, a list a line": ('{"topic": "1", "results": [{"title": "Owls"}]}\n', "results", "jsonl"),
     "Cranfield's qrels": (CRANFIELD, "qrels", "smart"),
+    "Yandex’s click log": ("0\t0\tQ\t8\t0\t103\t51\n0\t12\tC\t103\n", "clicks", "auto"),
     "click log": ('{"action_name": "click", "query_id": "q", "client_id": "c"}\n', "clicks", "jsonl"),
 }
 
