@@ -22,6 +22,7 @@ from ireval.io.recognition.taken import (
     TOPICS,
     Recognition,
     nothing,
+    printable,
     shortened,
 )
 from ireval.io.tables import MAGIC as PARQUET
@@ -57,7 +58,7 @@ def recognise(beginning: bytes, end: bytes = b"") -> Recognition:
     except NoText as what:
         return nothing(f"This is {what}.")
     found = fields.of_parquet(end) if is_parquet else of_text(head.lines())
-    return replace(found, sample=shortened(found.sample), compressed=head.compressed or "")
+    return replace(found, because=printable(found.because), sample=shortened(found.sample), compressed=head.compressed or "")
 
 
 def of_text(lines: Sequence[str]) -> Recognition:

@@ -31,7 +31,16 @@ def nothing(because: str, sample: Mapping[str, str] | None = None) -> Recognitio
     return Recognition(NOTHING, "", because, sample or {})
 
 
+def printable(text: str) -> str:
+    """The text on one line, without what cannot be shown or stored: JSON can escape NULs and halves of surrogate pairs.
+
+    >>> printable("d\\0 x\\n y")
+    'd� x y'
+    """
+    return "".join(character if character.isprintable() else "\ufffd" for character in " ".join(text.split()))
+
+
 def shortened(sample: Mapping[str, str]) -> dict[str, str]:
-    """Texts on one line, as long as a table's cell shows; without those that are empty."""
-    tidy = {name: " ".join(text.split()) for name, text in sample.items()}
+    """Texts as long as a table's cell shows; without those that are empty."""
+    tidy = {printable(name): printable(text) for name, text in sample.items()}
     return {name: text if len(text) <= SHOWN else text[:SHOWN] + "…" for name, text in tidy.items() if text}

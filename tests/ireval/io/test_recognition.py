@@ -171,3 +171,13 @@ def test_parquet_by_the_end_of_the_file(columns, kind):
     content = io.BytesIO()
     pl.DataFrame({name: [1.5 if name == "score" else "1"] * 50_000 for name in columns}).write_parquet(content)
     assert recognise(content.getvalue()[:99], content.getvalue()[-(2**16) :]).kind == kind
+
+
+@pytest.mark.parametrize("escaped", ["\\u0000", "\\ud800", "\\u202e"])
+def test_what_cannot_be_stored_or_shown_is_not_passed_on(escaped):
+    for found in (
+        recognise(f'{{"topic": "1", "docno": "d{escaped}", "grade": 1}}\n'.encode()),
+        recognise(f'{{"size{escaped}": "1"}}\n'.encode()),
+        recognise(f'{{"action_name": "click", "query_id{escaped}": "q", "client_id": "c"}}\n'.encode()),
+    ):
+        assert all(text.isprintable() for text in (found.because, *found.sample, *found.sample.values()))

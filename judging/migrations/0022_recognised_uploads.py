@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('judging', '0020_words_of_experiments'),
+        ('judging', '0021_html_images_attachments'),
     ]
 
     operations = [
@@ -18,7 +18,7 @@ class Migration(migrations.Migration):
         migrations.AlterField(
             model_name='upload',
             name='kind',
-            field=models.CharField(blank=True, choices=[('documents', 'Documents'), ('topics', 'Topics'), ('qrels', 'Qrels'), ('run', 'Run'), ('results', 'Result lists')], help_text='Empty: to be recognised, then confirmed.', max_length=10),
+            field=models.CharField(blank=True, choices=[('documents', 'Documents'), ('topics', 'Topics'), ('qrels', 'Qrels'), ('run', 'Run'), ('results', 'Result lists'), ('images', 'Images')], help_text='Empty: to be recognised, then confirmed.', max_length=10),
         ),
         migrations.AlterField(
             model_name='upload',

@@ -9,7 +9,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('judging', '0021_recognised_uploads'),
+        ('judging', '0022_recognised_uploads'),
     ]
 
     operations = [
