@@ -11,10 +11,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from ireval.io.recognition import columns, fields, marks
-from ireval.io.recognition.head import LENGTH, NoText, head_of, refuse_what_is_no_text
+from ireval.io.recognition.head import LENGTH, NoText, head_of, is_image, refuse_what_is_no_text
 from ireval.io.recognition.taken import (
     CLICKS,
     DOCUMENTS,
+    IMAGES,
     NOTHING,
     QRELS,
     RESULTS,
@@ -28,7 +29,8 @@ from ireval.io.recognition.taken import (
 from ireval.io.tables import MAGIC as PARQUET
 
 __all__ = [
-    "CLICKS", "DOCUMENTS", "NOTHING", "QRELS", "RESULTS", "RUN", "TAKEN", "TOPICS", "Recognition", "recognise", "recognise_file",
+    "CLICKS", "DOCUMENTS", "IMAGES", "NOTHING", "QRELS", "RESULTS", "RUN", "TAKEN", "TOPICS", "Recognition",
+    "recognise", "recognise_file",
 ]  # fmt: skip
 
 # What is taken of a file: enough of an archive to unpack LENGTH bytes of text.
@@ -52,6 +54,8 @@ def recognise(beginning: bytes, end: bytes = b"") -> Recognition:
     """
     try:
         head = head_of(beginning)
+        if is_image(head.content):
+            return Recognition(IMAGES, "auto", "An image, or a zip archive of images: pictures of documents.")
         is_parquet = head.content.startswith(PARQUET)
         if not is_parquet:
             refuse_what_is_no_text(head.content)

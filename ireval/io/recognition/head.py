@@ -17,9 +17,10 @@ FOREIGN = {
     b"7z\xbc\xaf\x27\x1c": "a 7z archive: unpack it, or compress the one file as gz, xz or zst",
     b"%PDF": "a PDF file, whose text is not read",
     b"SQLite format 3": "a SQLite database",
-    b"\x89PNG": "an image",
-    b"\xff\xd8\xff": "an image",
 }
+IMAGES = (b"\x89PNG\r\n", b"\xff\xd8\xff", b"GIF87a", b"GIF89a")
+# The first file in a zip archive has its name behind 30 bytes.
+ZIPPED_IMAGE = re.compile(rb"PK\x03\x04.{26}[^\0]{0,200}?\.(?:png|jpe?g|gif|webp)", re.DOTALL | re.IGNORECASE)
 TAR = slice(257, 262)
 
 
@@ -63,6 +64,12 @@ def unpacked(data: bytes, kind: str | None) -> bytes:
         case "zst":
             return zstd.ZstdDecompressor().decompress(data, most)
     return data[:most]
+
+
+def is_image(content: bytes) -> bool:
+    """Whether it is an image, or a zip archive that begins with one."""
+    webp = content[:4] == b"RIFF" and content[8:12] == b"WEBP"
+    return content.startswith(IMAGES) or webp or ZIPPED_IMAGE.match(content[:300]) is not None
 
 
 def refuse_what_is_no_text(content: bytes) -> None:

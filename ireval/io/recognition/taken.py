@@ -3,7 +3,16 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-DOCUMENTS, TOPICS, QRELS, RUN, RESULTS, CLICKS, NOTHING = "documents", "topics", "qrels", "run", "results", "clicks", ""
+DOCUMENTS, TOPICS, QRELS, RUN, RESULTS, IMAGES, CLICKS, NOTHING = (
+    "documents",
+    "topics",
+    "qrels",
+    "run",
+    "results",
+    "images",
+    "clicks",
+    "",
+)
 SHOWN = 120
 # Texts of more words are documents, where nothing else tells them from queries. Cranfield's queries have 17 on average.
 MANY_WORDS = 40

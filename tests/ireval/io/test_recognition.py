@@ -4,6 +4,7 @@ import gzip
 import io
 import json
 import lzma
+import zipfile
 
 import polars as pl
 import pytest
@@ -181,3 +182,11 @@ def test_what_cannot_be_stored_or_shown_is_not_passed_on(escaped):
         recognise(f'{{"action_name": "click", "query_id{escaped}": "q", "client_id": "c"}}\n'.encode()),
     ):
         assert all(text.isprintable() for text in (found.because, *found.sample, *found.sample.values()))
+
+
+def test_images_and_archives_of_them():
+    archive = io.BytesIO()
+    with zipfile.ZipFile(archive, "w") as packed:
+        packed.writestr("D1/fig1.png", b"\x89PNG\r\n\x1a\n")
+    for content in (b"\x89PNG\r\n\x1a\n...", b"GIF89a...", b"\xff\xd8\xff\xe0", b"RIFF....WEBPVP8 ", archive.getvalue()):
+        assert recognise(content).kind == "images"

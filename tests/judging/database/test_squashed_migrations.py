@@ -2,9 +2,11 @@
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 
+from judging import migrations
 from tests.judging.backups.places import Place
 
 pytestmark = [pytest.mark.slow, pytest.mark.database]
@@ -15,7 +17,7 @@ executor = one_by_one()
 executor.migrate([node for node in executor.loader.graph.leaf_nodes() if node[0] != "judging"])
 one_by_one().migrate([("judging", "{newest}")])
 """
-NEWEST = "0021_html_images_attachments"
+NEWEST = max(path.stem for path in Path(migrations.__path__[0]).glob("[0-9]*.py"))
 SCHEMA = """
 import json
 from tests.judging.database.test_squashed_migrations import schema
