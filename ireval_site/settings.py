@@ -144,7 +144,7 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 
-# For workers' pages, each name in its own language; researchers' pages are in the first only. A language more: docs/interface.md.
+# For workers' pages, each in its own language; researchers' pages are in the first. One more: docs/reference/interface.md.
 LANGUAGE_CODE = "en-gb"
 LANGUAGES = [("en-gb", "English"), ("it", "Italiano")]
 LOCALE_PATHS = [BASE_DIR / "locale"]
