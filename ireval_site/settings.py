@@ -1,4 +1,4 @@
-"""One settings file, driven by the environment; README.md lists the variables.
+"""One settings file, driven by the environment; docs/reference/settings.md lists the variables.
 
 Nothing set: SQLite, files under var/, http on this machine only. DATABASE_URL: PostgreSQL. REDIS_URL: Celery's broker.
 IREVAL_URL: the public address; with https:// cookies are secure and plain http is redirected.
