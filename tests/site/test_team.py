@@ -1,4 +1,4 @@
-"""What the README tells a team to type, typed."""
+"""What the documentation tells a team to type, typed."""
 
 import re
 import subprocess
@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-README = (Path(__file__).resolve().parents[2] / "README.md").read_text()
+PAGE = (Path(__file__).resolve().parents[2] / "docs" / "how-to" / "team.md").read_text()
 
 
 @pytest.fixture
 def make_env(tmp_path):
-    """Run the README's line that makes .env, in an empty folder."""
-    (line,) = re.findall(r"^.*openssl rand.*$", README, re.MULTILINE)
+    """Run the line that makes .env, in an empty folder."""
+    (line,) = re.findall(r"^.*openssl rand.*$", PAGE, re.MULTILINE)
 
     def run() -> str:
         subprocess.run(["sh", "-c", line], cwd=tmp_path, check=True)
@@ -30,5 +30,5 @@ def test_secrets_are_made_once_and_are_nobody_elses(make_env, tmp_path):
 
 def test_sweeping_does_not_depend_on_one_of_the_celery_workers():
     """A worker that carries the beat and is killed leaves the others without."""
-    commands = re.findall(r"^\S*celery --app ireval_site (.*?) *(?:#.*)?$", README, re.MULTILINE)
+    commands = re.findall(r"^\S*celery --app ireval_site (.*?) *(?:#.*)?$", PAGE, re.MULTILINE)
     assert commands == ["worker", "beat --pidfile="]
