@@ -12,14 +12,14 @@ from base64 import b64encode
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 
 from tests import chromium
 from tests.browser.joining import read_instructions
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
-DESKTOP = {"width": 1000, "height": 640}
-PHONE = {"width": 390, "height": 740}
+DESKTOP: ViewportSize = {"width": 1000, "height": 640}
+PHONE: ViewportSize = {"width": 390, "height": 740}
 
 
 def main(site: str) -> None:
@@ -43,7 +43,7 @@ def main(site: str) -> None:
         browser.close()
 
 
-def opened(browser: Browser, site: str, size: dict[str, int] = DESKTOP) -> Page:
+def opened(browser: Browser, site: str, size: ViewportSize = DESKTOP) -> Page:
     page = browser.new_context(base_url=site, viewport=size, color_scheme="light").new_page()
     page.goto("/")
     return page
