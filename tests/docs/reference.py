@@ -35,6 +35,26 @@ WRITTEN = "`python -m tests.docs.reference` writes this page from the code."
 TOLD_ONCE = {"cutoff", "rel"}
 MANAGED = {"judging": Path("judging/management/commands"), "metrics": Path("metrics/management/commands")}
 
+EXAMPLES = """
+ireval evaluate qrels.txt run.txt.gz -m nDCG@10 -m map -q
+ireval curve ndcg qrels.txt runs/*.run --dcg jk                   # and roc, precision-recall, …
+ireval contingency qrels.txt run.txt --topic 51                   # what was retrieved, what is relevant
+ireval compare runs/*.run --qrels qrels.txt -m AP --test tukey
+ireval plan runs/*.run --qrels qrels.txt -m AP --difference 0.05  # topics needed
+ireval correlate runs/a.run runs/b.run --method rbo
+ireval aggregate labels.csv
+ireval agreement labels.csv --level ordinal
+ireval preferences votes.csv
+ireval experiment ab.csv
+ireval experiment-plan --baseline 0.05 --lift 0.1                 # users needed
+ireval interleaving credit.csv
+ireval clicks log.ndjson.gz
+ireval pool runs/*.xz --depth 10
+ireval duplicates corpus.jsonl > groups.tsv                       # for evaluate --duplicates groups.tsv
+ireval next runs/*.xz --qrels qrels.txt -m nDCG@10                # what to judge next, and whether it matters
+ireval measures
+""".strip().splitlines()
+
 
 def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "ireval_site.settings")
@@ -50,6 +70,12 @@ def cli() -> str:
         "",
         "`ireval` works on files, `manage.py` on an installation.",
         WRITTEN,
+        "",
+        "## By example",
+        "",
+        "```sh",
+        *EXAMPLES,
+        "```",
     ]
     for name, command in sorted(subcommands(parser()).items()):
         lines += ["", f"## ireval {name}", "", sentence(command.description or name), "", *arguments(command)]
