@@ -29,6 +29,7 @@ def main(site: str) -> None:
         page.get_by_role("button", name="Enter as the demo’s researcher").click()
         page.wait_for_selector("text=Dashboard")
         page.goto("/verdicts/1/")
+        page.wait_for_selector(".answer figure")
         take(page, "verdict", height=560)
         page.goto("/experiments/1/report/")
         page.wait_for_selector(".plot svg")
@@ -66,7 +67,7 @@ COLOURS = """async shot => {
   drawing.drawImage(picture, 0, 0);
   const dots = new Uint32Array(drawing.getImageData(0, 0, width, height).data.buffer), counts = new Map();
   for (const dot of dots) counts.set(dot, (counts.get(dot) ?? 0) + 1);
-  const palette = [...counts].sort((a, b) => b[1] - a[1]).slice(0, 48).map(([dot]) => dot);
+  const palette = [...counts].sort((a, b) => b[1] - a[1]).slice(0, 128).map(([dot]) => dot);
   const distance = (a, b) => [0, 8, 16].reduce((sum, shift) => sum + ((a >> shift & 255) - (b >> shift & 255)) ** 2, 0);
   const places = new Map();
   for (const dot of counts.keys())
