@@ -100,8 +100,8 @@ def first_study(page: Page, folder: Path) -> str:
     page.goto("/collections/new/")
     page.get_by_label("Name").fill("Birds")
     page.get_by_role("button", name="Make it").click()
-    page.wait_for_selector("text=Nothing in it yet")
-    collection = page.url
+    page.wait_for_url(re.compile(r"/collections/\d+/"))
+    collection = re.sub(r"(/collections/\d+/).*", r"\1", page.url)
     for kind, names in {"topics": ["topics.csv"], "documents": ["documents.csv"], "run": ["words.run", "letters.run"]}.items():
         page.goto(f"{collection}add/?kind={kind}")
         page.locator("input[type=file]").set_input_files([str(folder / name) for name in names])
