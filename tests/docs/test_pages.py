@@ -96,7 +96,7 @@ def test_every_page_and_picture_opens_in_the_application():
             html = answer.content.decode()
             inner = {link.partition("#")[0] for link in re.findall(r'(?:href|src)="(/docs/[^"]*)"', html)}
             assert inner <= opened.keys(), address
-            assert html.count("<h1") == 1 and "<script>" not in html
+            assert html.count("<h1") == 1 and "<script>" not in html and 'style="' not in html
         else:
             assert answer["Content-Type"] == "image/png"
 
