@@ -2,6 +2,7 @@
 
 import os
 import re
+import tomllib
 from functools import cache
 from pathlib import Path
 
@@ -51,6 +52,13 @@ def test_the_index_names_every_page_and_its_room():
     pages = {page.relative_to(FOLDER).as_posix() for page in FOLDER.rglob("*.md")}
     assert sorted(name for name, _ in rows) == sorted(pages - {"index.md"})
     assert [room for _, room in rows if not (ROOT / room).exists()] == []
+
+
+def test_the_site_lists_pages_as_the_index_does():
+    index = re.findall(r"^\| \[[^\]]+\]\(([^)]+)\)", (FOLDER / "index.md").read_text(), re.MULTILINE)
+    first, *parts = tomllib.loads((ROOT / "zensical.toml").read_text())["project"]["nav"]
+    assert first == "index.md"
+    assert [page for part in parts for pages in part.values() for page in pages] == index
 
 
 @pytest.mark.parametrize("name", PAGES)
