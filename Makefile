@@ -16,7 +16,7 @@ unexport PYTHONDONTWRITEBYTECODE
 unexport PYTHONPATH PYTHONHOME
 
 .DEFAULT_GOAL := help
-.PHONY: help demo serve test soak check bench clean requirements runtime development
+.PHONY: help demo serve test soak check docs bench release clean requirements runtime development
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' Makefile
@@ -34,7 +34,7 @@ DATABASES = sqlite
 soak: development  ## the long forms of tests, and all examples of properties, on SQLite (ARGS="-k matrix" for some)
 	@IREVAL_SOAK=1 $(PY) -m pytest -q -m "soak or hypothesis" $(ARGS)
 
-check: development  ## style, types, templates, import boundaries, production settings, missing migrations: all of them, whatever fails
+check: development  ## style, types, templates, import boundaries, production settings, migrations, documentation: whatever fails
 	@failed=; check() { echo "$$*"; "$$@" || failed=1; }; export IREVAL_LOG_LEVEL=WARNING; \
 	check $(VENV)/bin/ruff check . ; \
 	check $(VENV)/bin/ruff format --check . ; \
@@ -44,6 +44,7 @@ check: development  ## style, types, templates, import boundaries, production se
 	check sh -c "! grep -rnE '.{161}' templates" ; \
 	check env $(PRODUCTION) $(PY) manage.py check --deploy --fail-level WARNING ; \
 	check $(PY) manage.py makemigrations --check --dry-run ; \
+	check $(SITE) ; \
 	test -z "$$failed"
 # That one stands within sentences: it must not end with the line break that djade would give it.
 TEMPLATES = templates -name '*.html' ! -name _pay.html
@@ -51,12 +52,19 @@ TEMPLATES = templates -name '*.html' ! -name _pay.html
 PRODUCTION = SECRET_KEY=for-this-check-only-0123456789-abcdefghijklmnopqrstuvwxyz-ABCDEFG IREVAL_URL=https://ireval.example \
 	DATABASE_URL=postgres://ireval@localhost/ireval REDIS_URL=redis://localhost:6379/0
 
+docs: development  ## the documentation as a site, in build/docs; the application shows the same pages under /docs/
+	@$(SITE)
+SITE = $(VENV)/bin/zensical build --strict --clean
+
 bench: development  ## how fast judging is, on SQLite and on PostgreSQL
 	$(PY) -m benchmarks.judging $(ARGS)
 	$(PY) -m benchmarks.judging --postgres $(ARGS)
 
+release: development  ## wheel, image, documentation, bill of materials and checksums of the version that is tagged, in dist/
+	@VENV=$(VENV) .ci/release
+
 clean:  ## remove caches and the virtualenv; never var/, where judgements are
-	rm -rf $(VENV) .venv-pins .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) .venv-pins build dist .cache .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 requirements:  ## pin again what pyproject.toml asks for, newest versions, with hashes

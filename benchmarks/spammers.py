@@ -3,7 +3,7 @@
     python -m benchmarks.spammers [--seeds 20] [--first 101] [--grades 4 2] [--data ../shared/data]
 
 Honest workers are right as often as real crowd workers were (`real_workers.py`). Each study is judged twice, with the rules and
-without. The thresholds were chosen on seeds 1 to 10. docs/quality-rules.md has the tables and says what they mean.
+without. The thresholds were chosen on seeds 1 to 10. docs/how-to/quality-rules.md has the tables and says what they mean.
 """
 
 import argparse

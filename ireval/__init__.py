@@ -3,7 +3,7 @@
     from ireval import compare, evaluate, read_qrels, read_run, scores_of
 
 Runs and qrels may be paths, frames of polars or pandas, or {topic: {docno: score}}: as_run and as_qrels check them. Every refusal
-is a BadInput, and names row, column and remedy. to_pandas returns frames of pandas; docs/library.md is a tutorial.
+is a BadInput, and names row, column and remedy. to_pandas returns frames of pandas; docs/tutorial/notebook.md is a tutorial.
 
 - Files: read_run, read_qrels, read_scores, read_ordering; write_run, write_qrels and trec_lines.
 - Values: evaluate, for one run and every measure in MEASURES, with mean_interval, measure_interval and bootstrap_interval.

@@ -1,4 +1,4 @@
-"""One settings file, driven by the environment; README.md lists the variables.
+"""One settings file, driven by the environment; docs/reference/settings.md lists the variables.
 
 Nothing set: SQLite, files under var/, http on this machine only. DATABASE_URL: PostgreSQL. REDIS_URL: Celery's broker.
 IREVAL_URL: the public address; with https:// cookies are secure and plain http is redirected.
@@ -143,7 +143,7 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 
-# For workers' pages, each name in its own language; researchers' pages are in the first only. A language more: docs/interface.md.
+# For workers' pages, each in its own language; researchers' pages are in the first. One more: docs/reference/interface.md.
 LANGUAGE_CODE = "en-gb"
 LANGUAGES = [("en-gb", "English"), ("it", "Italiano")]
 LOCALE_PATHS = [BASE_DIR / "locale"]

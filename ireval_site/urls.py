@@ -2,11 +2,14 @@ from django.contrib import admin
 from django.urls import include, path
 
 from ireval_site.click_grades import site_clicks_keep
+from ireval_site.docs import docs
 from ireval_site.health import healthz
 from judging.views.accounts import enter_admin
 
 urlpatterns = [
     path("healthz", healthz, name="healthz"),
+    path("docs/", docs, name="docs"),
+    path("docs/<path:address>", docs, name="docs_page"),
     path("admin/login/", enter_admin),  # instead of the admin's own, which takes names of any length
     path("admin/", admin.site.urls),
     path("api/", include("ireval_site.api")),

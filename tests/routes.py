@@ -15,6 +15,8 @@ PEOPLE = ["nobody", "wim", "sid", "rita", "ada"]
 
 PAGES = """
 GET  /healthz                                                200 200 200 200 200
+GET  /docs/                                                  200 200 200 200 200
+GET  /docs/how-to/backup/                                    200 200 200 200 200
 GET  /                                                       200 200 200 200 200
 POST /demo/enter/                                            404 404 404 404 404
 GET  /login/                                                 200 302 302 302 302

@@ -1,4 +1,4 @@
-"""docs/sources.md, held to the truth: every function, measure, command, page and test that it names exists."""
+"""docs/reference/sources.md, held to the truth: every function, measure, command, page and test that it names exists."""
 
 import argparse
 import functools
@@ -13,12 +13,13 @@ from ireval import parse_measure
 from ireval.cli.main import parser
 
 ROOT = Path(__file__).parents[1]
+PAGE = ROOT / "docs" / "reference" / "sources.md"
 COLUMNS = ["notion", "source", "function or measure", "command", "page", "test of the example"]
 
 
 def tables() -> list[dict[str, str]]:
     """The rows of all tables of the page."""
-    lines = [line for line in (ROOT / "docs" / "sources.md").read_text(encoding="utf-8").splitlines() if line.startswith("|")]
+    lines = [line for line in PAGE.read_text(encoding="utf-8").splitlines() if line.startswith("|")]
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if not line.startswith("|---")]
     assert all(len(row) == len(COLUMNS) for row in rows)
     return [dict(zip(COLUMNS, row, strict=True)) for row in rows if row != COLUMNS]
@@ -75,5 +76,5 @@ def test_tests_exist(test):
 
 
 def test_files_named_in_the_text_exist():
-    names = re.findall(r"`(tests/[\w/]+\.py)`", (ROOT / "docs" / "sources.md").read_text(encoding="utf-8"))
+    names = re.findall(r"`(tests/[\w/]+\.py)`", PAGE.read_text(encoding="utf-8"))
     assert len(names) == 2 and all((ROOT / name).exists() for name in names)

@@ -48,7 +48,7 @@ METHODS = {
 
 
 def default_method(labels: Labels) -> str:
-    """The method that errs least, on real and on simulated crowds (docs/labels.md).
+    """The method that errs least, on real and on simulated crowds (docs/reference/labels.md).
 
     "ordinal", and for labels without order "dawid-skene". Where fewer than half of the items have two labels, nothing tells how
     workers differ: "majority" takes each label as it is.
@@ -63,7 +63,7 @@ def default_method(labels: Labels) -> str:
 
 
 def aggregate(labels: Labels, method: str | None = None, gold: Ints | None = None, *, ties: str = DEFAULT_TIES) -> Aggregated:
-    """One label per item, by one of METHODS (`default_method` if None); docs/labels.md and each method say what it assumes.
+    """One label per item, by one of METHODS (`default_method` if None). docs/reference/labels.md says what each assumes.
 
     `gold` are true labels of some items (gold_of), (I,): these items keep them, and models learn from them. `ties` is one of
     TIES. BadLabels for a method or rule that does not exist, and for labels that the method cannot take.

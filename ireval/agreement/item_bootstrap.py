@@ -18,7 +18,7 @@ from ireval.significance.weights import portions
 
 # Numbers in a block of resamples: 16 MB.
 BLOCK = 2**21
-# With fewer topics (or items) of equal size, 95 % intervals may hold the truth less than 93.5 % of the time (docs/labels.md).
+# With fewer topics (or items) of equal size, 95 % intervals hold the truth in less than 93.5 % (docs/reference/labels.md).
 ENOUGH = 30
 
 

@@ -1,7 +1,7 @@
 """Behaviour of users in a search log: from searches and events to an `Experiment`, one bucket of units at a time.
 
 `log_of` takes two frames. `flagged` and `Log.without` remove bots. `behaviour_of` computes the `Behaviour` of a bucket, and
-`merged` adds two buckets. docs/behaviour.md has definitions, sources and degenerate cases.
+`merged` adds two buckets. docs/reference/behaviour.md has definitions, sources and degenerate cases.
 """
 
 from ireval.behaviour.behaviour import DEFAULT_RULES, Behaviour, behaviour_of

@@ -47,7 +47,9 @@ class PairRow(NamedTuple):
 
 def add_compare(command: argparse.ArgumentParser) -> None:
     add_systems(command)
-    command.add_argument("--test", choices=TESTS, default="t", help="default %(default)s; docs/statistics.md says which when")
+    command.add_argument(
+        "--test", choices=TESTS, default="t", help="default %(default)s; docs/explanation/statistics.md says when"
+    )
     command.add_argument("--correction", choices=CORRECTIONS, help="for many pairs (default holm; none for Tukey's tests)")
     command.add_argument("--confidence", type=share, default=0.95, help="of the intervals (default %(default)s)")
     command.add_argument(

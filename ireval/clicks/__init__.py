@@ -2,8 +2,8 @@
 
 `read_clicks` reads a log (`read_ubi` or `read_yandex`) and `sessions_of` a frame; they return `Sessions`. These are the input
 of `ctr_by_rank` and `rates`, of `click_preferences` by Joachims's rules, of `coec`, and of the click models: `fit`, `held_out`
-(`held_out_on` other sessions). docs/clicks.md has formulas, sources and degenerate cases. `implicit_labels` turns clicks into
-grades and `preference_agreement` compares preferences with workers': docs/implicit-labels.md.
+(`held_out_on` other sessions). docs/reference/clicks.md has formulas, sources and degenerate cases. `implicit_labels` turns
+clicks into grades and `preference_agreement` compares preferences with workers': docs/reference/implicit-labels.md.
 """
 
 from ireval.clicks.calibration import Calibration

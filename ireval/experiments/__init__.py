@@ -2,8 +2,8 @@
 
 Read or make an `Experiment`. Check the `sample_ratio` first; then come `arm_means` and `arm_effects`, and for shares
 `homogeneity` and `proportion_test`. `always_valid` is for looks before the end. `assign` and `place` decide who gets which arm.
-Planning is in ireval.planning, interleaving in ireval.interleaving. docs/experiments.md has formulas, sources and degenerate
-cases.
+Planning is in ireval.planning, interleaving in ireval.interleaving. docs/reference/experiments.md has formulas, sources and
+degenerate cases.
 """
 
 from ireval.experiments.ab_test import ArmMean, Effect, arm_effects, arm_means

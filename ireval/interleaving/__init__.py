@@ -1,8 +1,8 @@
 """Interleaving: rankings of two or more systems merged into one, so that clicks tell which system people prefer.
 
 `interleave` merges rankings. `credit` and `outcome` evaluate the clicks on a merged ranking, `scored` those on many impressions.
-`compare_interleaved` tests which of two systems users prefer, `compare_multileaved` which of more. docs/interleaving.md has the
-methods, their sources and their properties.
+`compare_interleaved` tests which of two systems users prefer, `compare_multileaved` which of more.
+docs/reference/interleaving.md has the methods, their sources and their properties.
 """
 
 from ireval.interleaving.analysis import (

@@ -124,7 +124,7 @@ def compare_interleaved(
     Interval and p are robust to votes that are alike within users, and if impressions vote also within queries. The interval is
     cut off at 0 and 1. The always-valid interval is an asymptotic confidence sequence with the same degrees of freedom. It is
     narrowest when the sum of the votes varies as much as that of `planned` independent votes: about impressions with credit times
-    design effect. docs/experiments.md has its assumptions.
+    design effect. docs/reference/experiments.md has its assumptions.
 
     NaN with a reason if all votes are the same, and for a single user (or query, if queries vote). If queries vote, users are
     ignored. BadExperiment for arrays of other lengths, credit below 0 or not finite, an unknown voter or `by`, and without any

@@ -4,7 +4,7 @@ Read or make `Votes`. `preference` and `topic_table` compare two systems, `decis
 many. `side_bias`, `consistency`,
 `vote_agreement` and `learning` describe the workers. `agreement_with_metric` compares preferences with a measure. To plan a
 study, see `detectable_preference`.
-docs/preferences.md has formulas, sources and degenerate cases.
+docs/reference/preferences.md has formulas, sources and degenerate cases.
 """
 
 from ireval.preferences.attention import Attention, attention

@@ -56,7 +56,7 @@ def difference_interval(
 
     "percentile" reads off the quantiles of the resampled means and "bca" corrects them for bias and skewness, both expanded for
     few topics, as in intervals.bootstrap_interval. Differences are skewed little, and BCa holds theirs less often than the plain
-    one (docs/statistics.md). "studentised" (bootstrap-t) takes the quantiles of the resampled t instead of
+    one (docs/explanation/statistics.md). "studentised" (bootstrap-t) takes the quantiles of the resampled t instead of
     Student's. NaN for fewer than two topics; an interval without width for differences that are all equal. Sources: Efron and
     Tibshirani, An introduction to the bootstrap, 1993, chapters 12 to 14; Hesterberg 2015 (`expanded_tail`).
 

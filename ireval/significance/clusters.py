@@ -82,7 +82,7 @@ def variance(influence: ArrayLike, first: Ints, second: Ints | None = None) -> f
     chance, and the difference with it: votes are then taken to be at least as uncertain as if nothing were shared.
 
     Source: Cameron, Gelbach and Miller, Robust inference with multiway clustering, Journal of Business and Economic Statistics
-    29, 2011, equations 2.8 and 2.10 and section 2.3. The floor is ours; docs/statistics.md has what intervals cover with it.
+    29, 2011, equations 2.8 and 2.10 and section 2.3. The floor is ours; see docs/explanation/statistics.md.
 
     >>> variance([0.25, -0.25, 0.25, -0.25], np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])).__round__(4)
     0.6667

@@ -59,7 +59,7 @@ class Test:
     """A test as people choose it. A `joint` test takes all systems at once and needs no correction.
 
     A test that is `inverted` asks of the mean difference: its interval leaves out 0 exactly where the corrected p is below alpha.
-    With fewer than `enough` topics its 95 % intervals may hold the truth less than 93.5 % of the time (docs/statistics.md).
+    With fewer than `enough` topics its 95 % intervals may hold the truth in less than 93.5 % (docs/explanation/statistics.md).
     """
 
     title: str

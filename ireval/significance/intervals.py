@@ -25,7 +25,7 @@ class Interval(NamedTuple):
 
 # What an interval is cut off at where values have no bounds.
 UNBOUNDED = (-math.inf, math.inf)
-# With fewer topics, intervals of means of skewed measures hold the truth less than 93.5 % of the time (docs/statistics.md).
+# With fewer topics, intervals of means of skewed measures hold the truth in less than 93.5 % (docs/explanation/statistics.md).
 ENOUGH_TOPICS = 50
 
 

@@ -1,4 +1,4 @@
-"""Arms: who is in which experiment, and in which arm. Nothing is stored: docs/experiments.md has the hash."""
+"""Arms: who is in which experiment, and in which arm. Nothing is stored: docs/reference/experiments.md has the hash."""
 
 import time
 from collections import defaultdict

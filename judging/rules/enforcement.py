@@ -86,7 +86,7 @@ WORDINGS = {
 }
 ACTIONS = {Standing.WARNED: "warn", Standing.BLOCKED: "block", Standing.EXCLUDED: "exclude"}
 
-# Starting points; docs/quality-rules.md tells how many honest workers each of them catches.
+# Starting points; docs/how-to/quality-rules.md tells how many honest workers each of them catches.
 SUGGESTED = (
     {"signal": Signal.GOLD, "threshold": 0.4, "least": 10, "action": Standing.EXCLUDED},
     {"signal": Signal.ATTENTION, "threshold": 2, "least": 2, "action": Standing.EXCLUDED},

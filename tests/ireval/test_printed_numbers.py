@@ -1,6 +1,6 @@
 """Every number that the source documents print for their worked examples, against the engine: rounded, or cut, as in print.
 
-docs/sources.md says where each stands. What the documents print otherwise is listed here as SLIPS, each with its reason.
+docs/reference/sources.md says where each stands. What the documents print otherwise is in SLIPS, each with its reason.
 """
 
 import math
@@ -138,5 +138,5 @@ def test_a_number_in_print_is_the_engines_or_a_known_slip(print_):
 
 def test_the_page_on_sources_counts_them():
     printed = sum(len(print_.printed) for print_ in PRINTS)
-    text = (Path(__file__).parents[2] / "docs" / "sources.md").read_text(encoding="utf-8")
+    text = (Path(__file__).parents[2] / "docs" / "reference" / "sources.md").read_text(encoding="utf-8")
     assert f"print {printed} numbers" in text and f"{printed - len(SLIPS)} of them" in text

@@ -1,4 +1,4 @@
-"""docs/library.md: every line of it is run, in a folder of its own, and prints what is printed there."""
+"""docs/tutorial/notebook.md: every line of it is run, in a folder of its own, and prints what is printed there."""
 
 import doctest
 import os
@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-TUTORIAL = (ROOT / "docs" / "library.md").read_text(encoding="utf-8")
+TUTORIAL = (ROOT / "docs" / "tutorial" / "notebook.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```$", TUTORIAL, re.MULTILINE | re.DOTALL)
 
 
 def run_python(blocks: list[str]) -> None:
-    test = doctest.DocTestParser().get_doctest("\n".join(blocks), {}, "docs/library.md", None, 0)
+    test = doctest.DocTestParser().get_doctest("\n".join(blocks), {}, "docs/tutorial/notebook.md", None, 0)
     report: list[str] = []
     doctest.DocTestRunner().run(test, out=report.append)
     assert not report, "".join(report)

@@ -15,7 +15,7 @@ WITHOUT_KEY = "SECRET_KEY is not in it: keep that, too, somewhere else."
 
 
 class Command(BaseCommand):
-    help = "Write the database and all stored files into one new file, while the application runs. docs/backup.md says more."
+    help = "Write the database and all stored files into a new file, while the application runs. More: docs/how-to/backup.md."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("file", type=Path, help="a new one, such as ireval.tar.zst")

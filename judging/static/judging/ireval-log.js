@@ -1,4 +1,4 @@
-// Sends a site's queries and events to ireval; docs/search-page.md says how to use it. Free under the Apache License 2.0.
+// Sends a site's queries and events to ireval; docs/how-to/search-page.md says how to use it. Free under the Apache License 2.0.
 // What is not known to have arrived stays in the browser's storage and is sent again: the server counts it once.
 (() => {
   const script = document.currentScript, { key, url, application } = script.dataset;

@@ -10,7 +10,7 @@ from metrics.logs.kind import TOO_FEW
 from metrics.models import Report
 from metrics.sentences import count, percent
 
-# With fewer, intervals of rates of whole impressions hold the truth less than 93.5 % of the time (docs/statistics.md).
+# With fewer, intervals of rates of whole impressions hold the truth in less than 93.5 % (docs/explanation/statistics.md).
 ENOUGH_USERS = 50
 
 

@@ -13,7 +13,7 @@ from metrics.models import Report
 from metrics.sentences import as_p, count, percent
 
 POWER = 0.8
-# With fewer workers intervals are wider than they would have to be (docs/statistics.md).
+# With fewer workers intervals are wider than they would have to be (docs/explanation/statistics.md).
 ENOUGH_WORKERS = 10
 # The share of a side that readers should know of, and the share of repeats that should stay the same if there are a few.
 A_SIDE = 0.6

@@ -13,7 +13,7 @@ from metrics.figures.intervals import Intervals, Mark, Scale, known
 from metrics.figures.scatters import WorkerMark
 from metrics.kinds.quality.results import Coefficient
 
-# Krippendorff's limits: labels are relied on from the second on, and taken as tentative from the first on (docs/quality.md).
+# Krippendorff's limits: labels are reliable from the second on, tentative from the first on (docs/reference/quality.md).
 TENTATIVE, RELIABLE = 0.667, 0.8
 
 

@@ -211,7 +211,7 @@ def test_a_name_that_no_metric_has_is_refused(name):
 def test_every_metric_is_defined_once_and_documented():
     names = [definition.name for definition in DEFINITIONS]
     assert len(set(names)) == len(names) and set(DEFAULT_METRICS) <= set(names)
-    text = (Path(__file__).parents[3] / "docs" / "behaviour.md").read_text()
+    text = (Path(__file__).parents[3] / "docs" / "reference" / "behaviour.md").read_text()
     for definition in DEFINITIONS:
         assert f"| `{definition.name}` |" in text, definition.name
         assert definition.sentence.endswith(".") and definition.numerator and definition.measured_in

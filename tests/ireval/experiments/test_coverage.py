@@ -1,6 +1,6 @@
 """Simulated experiments with skewed users: 95 % intervals hold the true effects as often as they say.
 
-`python -m benchmarks.coverage users` has more sizes and 2,000 repetitions; docs/statistics.md its table.
+`python -m benchmarks.coverage users` has more sizes and 2,000 repetitions; docs/explanation/statistics.md its table.
 """
 
 from benchmarks.coverage import users

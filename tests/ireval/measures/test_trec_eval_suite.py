@@ -1,7 +1,7 @@
 """NIST's own suite: what trec_eval 10 prints for its test files, line by line, under the profile of that release.
 
 What trec_eval has an option or a name for and we a line of code (z-scores, averages over groups of judges, means at any recall
-points, rbp) is computed here from our values. Left out is what docs/trec_eval.md says, file by file; a test counts.
+points, rbp) is computed here from our values. Left out is what docs/reference/trec_eval.md says, file by file; a test counts.
 """
 
 from collections.abc import Iterator
@@ -181,14 +181,14 @@ def test_a_comment_is_a_line_that_begins_with_its_mark(suite):
 
 
 def how(file: str, name: str) -> str:
-    """What docs/trec_eval.md says of a line."""
+    """What docs/reference/trec_eval.md says of a line."""
     if "prefs" in file or name.startswith("relstring") or name in {"Znum_q", "Zgm_map", "Zgm_bpref"}:
         return "left out"
     return "computed" if name.startswith(("rbp", "Z", "11pt_avg_.")) or "_avgjg" in name else "printed"
 
 
 def test_the_documentation_counts_every_line_of_every_expected_file(suite):
-    page = (Path(__file__).parents[3] / "docs" / "trec_eval.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[3] / "docs" / "reference" / "trec_eval.md").read_text(encoding="utf-8")
     rows = [[cell.strip(" `") for cell in line.strip("|").split("|")] for line in page.splitlines() if line.startswith("| `out.")]
     documented = {file: [int(number or 0) for number in numbers] for file, *numbers, _ in rows}
     counted = {}

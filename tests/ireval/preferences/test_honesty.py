@@ -2,7 +2,7 @@
 say.
 
 Bounds are ± 3.3 standard deviations of a binomial of so many studies, which chance leaves once in a thousand. `python -m
-benchmarks.preferences --coverage 1000` has more worlds; docs/preferences.md its figures.
+benchmarks.preferences --coverage 1000` has more worlds; docs/reference/preferences.md its figures.
 """
 
 import math

@@ -1,6 +1,6 @@
 """Simulated experiments of known systems: 95 % intervals over topics hold the truth as often as they say.
 
-`python -m benchmarks.coverage topics` has the table, of real scores too; docs/statistics.md says from how many topics on.
+`python -m benchmarks.coverage topics` has the table, of real scores too; docs/explanation/statistics.md says how many topics.
 """
 
 import sys

@@ -13,7 +13,7 @@ from judging.recruiting.invites import invite, token_of
 from tests.conftest import absent
 
 V1 = "/api/v1"
-DOCS = Path(__file__).resolve().parents[3] / "docs" / "machine-judges.md"
+DOCS = Path(__file__).resolve().parents[3] / "docs" / "how-to" / "machine-judges.md"
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""The tutorial of docs/api.md, run by a shell as it stands there, against a server."""
+"""The tutorial of docs/reference/api.md, run by a shell as it stands there, against a server."""
 
 import csv
 import re
@@ -15,7 +15,7 @@ from ireval_site.celery import app
 from judging.models import Judgement, Outbox, Qrels
 from tests.conftest import absent
 
-DOCS = Path(__file__).resolve().parents[3] / "docs" / "api.md"
+DOCS = Path(__file__).resolve().parents[3] / "docs" / "reference" / "api.md"
 PASSWORD = "a long enough password"
 
 

@@ -1,0 +1,215 @@
+"""Every command and every line of Python of the documentation is run as it stands there, or it is said here why not."""
+
+import json
+import re
+import shlex
+import shutil
+import subprocess
+from glob import glob
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+from django.core.management import get_commands, load_command_class
+
+import ireval
+from ireval.cli.main import main
+from ireval_site.docs import FOLDER
+from judging.accounts import tokens
+from judging.experiments import drafts, lifecycle
+from judging.logs import keys
+from judging.models import Arm, Arrival, Bonus, Event, Query, Site
+from judging.recruiting import arrivals, channels
+from judging.recruiting.arrivals import Claim
+from tests.conftest import absent
+from tests.docs.files import TOPICS, grades, read_run, write_all
+
+ROOT = FOLDER.parent
+PAGES = [*sorted(FOLDER.rglob("*.md")), ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
+IREVAL = re.compile(r"^(?:\$ )?(?:\.venv/bin/)?(?:python -m )?(ireval [a-z].*)$", re.MULTILINE)
+MANAGED = re.compile(r"^(?:.*\bpython )?(manage\.py \w.*)$", re.MULTILINE)
+SITE, KEY = "https://ireval.example.org", "w_…"
+
+# Pages whose shell is run as a whole, and by which test.
+RUN = {
+    "how-to/experimenting.md": "test_a_site_asks_for_arms_and_merged_lists",
+    "how-to/logs.md": "test_a_site_sends_queries_and_clicks",
+    "how-to/machine-judges.md": "tests/judging/api/test_machines.py",
+    "how-to/recruiting.md": "test_channels_and_bonuses",
+    "how-to/team.md": "tests/site/test_team.py and test_web.py; Docker and servers are not here",
+    "reference/api.md": "tests/judging/api/test_tutorial.py",
+    "tutorial/first-study.md": "test_the_files_of_the_first_study",
+    "tutorial/notebook.md": "tests/ireval/test_tutorial.py",
+}
+PYTHON = [
+    "how-to/experimenting.md",
+    "how-to/judging-less.md",
+    "reference/behaviour.md",
+    "reference/implicit-labels.md",
+    "reference/interleaving.md",
+    "reference/verdict.md",
+]
+
+
+def blocks(page: Path, *languages: str) -> list[str]:
+    found = re.findall(r"^ *```(\w+)\n(.*?)^ *```$", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    return [text for language, text in found if language in languages]
+
+
+def name_of(page: Path) -> str:
+    return page.relative_to(FOLDER).as_posix() if FOLDER in page.parents else page.name
+
+
+def commands(pattern: re.Pattern) -> list[str]:
+    found = {line.strip() for page in PAGES for block in blocks(page, "sh") for line in pattern.findall(block)}
+    return sorted({re.sub(r"\s+#.*$", "", line) for line in found})
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if name_of(page) not in RUN], ids=name_of)
+def test_all_shell_is_run(page):
+    for block in blocks(page, "sh"):
+        lines = [line for line in block.splitlines() if line.startswith("$ ")] or block.splitlines()
+        for line in filter(str.strip, lines):
+            # A newcomer's first commands: the Makefile's targets are below, the rest needs a network.
+            assert IREVAL.match(line) or MANAGED.match(line) or re.match(r"make |git clone |\.venv/bin/pip ", line), line
+
+
+def test_all_python_is_run():
+    assert {name_of(page) for page in PAGES if blocks(page, "python")} == {*PYTHON, "tutorial/notebook.md"}
+
+
+def test_targets_exist():
+    targets = re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    named = {
+        target for page in PAGES for block in blocks(page, "sh", "console") for target in re.findall(r"^make (\w+)", block, re.M)
+    }
+    assert "demo" in named and named <= set(targets)
+
+
+@pytest.mark.parametrize("command", commands(MANAGED))
+def test_manage_py_takes_it(command):
+    name, *arguments = shlex.split(command.partition("&&")[0])[1:]
+    load_command_class(get_commands()[name], name).create_parser("manage.py", name).parse_args(arguments)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("files")
+    write_all(folder)
+    return folder
+
+
+@pytest.mark.parametrize("command", commands(IREVAL))
+def test_the_command_line_does_it(command, folder, monkeypatch, capsys):
+    monkeypatch.chdir(folder)
+    if "bm25.run" in command:
+        return  # tests/ireval/test_tutorial.py compares what it prints
+    if "bundle.zip" in command:
+        run_python("reference/verdict.md", folder)
+    words = shlex.split(command.partition(" > ")[0])[1:]
+    status = main([each for word in words for each in (sorted(glob(word)) or [word])])
+    printed = capsys.readouterr()
+    assert status == 0 and printed.out, printed.err
+
+
+@pytest.mark.parametrize("page", PYTHON)
+def test_python_runs(page, folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    run_python(page, folder)
+
+
+def run_python(page: str, folder: Path) -> None:
+    """Run a page's Python with what it takes to be there."""
+    names = given(page, folder)
+    for text in blocks(FOLDER / page, "python"):
+        if not text.startswith("import requests"):  # the request of the curl beside it
+            exec(text.replace("grade=...", "grade=1"), names)
+
+
+def given(page: str, folder: Path) -> dict:
+    runs = {name: read_run(folder / f"{name}.run") for name in "ab"}
+    qrels = pl.DataFrame(grades(), schema=["topic", "docno", "grade"], orient="row")
+    if page == "reference/verdict.md":
+        answers = [(f"q{n}", f"q{n}", "a", "b", ("left", "right", "tie")[n % 3], f"w{n % 4}") for n in range(40)]
+        columns = ["item", "topic", "left", "right", "winner", "worker"]
+        voted = pl.DataFrame(answers, schema=columns, orient="row")
+        return {"qrels": qrels, "run_a": runs["a"], "run_b": runs["b"], "votes": None, "answers": voted}
+    if page == "how-to/judging-less.md":
+        documents = ireval.pooled_documents(runs, {topic: {"d1": 1} for topic in TOPICS}, depth=3)
+        named = {"documents": documents, "measure": ireval.parse_measure("DCG@3"), "rng": np.random.default_rng(1)}
+        return {"ireval": ireval, "runs": runs, "qrels": qrels, "topics": TOPICS, **named}
+    if page == "reference/behaviour.md":
+        rows = [(unit, unit * 1000, unit, unit % 2) for unit in range(200)]
+        searches = pl.DataFrame(rows, schema=["unit", "time", "query", "arm"], orient="row")
+        events = searches.filter(pl.col("unit") % 3 == 0).select("unit", pl.col("time") + 1, "query", action=pl.lit("click"))
+        return {"searches": searches, "events": events, "start": 0, "stop": 10**6, "days": [10**5, 10**6]}
+    judged = [("owls 0", f"d{number}", number % 3) for number in range(5)]
+    return {"judged": pl.DataFrame(judged, schema=["query", "document", "grade"], orient="row")}
+
+
+def shell(script: str, folder: Path, **variables: str) -> str:
+    if not shutil.which("curl"):
+        absent("curl", "the commands call curl, which is not installed")
+    command = ["bash", "-euc", re.sub(r"\bcurl ", "curl -sS --fail-with-body ", script)]
+    environment = {"PATH": "/usr/local/bin:/usr/bin:/bin", **variables}
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=30, check=False)
+    assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
+    return done.stdout
+
+
+@pytest.fixture
+def site(researcher):
+    return Site.objects.create(name="Bird shop", slug="bird-shop", owner=researcher)
+
+
+@pytest.fixture
+def as_written(site, researcher, live_server):
+    """A page's shell, with this server's address and a key of this site."""
+    key = keys.key_text(keys.make(site, by=researcher))
+    return lambda page: [text.replace(SITE, live_server.url).replace(KEY, key) for text in blocks(FOLDER / page, "sh")]
+
+
+def test_a_site_sends_queries_and_clicks(as_written, tmp_path):
+    answer = json.loads(shell(as_written("how-to/logs.md")[0], tmp_path))
+    assert answer["accepted"] == 2
+    assert (Query.objects.count(), Event.objects.count()) == (1, 1)
+
+
+def test_a_site_asks_for_arms_and_merged_lists(as_written, site, researcher, tmp_path):
+    for name, kind, arms in (("new-ranking", "ab", ("control", "new")), ("bm25-or-dense", "interleaving", ("bm25", "dense"))):
+        made = [Arm(name=arm, weight=1, is_control=arm == arms[0]) for arm in arms]
+        lifecycle.start(drafts.create(site, by=researcher, name=name, kind=kind, arms=made), by=researcher)
+    asked, merged = as_written("how-to/experimenting.md")
+    assigned, shown = [json.loads(text) for text in blocks(FOLDER / "how-to" / "experimenting.md", "json")]
+    answer = json.loads(shell(asked, tmp_path))
+    assert answer.keys() == assigned.keys()
+    assert answer["assignments"]["new-ranking"].keys() == assigned["assignments"]["new-ranking"].keys()
+    answer = json.loads(shell(merged, tmp_path))
+    assert answer.keys() == shown.keys() and answer["logged"] is True
+    assert set(answer["ranking"]) <= {"d1", "d2", "d3", "d9"}
+
+
+def test_channels_and_bonuses(live_server, researcher, running, tmp_path):
+    type(running).objects.update(pay_a_judgement="0.06")
+    channel = channels.add_channel(running, by=researcher, source="prolific", completed_code="C1")
+    erased, paid = (arrivals.consent(channel, Claim(f"participant{n}", f"submission{n}", "st1")) for n in "12")
+    here = {"SITE": live_server.url, "TOKEN": tokens.make(researcher)[1]}
+    numbers = {"studies/1": f"studies/{running.pk}", "arrivals/5": f"arrivals/{erased.pk}", "w12": f"w{paid.worker_id}"}
+    (script,) = blocks(FOLDER / "how-to" / "recruiting.md", "sh")
+    for shown, number in numbers.items():
+        script = script.replace(shown, number)
+    *first, last = script.splitlines()
+    printed = shell("\n".join(first), tmp_path, **here)
+    assert "C123" in printed and "participant1" in printed and running.channels.count() == 2
+    assert list(Arrival.objects.filter(participant="")) == [erased]
+    given = Bonus.objects.get()
+    shell("\n".join([first[0], last.replace("bonuses/3", f"bonuses/{given.pk}")]), tmp_path, **here)
+    assert Bonus.objects.get().withdrawn
+
+
+def test_the_files_of_the_first_study(tmp_path):
+    (script,) = blocks(FOLDER / "tutorial" / "first-study.md", "sh")
+    shell(script, tmp_path)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["documents.csv", "letters.run", "topics.csv", "words.run"]
+    assert main(["pool", str(tmp_path / "words.run"), str(tmp_path / "letters.run"), "--depth", "2"]) == 0

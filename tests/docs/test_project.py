@@ -1,0 +1,63 @@
+"""The project's files agree with each other: versions, what CI runs, what a release holds."""
+
+import json
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import yaml
+from django.conf import settings
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_the_version_is_one():
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+    assert settings.SPECTACULAR_SETTINGS["VERSION"] == version
+    newest = re.findall(r"^## (\S+), (.+)$", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)[0]
+    assert newest[0] == version and re.fullmatch(r"not released yet|\d{4}-\d\d-\d\d", newest[1])
+
+
+def test_the_workflow_runs_what_everybody_can_run():
+    workflow = yaml.safe_load((ROOT / ".github" / "workflows" / "ci.yml").read_text())
+    steps = workflow["jobs"]["ci"]["steps"]
+    assert steps[-1] == {"run": ".ci/run"}
+    assert (ROOT / ".ci" / "run").stat().st_mode & 0o111
+
+
+def test_hooks_name_programs_that_development_installs():
+    hooks = [hook for repo in yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text())["repos"] for hook in repo["hooks"]]
+    assert len(hooks) > 3
+    for hook in hooks:
+        assert (Path(sys.executable).parent / Path(hook["entry"].split()[0]).name).exists(), hook["id"]
+
+
+def test_the_bill_of_materials_names_every_pin():
+    pinned = re.findall(r"^([\w.-]+)(?:\[.*\])?==", (ROOT / "requirements.txt").read_text(), re.MULTILINE)
+    made = subprocess.run([sys.executable, ".ci/sbom.py", "1.2.3"], cwd=ROOT, capture_output=True, check=True)
+    bill = json.loads(made.stdout)
+    assert bill["metadata"]["component"]["version"] == "1.2.3"
+    assert [component["name"] for component in bill["components"]] == [name.lower() for name in pinned]
+    assert all(component["externalReferences"] for component in bill["components"])
+
+
+def test_a_release_refuses_what_is_not_tagged(tmp_path):
+    """Of a clone without a tag nothing is made, whatever the working tree looks like."""
+    clone = tmp_path / "clone"
+    subprocess.run(["git", "clone", "--quiet", "--depth", "1", "--no-tags", f"file://{ROOT}", clone], check=True)
+    (clone / ".ci" / "release").write_bytes((ROOT / ".ci" / "release").read_bytes())
+    refused = subprocess.run(
+        ["bash", clone / ".ci" / "release"],
+        env={"VENV": sys.prefix, "PATH": "/usr/bin:/bin"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert refused.returncode == 1 and "has to be that of the tag" in refused.stderr
+    assert not (clone / "dist").exists()
+
+
+def test_the_image_has_the_documentation():
+    assert "!docs" in (ROOT / ".dockerignore").read_text().splitlines()
