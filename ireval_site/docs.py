@@ -48,8 +48,8 @@ def docs(request: HttpRequest, address: str = "") -> HttpResponseBase:
 
 def files() -> dict[str, Path]:
     """Every page and picture by its address below /docs/; nothing else can be asked for."""
-    found = sorted([*FOLDER.rglob("*.md"), *FOLDER.rglob("*.png")])
-    return {address_of(file.relative_to(FOLDER).as_posix()): file for file in found}
+    pages = sorted([*FOLDER.rglob("*.md"), *FOLDER.rglob("*.png")])
+    return {address_of(file.relative_to(FOLDER).as_posix()): file for file in pages}
 
 
 def address_of(name: str) -> str:
