@@ -236,7 +236,7 @@ def runs(collection, researcher):
 
 @pytest.fixture
 def study(collection, runs, researcher):
-    """A draft over the birds: both runs, two deep, two workers an item."""
+    """A draft over the birds: both runs, two deep, two workers per item."""
     from judging.models import Study
 
     study = Study.objects.create(

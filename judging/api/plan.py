@@ -69,7 +69,7 @@ class PlanSerializer(serializers.Serializer):
 
 class ProgressSerializer(serializers.Serializer):
     items = serializers.IntegerField()
-    slots = serializers.IntegerField(help_text="Items times workers an item: the judgements wanted.")
+    slots = serializers.IntegerField(help_text="Items times workers per item: the judgements wanted.")
     judged = serializers.IntegerField()
     held = serializers.IntegerField(help_text="Slots that wait for a worker's answer right now.")
     percent = serializers.IntegerField()

@@ -176,7 +176,7 @@ class StudySerializer(serializers.ModelSerializer):
         if data.get("chosen"):
             raise serializers.ValidationError({"chosen": ["Only a graded study judges chosen documents."]})
         if data.get("depth", 0) > MOST_DEPTH:
-            raise serializers.ValidationError({"depth": [f"At most {MOST_DEPTH} results a list: nobody compares more."]})
+            raise serializers.ValidationError({"depth": [f"At most {MOST_DEPTH} results per list: nobody compares more."]})
         comparison = data.get("comparison") or {}
         runs = data.get("runs", self.instance.runs.all() if self.instance else [])
         if comparison.get("baseline") and comparison["baseline"] not in runs:

@@ -101,7 +101,7 @@ class ExperimentForm(forms.ModelForm):
     )
     lift = forms.FloatField(required=False, min_value=0.1, max_value=1000, label="To be found, %")
     ctr = forms.FloatField(required=False, min_value=0.1, max_value=99.9, label="CTR now, %")
-    users_a_day = forms.FloatField(required=False, min_value=0, label="Users a day")
+    users_a_day = forms.FloatField(required=False, min_value=0, label="Users per day")
 
     class Meta:
         model = Experiment

@@ -28,7 +28,7 @@ class PairStudyForm(AnyStudyForm):
     mirrored = forms.IntegerField(
         min_value=0,
         max_value=int(100 * MOST_MIRRORED),
-        label="Comes again mirrored, %",
+        label="Repeated with sides swapped, %",
         help_text="Of a worker’s answers, with the sides of an earlier pair changed: who means it prefers the same list.",
     )
 
@@ -49,7 +49,7 @@ class PairStudyForm(AnyStudyForm):
         ]
         field_classes = {"runs": RowsField}
         widgets = WIDGETS
-        labels = LABELS | {"depth": "Results a list", "overlap": "Workers a pair", "most_judgements": "Pairs a worker"}
+        labels = LABELS | {"depth": "Results per list", "overlap": "Workers per pair", "most_judgements": "Pairs per worker"}
         help_texts = HELP_TEXTS | {
             "runs": "The runs whose lists are compared, two or more.",
             "lease_minutes": "How long a pair is kept for a worker who does not answer.",
@@ -75,7 +75,7 @@ class PairStudyForm(AnyStudyForm):
     def clean_depth(self) -> int:
         depth = self.cleaned_data["depth"]
         if depth > MOST_DEPTH:
-            raise ValidationError(f"At most {MOST_DEPTH} results a list: nobody compares more.")
+            raise ValidationError(f"At most {MOST_DEPTH} results per list: nobody compares more.")
         return depth
 
     def clean_mirrored(self) -> float:

@@ -73,9 +73,9 @@ class WhatIf(PayForm):
             "depth", "overlap", "most_overlap", "seconds_a_judgement", "gold_every", "pay_a_judgement", "pay_an_hour",
         ]  # fmt: skip
         labels = {
-            "depth": "Pool depth", "overlap": "Workers an item", "most_overlap": "At most",
-            "seconds_a_judgement": "Seconds a judgement", "gold_every": "Gold, one answer in",
-            "pay_a_judgement": "Pay a judgement", "pay_an_hour": "Pay an hour",
+            "depth": "Pool depth", "overlap": "Workers per item", "most_overlap": "At most",
+            "seconds_a_judgement": "Seconds per judgement", "gold_every": "Gold, one answer in",
+            "pay_a_judgement": "Pay per judgement", "pay_an_hour": "Pay per hour",
         }  # fmt: skip
 
     def __init__(self, query: dict[str, str], *, instance: Study):
@@ -89,7 +89,7 @@ class WhatIf(PayForm):
         for name in self.fields:
             self.fields[name].help_text = ""
         if instance.compares:
-            self.fields["depth"].label, self.fields["overlap"].label = "Results a list", "Workers a pair"
+            self.fields["depth"].label, self.fields["overlap"].label = "Results per list", "Workers per pair"
 
 
 class BonusForm(forms.ModelForm):

@@ -64,9 +64,9 @@ WIDGETS = {
     "consent": forms.Textarea(attrs={"rows": 4}),
 }
 LABELS = {
-    "lease_minutes": "Minutes kept", "seconds_a_judgement": "Seconds a judgement", "least_seconds": "Hasty below",
-    "pay_a_judgement": "Pay a judgement", "pay_an_hour": "Pay an hour", "pay_screened_out": "Pay for who is screened out",
-    "overlap": "Workers an item", "most_judgements": "Items a worker",
+    "lease_minutes": "Minutes reserved", "seconds_a_judgement": "Seconds per judgement", "least_seconds": "Too fast below",
+    "pay_a_judgement": "Pay per judgement", "pay_an_hour": "Pay per hour", "pay_screened_out": "Pay for who is screened out",
+    "overlap": "Workers per item", "most_judgements": "Items per worker",
 }  # fmt: skip
 HELP_TEXTS = {
     "pay_a_judgement": "Up to four decimals. Checks and surplus answers are paid alike.",

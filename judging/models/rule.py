@@ -17,7 +17,7 @@ class Rule(models.Model):
         GOLD = "gold", "Share of gold that is right"
         ATTENTION = "attention", "Attention checks failed"
         AGREEMENT = "agreement", "Agreement with the other workers"
-        SECONDS = "seconds", "Median seconds a judgement"
+        SECONDS = "seconds", "Median seconds per judgement"
         HASTY = "hasty", "Share of answers that came too soon"
         RUN = "run", "The same grade in a row"
         COMMONEST = "commonest", "Share of their commonest grade"

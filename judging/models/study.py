@@ -123,7 +123,7 @@ class Study(models.Model):
             models.CheckConstraint(
                 condition=Q(most_overlap__isnull=True) | Q(most_overlap__gte=F("overlap")),
                 name="most_overlap_is_no_less",
-                violation_error_message="The most workers an item are no fewer than the workers of every item.",
+                violation_error_message="The most workers per item are no fewer than the workers of every item.",
             ),
             models.CheckConstraint(
                 condition=Q(pay_an_hour=0) | Q(pay_a_judgement=0),

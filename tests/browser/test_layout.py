@@ -66,7 +66,7 @@ def test_names_without_blanks_stay_inside_the_window(browse, folder, size):
     enter(page)
     page.goto("/collections/new/")
     page.get_by_label("Name").fill(f"{size}-{LONG}"[:120])  # as long as a name can be
-    page.get_by_role("button", name="Make it").click()
+    page.get_by_role("button", name="Create").click()
     page.wait_for_url(re.compile(r"/collections/\d+/"))
     collection = re.findall(r"/collections/\d+/", page.url)[0]
     add(page, collection, "topics:beir", folder / "topics.jsonl")

@@ -44,7 +44,7 @@ def test_from_own_files_to_a_report_in_ten_clicks(browse, cranfield, size):
 
     counted.click("New collection", role="link")
     page.get_by_label("Name").fill(f"Cranfield {uuid.uuid4().hex[:8]}")
-    counted.click("Make it")
+    counted.click("Create")
     counted.choose(cranfield)
     page.get_by_role("button", name="Import these 3 files").wait_for()
     taken = [choice.input_value() for choice in page.locator("select[name$=-taken]").all()]
@@ -77,7 +77,7 @@ def test_files_are_dropped_anywhere_on_the_page(browse):
     page.get_by_role("button", name=re.compile("researcher", re.IGNORECASE)).click()
     page.goto("/collections/new/")
     page.get_by_label("Name").fill(f"Dropped {uuid.uuid4().hex[:8]}")
-    page.get_by_role("button", name="Make it").click()
+    page.get_by_role("button", name="Create").click()
     page.get_by_text("Drop your files here").wait_for()
     page.wait_for_load_state()
     page.evaluate("""() => {

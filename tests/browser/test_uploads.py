@@ -36,7 +36,7 @@ def researcher(browse):
         page.get_by_role("button", name=re.compile("researcher", re.IGNORECASE)).click()
         page.goto("/collections/new/")
         page.get_by_label("Name").fill(f"Uploads {uuid.uuid4().hex[:8]}")
-        page.get_by_role("button", name="Make it").click()
+        page.get_by_role("button", name="Create").click()
         page.get_by_text("Drop your files here").wait_for()
         return watched, re.search(r"/collections/\d+/", page.url)[0]
 

@@ -99,7 +99,7 @@ def first_study(page: Page, folder: Path) -> str:
     )
     page.goto("/collections/new/")
     page.get_by_label("Name").fill("Birds")
-    page.get_by_role("button", name="Make it").click()
+    page.get_by_role("button", name="Create").click()
     page.wait_for_url(re.compile(r"/collections/\d+/"))
     collection = re.sub(r"(/collections/\d+/).*", r"\1", page.url)
     page.goto(f"{collection}add/")

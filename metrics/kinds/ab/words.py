@@ -258,7 +258,7 @@ def run_time(results: ABResults) -> str:
     if results.is_hasty:  # the users of some hours tell nothing of those of a day
         return f"{so_far}."
     pace = results.n / results.days_run
-    took = f"{so_far}, with {pace:,.0f} new users a day."
+    took = f"{so_far}, with {pace:,.0f} new users per day."
     if results.has_ended or results.n >= results.experiment.planned or not results.n:
         return took
     days_more = count(days_needed(results.experiment.planned - results.n, pace), "more day")

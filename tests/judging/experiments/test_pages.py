@@ -133,7 +133,7 @@ def test_the_planner_fills_in_how_many(rita, new):
     page = text_of(
         rita.post(new, WRITTEN | {"do": "plan", "lift": "10", "ctr": "30", "users_a_day": "1000", "weight": ["1", "1"]})
     )
-    assert "you need <b>7,525 users</b>; at 1,000 users a day, 40 % of them in it, that takes 19 days" in page
+    assert "you need <b>7,525 users</b>; at 1,000 users per day, 40 % of them in it, that takes 19 days" in page
     assert 'name="planned" value="7525"' in page
     assert "Fresh is better." in page
     lists = {"lift": "5", "ctr": "50", "do": "plan"}

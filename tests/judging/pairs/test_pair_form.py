@@ -78,7 +78,7 @@ def test_a_draft_is_saved_changed_planned_and_launched(rita, collection, systems
         ({"reasons": "\n".join("abcdefghij")}, "At most 9 reasons"),
         ({"points": "1"}, "not one of the available choices"),
         ({"question": ""}, "This field is required"),
-        ({"depth": "51"}, "At most 50 results a list"),
+        ({"depth": "51"}, "At most 50 results per list"),
     ],
 )
 def test_what_is_missing_or_wrong_is_said_and_nothing_is_saved(rita, collection, systems, changes, message):

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def birds(researcher):
-    """Eight topics of three documents each, one worker an item."""
+    """Eight topics of three documents each, one worker per item."""
     return launched(researcher, topics=8, documents=3)
 
 

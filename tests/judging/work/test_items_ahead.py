@@ -1,4 +1,4 @@
-"""How many items a worker's script holds ahead: one, or ten where the connection is bad."""
+"""How many items per worker's script holds ahead: one, or ten where the connection is bad."""
 
 import re
 from datetime import timedelta

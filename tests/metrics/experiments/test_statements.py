@@ -88,6 +88,6 @@ def test_nothing_is_green_in_the_first_hours(client, researcher, site, compute):
     compute(experiment)
     address = f"/experiments/{experiment.pk}/report/"
     early = page_of(client, researcher, address)
-    assert "Not yet: it has run for 1 hour." in early and "new users a day" not in early
+    assert "Not yet: it has run for 1 hour." in early and "new users per day" not in early
     Experiment.objects.filter(pk=experiment.pk).update(started=timezone.now() - timedelta(days=1.2))
     assert "new is better than control: ctr is higher." in page_of(client, researcher, address)
