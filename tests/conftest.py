@@ -123,7 +123,7 @@ def cheap_passwords_and_files_of_their_own(request, tmp_path_factory):
     settings = request.getfixturevalue("settings")
     settings.PASSWORD_HASHERS = QUICK_HASHERS
     settings.WHITENOISE_AUTOREFRESH = True  # else each test's first request reads all static files
-    settings.MEDIA_ROOT = tmp_path_factory.getbasetemp() / f"files{next(folders)}"  # mktemp would list all others each time
+    settings.MEDIA_ROOT = tmp_path_factory.getbasetemp() / f"stored-{next(folders)}"  # mktemp would list all others each time
     settings.MEDIA_ROOT.mkdir()
     if "db" in request.fixturenames and (shared := request.getfixturevalue("db")):
         shutil.copytree(shared, settings.MEDIA_ROOT, dirs_exist_ok=True)

@@ -318,7 +318,7 @@ backup.back_up(Path({str(older)!r}))
 
 
 def test_a_database_that_waits_for_migrations_is_not_backed_up(runs, made):
-    newest = MigrationRecorder.Migration.objects.filter(app="judging").latest("id")
+    newest = MigrationRecorder.Migration.objects.filter(app="judging").exclude(name__contains="squashed").latest("id")
     newest.delete()
     try:
         with pytest.raises(CommandError, match=r"manage\.py migrate first"):

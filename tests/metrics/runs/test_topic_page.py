@@ -185,8 +185,8 @@ def test_without_documents_the_last_cell_stays_open(rita, report, collection):
 def test_it_counts_pairs_that_two_runs_order_differently(rita, report):
     """Both have d1 and d2: alpha ranks d1 first, beta d2."""
     html = " ".join(rita.get(f"/reports/{report.pk}/topic/?topic=1").content.decode().split())
-    assert "Of pairs of these, 0 stand in the same order in both, 1 do not: Kendall’s τ -1.0000" in html
-    assert "footrule -1.0000" in html
+    assert "Of pairs of these, 0 stand in the same order in both, 1 do not: Kendall’s τ −1.0000" in html
+    assert "footrule −1.0000" in html
 
 
 def test_marks_of_documents_lead_to_them(rita, report, collection):

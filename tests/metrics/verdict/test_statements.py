@@ -18,8 +18,8 @@ pytestmark = [pytest.mark.django_db, pytest.mark.one_database, pytest.mark.slow]
 KINDS = {"grades of experts": {}, "grades of machines": {"machine": "a model"}, "grades from clicks": {"site": "shop"}}
 ROW = re.compile(
     r'<th scope="row">\s*(?:<a [^>]*>)?(?P<kind>[^<]+?)(?:</a>)?\s*<span.*?'
-    r'<td class="num" data-label="Difference">\s*(?P<value>[-\d.]+)\s*'
-    r'<span class="ci">(?P<low>[-\d.]+) to (?P<high>[-\d.]+)</span>\s*</td>'
+    r'<td class="num" data-label="Difference">\s*(?P<value>[−+\d.]+)\s*'
+    r'<span class="ci">(?P<low>[−+\d.]+) to (?P<high>[−+\d.]+)</span>\s*</td>'
     r'\s*<td class="num"[^>]*>(?P<margin>[\d.]+)</td>\s*<td class="num"[^>]*>(?P<p>.*?)</td>'
     r'\s*<td data-label="Says">(?P<says>[^<]*?)(?: <span class="ci">(?P<end>[^<]*)</span>)?</td>'
 )
@@ -81,7 +81,7 @@ def test_verdicts(collection, hypothesis, rankings, researcher, computed, subtes
 
 
 def lines_of(page):
-    return [match.groupdict() for match in ROW.finditer(page)]
+    return [{name: text and text.replace("−", "-") for name, text in match.groupdict().items()} for match in ROW.finditer(page)]
 
 
 def expect_one_answer(page, outcome):

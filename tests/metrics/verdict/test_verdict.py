@@ -252,7 +252,7 @@ def test_intervals_are_those_of_p_and_the_end_of_a_one_sided_test_stands_beside_
     report.save()
     shown = html.unescape(rita.get(reverse("verdict", args=[hypothesis.pk])).content.decode())
     row = VerdictResults(report).rows[0]
-    assert f"{row.decision.low:.4f} to {row.decision.high:.4f}" in shown
+    assert f"{row.decision.low:+.4f} to {row.decision.high:+.4f}" in shown
     assert 'dense is not worse <span class="ci">at least −0.0123</span>' in shown
 
 
