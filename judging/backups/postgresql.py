@@ -17,6 +17,8 @@ from judging.logs import partitions
 
 FOLDER = "database"
 SEQUENCES = "SELECT sequencename, last_value FROM pg_sequences WHERE schemaname = current_schema() AND last_value IS NOT NULL"
+# A sequence keeps its name when its table gets another; in databases that were made later it is named as the table is now.
+OTHER_NAMES = {"metrics_part_id_seq": "metrics_reportpart_id_seq", "metrics_reportpart_id_seq": "metrics_part_id_seq"}
 FUNCTIONS = """SELECT oid::regprocedure FROM pg_proc WHERE pronamespace = current_schema()::regnamespace
 AND NOT EXISTS (SELECT FROM pg_depend WHERE objid = pg_proc.oid AND deptype = 'e')"""  # those of extensions stay
 
@@ -62,7 +64,8 @@ def load(folder: Path, manifest: dict[str, Any]) -> None:
         for table, columns in manifest["tables"].items():
             read_rows(cursor, f"COPY {quoted(table)} ({quoted_list(columns)}) FROM STDIN", folder / table)
         for name, value in manifest["sequences"].items():
-            cursor.execute("SELECT setval(%s::regclass, %s)", [quoted(name), value])
+            names = [quoted(name), quoted(OTHER_NAMES.get(name, name))]
+            cursor.execute("SELECT setval(coalesce(to_regclass(%s), %s::regclass), %s)", [*names, value])
 
 
 def clear() -> None:
