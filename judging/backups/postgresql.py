@@ -65,7 +65,8 @@ def load(folder: Path, manifest: dict[str, Any]) -> None:
             read_rows(cursor, f"COPY {quoted(table)} ({quoted_list(columns)}) FROM STDIN", folder / table)
         for name, value in manifest["sequences"].items():
             names = [quoted(name), quoted(OTHER_NAMES.get(name, name))]
-            cursor.execute("SELECT setval(coalesce(to_regclass(%s), %s::regclass), %s)", [*names, value])
+            cursor.execute("SELECT setval(coalesce(to_regclass(%s), to_regclass(%s)), %s)", [*names, value])
+            assert cursor.fetchone() == (value,), name  # NULL where there is none
 
 
 def clear() -> None:
