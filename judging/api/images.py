@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from judging.access import collection_for, own_collection_for
 from judging.api.files import stored_file
 from judging.api.who import person
-from judging.collections.images import delete_images
+from judging.collections.document_images import delete_images
 from judging.models import Image
 
 KEY = "[0-9a-f-]{36}"

@@ -1,8 +1,8 @@
 """A topic and a document as people read them: plain text with the query's words marked, or its HTML in a frame; images, files.
 
-The frame runs no script and leads nowhere: its HTML is cleaned (judging.text.markup), it is sandboxed without scripts and forms,
-and its own policy adds to the page's that nothing is fetched but our style and images of our own. It has the page's origin, or
-its images would come without the cookie that opens them, and the page's script could not tell how high it is.
+The frame runs no script and leads nowhere: its HTML is cleaned (judging.text.document_html), it is sandboxed without scripts and
+forms, and its own policy adds to the page's that nothing is fetched but our style and images of our own. It has the page's
+origin, or its images would come without the cookie that opens them, and the page's script could not tell how high it is.
 """
 
 from collections.abc import Callable
@@ -15,10 +15,10 @@ from django.utils import translation
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
-from judging.collections.images import images_of
+from judging.collections.document_images import images_of
 from judging.models import Attachment, Document, Image, Item, Markup, Topic
+from judging.text.document_html import Cleaned, cleaned, with_images, with_marked_words
 from judging.text.highlights import marked, marked_with_extract
-from judging.text.markup import Cleaned, cleaned, with_images, with_marked_words
 from judging.work.frozen_pages import Frozen, hole
 
 Address = Callable[[Image | Attachment], str]

@@ -18,7 +18,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from judging.access import attachments_for, collection_for, images_for, own_attachment_for, own_collection_for, own_topic_for
 from judging.api.files import stored_file
 from judging.collections import attachments
-from judging.collections.images import delete_images
+from judging.collections.document_images import delete_images
 from judging.errors import Refusal
 from judging.forms.collections import AttachmentForm
 from judging.models import Attachment, Image

@@ -20,7 +20,7 @@ from metrics.models import Report
 
 MOST, LOOKED_THROUGH = 12, 60
 # Concerns by the type and key of what they are about.
-Matters = dict[tuple[str, int], list[Concern]]
+Concerns = dict[tuple[str, int], list[Concern]]
 
 
 @dataclass(frozen=True)
@@ -45,15 +45,15 @@ def lines(user: User, studies: Iterable[StudyOverview]) -> list[Line]:
     """Questions first, then studies, reports and experiments; of each kind the newest."""
     studies, asked = list(studies), list(hypotheses_for(user)[:MOST])
     reports = newest_reports(user, asked)
-    matters: Matters = defaultdict(list)
+    concerns_about: Concerns = defaultdict(list)
     for concern in concerns_of(user, studies, reports):
-        matters[concern.about].append(concern)
+        concerns_about[concern.about].append(concern)
     told = {about(report): report for report in reports if report.kind != Report.Kind.RUNS}
     rest = [report for report in reports if not report.study_id and not report.hypothesis_id]
     return [
-        *(question_line(question, told.get(("hypothesis", question.pk)), user, matters) for question in asked),
-        *(study_line(row, told.get(("study", row.study.pk)), user, matters) for row in studies[:MOST]),
-        *(line_of(report, user, matters) for report in rest[:MOST]),
+        *(question_line(question, told.get(("hypothesis", question.pk)), user, concerns_about) for question in asked),
+        *(study_line(row, told.get(("study", row.study.pk)), user, concerns_about) for row in studies[:MOST]),
+        *(line_of(report, user, concerns_about) for report in rest[:MOST]),
         *experiments_without_report(user),
     ]
 
@@ -64,16 +64,16 @@ def newest_reports(user: User, asked: Iterable[Hypothesis]) -> list[Report]:
     return newest_of_each([*every.filter(hypothesis__in=asked), *every.filter(hypothesis=None)[:LOOKED_THROUGH]])
 
 
-def question_line(question: Hypothesis, report: Report | None, user: User, matters: Matters) -> Line:
+def question_line(question: Hypothesis, report: Report | None, user: User, concerns_about: Concerns) -> Line:
     if report:
-        return line_of(report, user, matters)
+        return line_of(report, user, concerns_about)
     address = reverse("verdict", args=[question.pk])
     return Line(str(question), "Verdict", address, "Nobody has looked yet.", (), Step("Decide", address))
 
 
-def line_of(report: Report, user: User, matters: Matters) -> Line:
+def line_of(report: Report, user: User, concerns_about: Concerns) -> Line:
     says = sentence(report, user) if report.is_done else "" if report.is_failed else "Being computed."
-    concerns = tuple(matters[about(report)])
+    concerns = tuple(concerns_about[about(report)])
     return Line(name_of(report), report.get_kind_display(), report.get_absolute_url(), says, concerns, step_after(report))
 
 
@@ -93,11 +93,11 @@ def step_after(report: Report) -> Step | None:
     return None
 
 
-def study_line(row: StudyOverview, report: Report | None, user: User, matters: Matters) -> Line:
+def study_line(row: StudyOverview, report: Report | None, user: User, concerns_about: Concerns) -> Line:
     study = row.study
     judged = f"{row.judged:,} of {row.slots:,} judged by {row.workers:,} worker{'' if row.workers == 1 else 's'}."
     says = f"{judged} {sentence(report, user) if report and report.is_done else ''}".strip()
-    kind, concerns = f"Study, {study.get_state_display().lower()}", tuple(matters["study", study.pk])
+    kind, concerns = f"Study, {study.get_state_display().lower()}", tuple(concerns_about["study", study.pk])
     return Line(study.name, kind, study_url(study), says, concerns, study_step(row, report))
 
 

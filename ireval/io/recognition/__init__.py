@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from ireval.io.recognition import columns, fields, marks
+from ireval.io.recognition import bare_columns, fields, marks
 from ireval.io.recognition.head import LENGTH, NoText, head_of, is_image, refuse_what_is_no_text
 from ireval.io.recognition.taken import (
     CLICKS,
@@ -35,7 +35,15 @@ __all__ = [
 
 # What is taken of a file: enough of an archive to unpack LENGTH bytes of text.
 TAKEN = 4 * LENGTH
-RULES = (marks.of_tags, marks.of_dots, fields.of_json, fields.of_table, columns.of_clicks, columns.of_blanks, columns.of_tabs)
+RULES = (
+    marks.of_tags,
+    marks.of_dots,
+    fields.of_json,
+    fields.of_table,
+    bare_columns.of_clicks,
+    bare_columns.of_blanks,
+    bare_columns.of_tabs,
+)
 
 
 def recognise_file(path: str | os.PathLike[str]) -> Recognition:

@@ -26,7 +26,7 @@ from judging.collections.parsers.limits import is_storable
 from judging.collections.storage import qrels_frame, run_frame
 from judging.database.planner import update_statistics
 from judging.models import Collection, Document, Markup, Run, User
-from judging.text.markup import LONGEST, is_usable
+from judging.text.document_html import LONGEST, is_usable
 
 BATCH = 2000
 

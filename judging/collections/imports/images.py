@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import IO
 
 from django.core.files.base import ContentFile
-from django.core.files.storage import default_storage
-from django.db.models.fields.files import FieldFile
 
 from ireval.io.files import BadFile, Problem, ProblemList
+from judging.collections.deletion import forget
 from judging.collections.file_types import FILE_TYPES, kind_of
 from judging.collections.imports.outcome import (
     ImportResult,
@@ -192,14 +191,9 @@ def stored_images(
             images.append(image)
             progress(number)
     except BaseException:
-        forget_files([image.file for image in images])
+        forget([image.file.name or "" for image in images])
         raise
     return images
-
-
-def forget_files(files: list[FieldFile]) -> None:
-    for file in files:
-        default_storage.delete(file.name or "")
 
 
 def notes(counts: dict[str, int], collection: Collection) -> list[str]:

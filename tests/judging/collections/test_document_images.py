@@ -12,7 +12,7 @@ from django.test import Client
 from ireval.io.files import BadFile
 from judging.collections import upload_check
 from judging.collections.deletion import delete_collection
-from judging.collections.images import images_of
+from judging.collections.document_images import images_of
 from judging.collections.imports import import_images
 from judging.collections.orphans import sweep
 from judging.collections.uploads import receive_whole

@@ -5,7 +5,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from judging.text.markup import ATTRIBUTES, TAGS, cleaned, is_usable, with_images, with_marked_words
+from judging.text.document_html import ATTRIBUTES, TAGS, cleaned, is_usable, with_images, with_marked_words
 from tests.hostile.documents import pages
 
 

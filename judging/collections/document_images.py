@@ -24,15 +24,15 @@ def images_of(document: Document, sources: Iterable[str]) -> tuple[dict[str, Ima
     names = {name for candidates in wanted.values() for name in candidates}
     by_id = Q(folder=document.docno) | Q(stem=document.docno)
     shown = Image.objects.filter(collection=document.collection_id, collection__shows_images=True)
-    found = {image.name: image for image in shown.filter(by_id | Q(name__in=names)).only("name", "folder", "stem")}
-    placed = {source: image for source, candidates in wanted.items() if (image := first_of(candidates, found))}
+    known = {image.name: image for image in shown.filter(by_id | Q(name__in=names)).only("name", "folder", "stem")}
+    placed = {source: image for source, candidates in wanted.items() if (image := first_of(candidates, known))}
     placed_keys = {image.pk for image in placed.values()}
-    own = [image for image in found.values() if document.docno in (image.folder, image.stem) and image.pk not in placed_keys]
+    own = [image for image in known.values() if document.docno in (image.folder, image.stem) and image.pk not in placed_keys]
     return placed, own[:MOST_BENEATH]
 
 
-def first_of(names: list[str], found: dict[str, Image]) -> Image | None:
-    return next((found[name] for name in names if name in found), None)
+def first_of(names: list[str], known: dict[str, Image]) -> Image | None:
+    return next((known[name] for name in names if name in known), None)
 
 
 def names_for(source: str, document: Document) -> Iterator[str]:
