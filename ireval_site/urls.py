@@ -1,6 +1,7 @@
 from django.contrib import admin
 from django.urls import include, path
 
+from ireval_site.administration import administration, parked_again, parked_drop
 from ireval_site.click_grades import site_clicks_keep
 from ireval_site.docs import docs
 from ireval_site.health import healthz
@@ -8,6 +9,9 @@ from judging.views.accounts import enter_admin
 
 urlpatterns = [
     path("healthz", healthz, name="healthz"),
+    path("administration/", administration, name="administration"),
+    path("administration/tasks/<id:pk>/again/", parked_again, name="parked_again"),
+    path("administration/tasks/<id:pk>/give-up/", parked_drop, name="parked_drop"),
     path("docs/", docs, name="docs"),
     path("docs/<path:address>", docs, name="docs_page"),
     path("admin/login/", enter_admin),  # instead of the admin's own, which takes names of any length

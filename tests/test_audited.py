@@ -166,6 +166,8 @@ POST /api/v1/studies/{running}/restore/                      restored: tests/jud
 
 NOTHING = """
 POST /healthz                                                says how it is
+POST /administration/tasks/{parked}/again/                   the log says who; what it does was asked for before
+POST /administration/tasks/{parked}/give-up/                 as trying again
 POST /demo/enter/                                            signing in
 POST /login/                                                 signing in
 POST /logout/                                                signing out

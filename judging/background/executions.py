@@ -118,6 +118,13 @@ def run_again(parked: ParkedTask, *, by: User) -> None:
     Outbox.objects.post(parked.task, **parked.arguments)
 
 
+@transaction.atomic
+def drop(parked: ParkedTask, *, by: User) -> None:
+    """Give a parked task up; whoever asks for it next has it run as if it had never failed."""
+    log.warning("%s is given up by %s", parked, by)
+    parked.delete()
+
+
 def forget_old() -> None:
     """Forget the starts that count no more."""
     Execution.objects.filter(active__lt=timezone.now() - REMEMBERED).delete()

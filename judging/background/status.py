@@ -1,6 +1,6 @@
 """The status of background work: Celery, its beat and the broker."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django.utils import timezone
 
@@ -23,3 +23,15 @@ def is_stopped() -> bool:
     since = timezone.now() - SILENT
     alive = TaskEnd.objects.filter(ended__gt=since).exists() or Execution.objects.filter(active__gt=since, error="").exists()
     return not alive
+
+
+def under_way() -> list[Execution]:
+    """The tasks that are being run: they gave a sign of life of late."""
+    return list(Execution.objects.filter(active__gt=timezone.now() - SILENT, error=""))
+
+
+def last_sign() -> datetime | None:
+    """When a task last ended or gave a sign of life."""
+    ended = TaskEnd.objects.order_by("-ended").values_list("ended", flat=True).first()
+    active = Execution.objects.order_by("-active").values_list("active", flat=True).first()
+    return max((moment for moment in (ended, active) if moment), default=None)

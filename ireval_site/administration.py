@@ -1,0 +1,87 @@
+"""The administrators' page: how the installation is, what failed, what takes room, and how long things are kept."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import NamedTuple
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_POST, require_safe
+
+from ireval_site import condition, disk_use
+from judging.background import executions
+from judging.collections import attachments, orphans, upload_check
+from judging.models import ParkedTask, Site
+from judging.views.who import SignedIn
+
+
+class Kept(NamedTuple):
+    """What is kept for so many days; where that can be changed."""
+
+    what: str
+    days: int
+    counted: str
+    url: str = ""
+
+
+@login_required
+@require_safe
+def administration(request: SignedIn) -> HttpResponse:
+    refuse_others(request)
+    found = list(condition.findings())
+    rooms = disk_use.rooms()
+    context = {
+        "findings": found,
+        "unwell": [finding for finding in found if not finding.well],
+        "parked": ParkedTask.objects.all(),
+        "slow": condition.slow_reports(),
+        "rooms": rooms,
+        "files": sum(room.files for room in rooms),
+        "bytes": sum(room.bytes for room in rooms),
+        "kept": list(kept()),
+    }
+    return render(request, "administration.html", context)
+
+
+@login_required
+@require_POST
+def parked_again(request: SignedIn, pk: int) -> HttpResponse:
+    refuse_others(request)
+    executions.run_again(get_object_or_404(ParkedTask, pk=pk), by=request.user)
+    messages.success(request, "It is tried again.")
+    return redirect("administration")
+
+
+@login_required
+@require_POST
+def parked_drop(request: SignedIn, pk: int) -> HttpResponse:
+    refuse_others(request)
+    executions.drop(get_object_or_404(ParkedTask, pk=pk), by=request.user)
+    messages.success(request, "It is given up.")
+    return redirect("administration")
+
+
+def refuse_others(request: SignedIn) -> None:
+    if not request.user.is_admin:
+        raise Http404("The administration is for admins.")
+
+
+def kept() -> Iterator[Kept]:
+    """What is deleted by itself, and when."""
+    for site in Site.objects.all():
+        url = reverse("site_settings", args=[site.pk])
+        yield Kept(f"Queries and events of {site}", site.keep_days, "after they came", url)
+        yield Kept(f"Refused records of {site}", site.keep_quarantine_days, "after they came first", url)
+    yield Kept("Attachments that were removed", days(attachments.KEPT), "after their removal; until then they can be put back")
+    yield Kept("Stored files that nothing names", days(orphans.IN_TRASH), "in the trash")
+    yield Kept("Uploads that nobody confirmed", days(upload_check.ABANDONED), "after their last piece")
+    yield Kept("Failed attempts of tasks", days(executions.REMEMBERED), "after the attempt")
+    yield Kept("Sign-ins", settings.SESSION_COOKIE_AGE // 86400, "after signing in")
+
+
+def days(span: timedelta) -> int:
+    return span.days

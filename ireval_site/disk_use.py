@@ -1,0 +1,68 @@
+"""How much room the database and the stored files take."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from django.conf import settings
+from django.core.files.storage import FileSystemStorage, default_storage
+from django.db import connection
+
+NAMES = {
+    "runs": "Runs",
+    "qrels": "Grades, ready for reports",
+    "uploads": "Uploads that nobody has confirmed",
+    "search": "Search indexes",
+    "images": "Images of documents",
+    "attachments": "Attachments of topics",
+    "trash": "Left-over files, before they are deleted",
+}
+
+
+class Room(NamedTuple):
+    """What is stored, in how many files, and how many bytes they take."""
+
+    what: str
+    files: int
+    bytes: int
+
+
+def rooms() -> list[Room]:
+    """The folders of stored files, the largest first; none where files lie in an object store, which counts them itself."""
+    if not isinstance(default_storage, FileSystemStorage):
+        return []
+    with os.scandir(folder()) as entries:
+        found = [room_of(Path(entry.path)) for entry in entries if entry.is_dir()]
+    return sorted((room for room in found if room.files), key=lambda room: -room.bytes)
+
+
+def room_of(path: Path) -> Room:
+    sizes = list(sizes_in(path))
+    return Room(NAMES.get(path.name, path.name.capitalize()), len(sizes), sum(sizes))
+
+
+def sizes_in(path: Path) -> Iterator[int]:
+    """Of all files below; one that goes away meanwhile counts as none."""
+    for folder_path, _, names in os.walk(path):
+        for name in names:
+            try:
+                yield os.stat(os.path.join(folder_path, name)).st_size
+            except FileNotFoundError:
+                continue
+
+
+def folder() -> Path:
+    """Where files are stored; where the data lies if nothing has been stored yet."""
+    stored = Path(settings.MEDIA_ROOT)
+    return stored if stored.is_dir() else Path(settings.DATA_DIR)
+
+
+def database_bytes() -> int:
+    if connection.vendor == "sqlite":
+        statement = "SELECT (SELECT page_count FROM pragma_page_count) * (SELECT page_size FROM pragma_page_size)"
+    else:
+        statement = "SELECT pg_database_size(current_database())"
+    with connection.cursor() as cursor:
+        cursor.execute(statement)
+        return cursor.fetchone()[0]
