@@ -77,9 +77,10 @@ def asks_for_a_database(item):
 
 
 def pytest_collection_finish():
-    """Modules and tests stay until the end: let no collection of garbage look at them again."""
+    """Modules and tests stay until the end: let no collection of garbage look at them again, nor many at what comes and goes."""
     gc.collect()
     gc.freeze()
+    gc.set_threshold(50_000, 20, 50)
 
 
 @pytest.fixture(autouse=True)

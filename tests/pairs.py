@@ -22,7 +22,8 @@ from xml.etree import ElementTree
 
 NAMED = ("DATABASE_URL", "REDIS_URL")
 NO_TESTS_COLLECTED = 5
-ONE_THREAD = {"POLARS_MAX_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}  # each process has a core; the frames of tests are small
+ONE_THREAD = {"POLARS_MAX_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}  # the frames of tests are small
+PROCESSES = str((os.cpu_count() or 1) + 1)  # tests of browsers and servers wait half of their time, while another computes
 KEYS = ("tests", "failures", "errors", "skipped")
 LIBRARY = ["ireval", "tests/ireval"]
 APPLICATION = ["tests", "metrics", "judging", "ireval_site", "--ignore=tests/ireval"]
@@ -100,7 +101,18 @@ def run(servers: list[str], environment: dict[str, str], arguments: list[str]) -
     """Run pytest with these servers."""
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.xml"
-        pytest = [sys.executable, "-m", "pytest", "-q", "-n", "2", "--dist", "worksteal", f"--junit-xml={report}", *arguments]
+        pytest = [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-q",
+            "-n",
+            PROCESSES,
+            "--dist",
+            "worksteal",
+            f"--junit-xml={report}",
+            *arguments,
+        ]
         code = subprocess.run([*servers, *pytest], env=environment, check=False).returncode
         return read_report(report, 0 if code == NO_TESTS_COLLECTED else code)
 
