@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 import dj_database_url
 from celery.schedules import crontab
 from csp.constants import NONCE, NONE, SELF
+from django.conf.locale import LANG_INFO
 
 from ireval_site import environment
 from ireval_site.laptop import sqlite
@@ -143,10 +144,11 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 
-# For workers' pages, each in its own language; researchers' pages are in the first. One more: docs/reference/interface.md.
+# For workers' pages, each in its own language; researchers' pages are in the first. A folder of locale/ is one more language.
 LANGUAGE_CODE = "en-gb"
-LANGUAGES = [("en-gb", "English"), ("it", "Italiano")]
 LOCALE_PATHS = [BASE_DIR / "locale"]
+TRANSLATED = sorted(path.parts[-3] for path in LOCALE_PATHS[0].glob("*/LC_MESSAGES/django.mo"))
+LANGUAGES = [(LANGUAGE_CODE, "English"), *((code, LANG_INFO[code]["name_local"].capitalize()) for code in TRANSLATED)]
 LANGUAGE_COOKIE_AGE = 31_536_000
 LANGUAGE_COOKIE_HTTPONLY = True
 LANGUAGE_COOKIE_SAMESITE = "Lax"

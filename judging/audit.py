@@ -54,6 +54,8 @@ def settings_of(study: Study, names: Iterable[str]) -> dict:
 
 
 def value_text(value: object) -> str:
+    if isinstance(value, dict):
+        value = sorted(value)
     if isinstance(value, list):
         return ", ".join(map(str, value)) or "none"
     if isinstance(value, bool):

@@ -13,7 +13,7 @@ from django.utils.translation.template import templatize
 
 ROOT = Path(__file__).resolve().parents[1]
 CODE = ("judging", "ireval_site")
-CALLS = {"_", "gettext", "gettext_lazy", "ngettext"}
+CALLS = {"_", "gettext", "gettext_lazy", "gettext_noop", "ngettext"}
 
 Message = tuple[str, ...]  # the singular, and the plural where there is one
 LITERAL = r"""u?('(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*")"""
@@ -36,7 +36,8 @@ def in_code(source: str) -> Iterator[Message]:
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in CALLS:
             arguments = (argument.value for argument in node.args if isinstance(argument, ast.Constant))
-            yield tuple(text for text in arguments if isinstance(text, str))
+            if message := tuple(text for text in arguments if isinstance(text, str)):
+                yield message
 
 
 def read(po: Path) -> dict[Message, Message]:

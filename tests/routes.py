@@ -67,6 +67,8 @@ GET  /studies/new/?collection={collection}                   302 404 404 200 200
 GET  /studies/{draft}/                                       302 404 404 200 200
 GET  /studies/{running}/                                     302 404 404 200 200
 GET  /studies/{draft}/edit/                                  302 404 404 200 200
+GET  /studies/{draft}/languages/                             302 404 404 200 200
+GET  /studies/{running}/languages/?language=de               302 404 404 200 200
 GET  /studies/{draft}/delete/                                302 404 404 200 200
 POST /studies/{draft}/delete/                                302 404 404 302 302
 GET  /studies/{draft}/preview/                               302 404 404 200 200

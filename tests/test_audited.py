@@ -144,6 +144,7 @@ POST   /api/v1/experiments/{experiment}/stop/                closed
 # What cannot be done in this world, and where else it is shown.
 ELSEWHERE = """
 POST /account/password/                                      access: tests/judging/accounts/test_tokens.py
+POST /studies/{running}/languages/                           changed: tests/judging/text/test_study_translations.py
 POST /studies/{running}/checks/promote/                      checked: tests/judging/accounts/test_audit.py
 POST /verdicts/new/                                          changed: tests/metrics/verdict/test_verdict.py
 GET  /verdicts/{hypothesis}/bundle.zip                       exported: tests/metrics/verdict/test_verdict.py

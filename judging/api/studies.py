@@ -39,10 +39,11 @@ from judging.studies.growth import add_items
 from judging.studies.pair_power import pair_detection
 from judging.studies.pool_plan import plan
 from judging.studies.power import detection
+from judging.studies.translations import LONGEST, problem
 from judging.work.priority import prioritise
 
 WHAT_IF = [OpenApiParameter(name, str, description="Instead of the study's own.") for name in (*WhatIf.Meta.fields, "paid")]
-CHANGEABLE = {"members", "open_call", "language", "gold_every", "pass_mark"}  # also when the study is launched
+CHANGEABLE = {"members", "open_call", "language", "gold_every", "pass_mark", "translations"}  # also when the study is launched
 
 
 class Researcher(RelatedRow, serializers.SlugRelatedField):
@@ -72,6 +73,11 @@ class StudySerializer(serializers.ModelSerializer):
     )
     scale = ScaleField(required=False, help_text="The grades, the lowest first.")
     questions = QuestionsField(required=False, help_text="What is asked of each document besides its grade, up to four.")
+    translations = serializers.DictField(
+        child=serializers.DictField(child=serializers.CharField(allow_blank=True, max_length=LONGEST)),
+        required=False,
+        help_text="What workers read in other languages: by language (`it`), each of the study's texts and its translation.",
+    )
     seconds_a_judgement = serializers.IntegerField(min_value=1, max_value=3600, required=False)
     least_seconds = FiniteField(min_value=0, max_value=3600, required=False, help_text="An answer before is hasty.")
     pay_an_hour = serializers.DecimalField(max_digits=7, decimal_places=2, min_value=Decimal(0), required=False)
@@ -109,7 +115,7 @@ class StudySerializer(serializers.ModelSerializer):
         model = Study
         fields = [
             "id", "collection", "kind", "comparison", "name", "state", "instructions", "consent",
-            "scale", "questions", "runs", "chosen", "depth", "overlap", "most_overlap",
+            "scale", "questions", "translations", "runs", "chosen", "depth", "overlap", "most_overlap",
             "certainty", "most_judgements", "lease_minutes", "seconds_a_judgement", "least_seconds",
             "pay_an_hour", "pay_a_judgement", "pay_screened_out", "currency",
             "open_call", "language", "members", "created", "launched",
@@ -188,14 +194,20 @@ class StudySerializer(serializers.ModelSerializer):
         study = super().create(validated_data)
         if study.compares:
             Comparison.objects.create(study=study, **comparison)
-        return study
+        return self.with_known_texts(study, validated_data)
 
     def update(self, study: Study, validated_data: dict) -> Study:
         comparison = validated_data.pop("comparison")
         if comparison:
             Comparison.objects.filter(study=study).update(**comparison)
             study.refresh_from_db()
-        return super().update(study, validated_data)
+        return self.with_known_texts(super().update(study, validated_data), validated_data)
+
+    def with_known_texts(self, study: Study, validated_data: dict) -> Study:
+        """The study, if what is translated is a text that it has now."""
+        if "translations" in validated_data and (why := problem(study, study.translations)):
+            raise serializers.ValidationError({"translations": [why]})
+        return study
 
 
 class SettlingSerializer(serializers.Serializer):
@@ -249,7 +261,7 @@ class StudyViewSet(viewsets.ModelViewSet):
             if study.is_launched and changes - CHANGEABLE:
                 raise Conflict(
                     "This study is launched: its workers have been promised what it says. "
-                    "Only members, the open call, and how gold and the test are used can be changed."
+                    "Only members, the open call, translations, and how gold and the test are used can be changed."
                 )
             serializer.instance = study
             names = [name for name in serializer.validated_data if name != "comparison"]

@@ -2,6 +2,7 @@
 
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
+from django.utils.translation import gettext_noop
 
 from judging.models.collection import Topic
 from judging.models.judgement import Judgement
@@ -13,7 +14,18 @@ MOST_DEPTH = 50  # results of a list; nobody compares more
 
 
 def default_reasons() -> list[str]:
-    return ["More relevant results", "Fewer bad results", "Better first result", "More complete", "Easier to read"]
+    return list(DEFAULT_REASONS)
+
+
+# Marked, as those of a study's scale.
+DEFAULT_QUESTION = gettext_noop("Which list of results is better?")
+DEFAULT_REASONS = [
+    gettext_noop("More relevant results"),
+    gettext_noop("Fewer bad results"),
+    gettext_noop("Better first result"),
+    gettext_noop("More complete"),
+    gettext_noop("Easier to read"),
+]
 
 
 class Comparison(models.Model):
@@ -30,7 +42,7 @@ class Comparison(models.Model):
         DIFFERENT = "different", "Those on which the runs differ most"
 
     study = models.OneToOneField(Study, primary_key=True, on_delete=models.CASCADE, related_name="comparison")
-    question = models.CharField(max_length=200, default="Which list of results is better?")
+    question = models.CharField(max_length=200, default=DEFAULT_QUESTION)
     points = models.PositiveSmallIntegerField(
         default=5,
         choices=[

@@ -4,6 +4,7 @@ from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import F, Q
+from django.utils.translation import gettext_noop
 
 from judging.models.collection import Collection
 from judging.models.question import Question
@@ -14,12 +15,16 @@ HIGHEST_GRADE = 10
 
 
 def default_scale() -> list[dict]:
-    return [
-        {"grade": 0, "label": "Not relevant", "help": "Says nothing that helps with this need."},
-        {"grade": 1, "label": "Related", "help": "Touches the subject, but does not answer."},
-        {"grade": 2, "label": "Relevant", "help": "Answers a part of the need."},
-        {"grade": 3, "label": "Highly relevant", "help": "Answers the need; you would keep this one."},
-    ]
+    return [{"grade": grade, "label": label, "help": help} for grade, (label, help) in enumerate(DEFAULT_LABELS)]
+
+
+# Marked, so that workers read them in their language while nobody has written others.
+DEFAULT_LABELS = [
+    (gettext_noop("Not relevant"), gettext_noop("Says nothing that helps with this need.")),
+    (gettext_noop("Related"), gettext_noop("Touches the subject, but does not answer.")),
+    (gettext_noop("Relevant"), gettext_noop("Answers a part of the need.")),
+    (gettext_noop("Highly relevant"), gettext_noop("Answers the need; you would keep this one.")),
+]
 
 
 class Study(models.Model):
@@ -45,6 +50,11 @@ class Study(models.Model):
         default=default_scale, help_text="The grades, the lowest first: grade, label, help and perhaps an example of each."
     )
     questions = models.JSONField(default=list, blank=True, help_text="What is asked of each document besides its grade.")
+    translations = models.JSONField(
+        default=dict,
+        blank=True,
+        help_text="What workers read of it in other languages: by language, each text and its translation.",
+    )
     runs = models.ManyToManyField(Run, related_name="studies", blank=True, help_text="The runs whose results are pooled.")
     depth = models.PositiveIntegerField(
         default=10, validators=[MinValueValidator(1), MaxValueValidator(1000)], help_text="How deep each run is pooled."

@@ -47,7 +47,7 @@ WORKER = Columns(Worker, "worker", "id study key user start standing machine")
 STUDY = Columns(
     Study,
     "study",
-    "id collection name kind state instructions scale questions lease_minutes pool_counts"
+    "id collection name kind state instructions scale questions translations lease_minutes pool_counts"
     " overlap most_overlap certainty most_judgements gold_every pass_mark"
     " pay_an_hour pay_a_judgement currency seconds_a_judgement",
 )

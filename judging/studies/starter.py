@@ -1,6 +1,8 @@
-"""The starting texts of a new study's form, to write over."""
+"""The starting texts of a new study's form, to write over. Marked, so that workers read them in their language until then."""
 
-INSTRUCTIONS = """\
+from django.utils.translation import gettext_noop
+
+INSTRUCTIONS = gettext_noop("""\
 You see what somebody searches for and one document. Say how well **this document** answers **that need**.
 
 1. Read the need first. The words in the search box are short; the text below says what counts.
@@ -16,9 +18,9 @@ You see what somebody searches for and one document. Say how well **this documen
 | “The barn owl eats mostly voles.” | a high grade: that is what was asked |
 
 If you can't tell because the text is broken or in a language you don't read, choose *Can't judge*.
-"""
+""")
 
-PAIR_INSTRUCTIONS = """\
+PAIR_INSTRUCTIONS = gettext_noop("""\
 You see what somebody searches for, and two lists of results for it. Say **which list is better** for that person.
 
 1. Read the need first. The words in the search box are short; the text below says what counts.
@@ -29,4 +31,4 @@ Both lists may hold the same results in another order. Which list stands on the 
 the sides changed; answer it as you see it then.
 
 If you can't tell because you don't understand the need or the language, choose *Can't judge*.
-"""
+""")

@@ -1,12 +1,14 @@
 from django import template
 
 from judging.models import Judgement
+from judging.studies.translations import said
 from judging.text.highlights import markdown
 from judging.text.passages import passage_words
 from judging.views.shown import evidence, questions
 
 register = template.Library()
 register.filter("markdown", markdown)
+register.filter("said", said)
 register.filter("evidence", evidence)
 register.filter("questions", questions)
 

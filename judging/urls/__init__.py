@@ -14,6 +14,7 @@ from judging.views import (
     results,
     stopping,
     studies,
+    study_languages,
     study_questions,
     workers,
 )
@@ -65,6 +66,7 @@ urlpatterns = [
     path("studies/<id:pk>/preview/", studies.study_preview, name="study_preview"),
     path("studies/<id:pk>/launch/", studies.study_launch, name="study_launch"),
     path("studies/<id:pk>/additions/<id:addition_pk>/take-back/", growth.addition_take_back, name="addition_take_back"),
+    path("studies/<id:pk>/languages/", study_languages.study_languages, name="study_languages"),
     path("studies/<id:pk>/stopping/", stopping.study_stopping, name="study_stopping"),
     path("studies/<id:pk>/<move:action>/", studies.study_move, name="study_move"),
     path("studies/<id:pk>/invites/", studies.invite_new, name="invite_new"),

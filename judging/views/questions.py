@@ -9,7 +9,7 @@ from django.template.loader import render_to_string
 from django.utils import translation
 from django.utils.safestring import SafeString
 
-from judging.models import Item, Judgement, Question
+from judging.models import Item, Judgement, Question, Study
 from judging.work.replies import field_name
 
 
@@ -27,17 +27,23 @@ def questions_html(item: Item, standing: Judgement | None = None) -> SafeString:
     if not item.study.questions:
         return SafeString()
     subtopics = item.topic.subtopics if item.study.asks_by_subtopic else []
-    facts = json.dumps([item.study.questions, subtopics, standing.replies if standing else {}])
+    study = {"questions": item.study.questions, "translations": item.study.translations}
+    facts = json.dumps([study, subtopics, standing.replies if standing else {}])
     return rendered(translation.get_language(), facts)
 
 
 @lru_cache(maxsize=256)
 def rendered(language: str, facts: str) -> SafeString:
     """The same for all documents of a topic, until they are answered."""
-    questions, subtopics, replies = json.loads(facts)
-    rows = [row(place, Question(**fields), subtopics, replies) for place, fields in enumerate(questions)]
+    fields, subtopics, replies = json.loads(facts)
+    study = Study(**fields)
+    rows = [row(place, question, subtopics, replies) for place, question in enumerate(study.question_list)]
     with translation.override(language):
-        return SafeString(render_to_string("judging/_questions.html", {"questions": [shown for shown in rows if shown["parts"]]}))
+        return SafeString(
+            render_to_string(
+                "judging/_questions.html", {"study": study, "questions": [shown for shown in rows if shown["parts"]]}
+            )
+        )
 
 
 def row(place: int, question: Question, subtopics: list[dict], replies: dict) -> dict[str, Any]:

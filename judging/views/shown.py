@@ -95,7 +95,7 @@ def with_slot(template: str, request: HttpRequest, worker: Worker, slot: Slot, *
     )
 
 
-FACTS = ("pk", "name", "kind", "instructions", "scale", "questions")
+FACTS = ("pk", "name", "kind", "instructions", "scale", "questions", "translations")
 ASKED = ("question", "points", "both_bad", "reasons", "marks_results")
 
 

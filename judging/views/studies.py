@@ -8,6 +8,7 @@ from django.db.models import Count
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils import translation
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from ireval_site.addresses import public_address
@@ -22,6 +23,7 @@ from judging.recruiting import invites
 from judging.studies import launch
 from judging.studies.additions import contents_of, why_not
 from judging.studies.starter import INSTRUCTIONS, PAIR_INSTRUCTIONS
+from judging.studies.translations import LANGUAGES
 from judging.views import channels
 from judging.views.plan import plan_context, settings_asked, what_if
 from judging.views.preview import sample
@@ -205,6 +207,8 @@ def invite_revoke(request: SignedIn, pk: int, invite_pk: int) -> HttpResponse:
 @login_required
 @require_safe
 def study_preview(request: SignedIn, pk: int) -> HttpResponse:
-    """The judge page as a worker will see it; nothing that is pressed on it is sent."""
+    """The judge page as a worker will see it, in `?language=`; nothing that is pressed on it is sent."""
     study = study_for(request.user, pk)
-    return render(request, "judging/study_preview.html", {"study": study, "shown": sample(study), "done": 0, "items": 0})
+    asked = request.GET.get("language", "")
+    with translation.override(asked if asked in LANGUAGES else translation.get_language()):
+        return render(request, "judging/study_preview.html", {"study": study, "shown": sample(study), "done": 0, "items": 0})

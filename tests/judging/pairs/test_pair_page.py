@@ -12,6 +12,7 @@ from rest_framework.test import APIClient
 from judging.models import Comparison, Document, Judgement, Listing, Preference, Slot, Study, Token, Topic, Worker
 from judging.recruiting import identity, invites
 from judging.studies import launch
+from judging.studies.translations import translate
 from judging.work import assignment, mirrors
 from judging.work.tickets import ticket
 from tests.judging.pairs.pair_pages import ITALIAN, SCRIPT, answer, held, lists_of, panels, pressed, show, text, whole
@@ -386,3 +387,18 @@ def test_the_api_sends_people_to_the_page(comparing, researcher):
         assert f"judge it on its page, http://testserver/judge/{comparing.pk}/" in str(reply.json())
     assert api.post(f"/api/v1/studies/{comparing.pk}/invites/", {"machines": True}, format="json").status_code == 400
     assert not Slot.objects.filter(worker__isnull=False).exists()
+
+
+def italian_preview(client, study):
+    return client.get(f"/studies/{study.pk}/preview/", {"language": "it"}).content.decode()
+
+
+def test_reasons_are_shown_translated_and_kept_as_they_were_written(rita, draft, researcher):
+    page = italian_preview(rita, draft)
+    assert "Quale lista di risultati è migliore?" in page
+    assert 'value="Better first result"' in page
+    assert "Primo risultato migliore" in page
+    translate(draft, "it", {"Better first result": "Il primo è meglio"}, by=researcher)
+    page = italian_preview(rita, draft)
+    assert 'value="Better first result"' in page
+    assert "Il primo è meglio" in page
