@@ -83,7 +83,7 @@ def broker() -> Finding:
             answers = current_app.control.ping(timeout=ANSWER_SECONDS, connection=link)
     except (OperationalError, OSError) as error:
         return Finding("Redis", False, f"It does not answer: {error}", "Start it again: messages wait in the database meanwhile.")
-    return Finding("Redis", True, f"It answers, and so do {number(len(answers), 'Celery worker')}.")
+    return Finding("Redis", True, f"It answers. Celery workers that do: {len(answers)}.")
 
 
 def messages() -> Finding:
@@ -106,7 +106,7 @@ def failed_tasks() -> Finding:
 def reports() -> Finding:
     slow, unfinished = slow_reports().count(), Report.objects.unfinished().count()
     failed = Report.objects.filter(state=Report.State.FAILED, finished__gt=timezone.now() - RECENTLY).count()
-    says = f"{number(unfinished, 'report')} being computed; {failed or 'none'} failed within a week."
+    says = f"Being computed: {intcomma(unfinished)}. Failed within a week: {intcomma(failed)}."
     return Finding("Reports", not slow, says, f"{number(slow, 'report')} for more than {minutes(LONG_REPORT)}, listed below.")
 
 

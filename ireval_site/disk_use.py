@@ -16,6 +16,7 @@ NAMES = {
     "search": "Search indexes",
     "images": "Images of documents",
     "attachments": "Attachments of topics",
+    "stamps": "Mark of this database",
     "trash": "Left-over files, before they are deleted",
 }
 
