@@ -29,7 +29,7 @@ from judging.collections.storage import qrels_frame, run_frame
 from judging.collections.topic_tags import set_tags, tag_counts, with_tag
 from judging.forms.collections import CollectionForm, TagsForm
 from judging.logs.sites import unpublish
-from judging.models import Collection, Document, OwnRun, Qrels, Run, Topic, Upload, User
+from judging.models import Attachment, Collection, Document, OwnRun, Qrels, Run, Topic, Upload, User
 from judging.views.document import address_for_readers, attachment_list, document_files
 from judging.views.refusals import refusals_on
 from judging.views.who import SignedIn
@@ -93,7 +93,9 @@ def collection_delete(request: SignedIn, pk: int) -> HttpResponse:
         delete_collection(collection, by=request.user)
         messages.success(request, f"Deleted the collection “{collection.name}” with everything in it.")
         return redirect("collections")
-    return render(request, "judging/collection_delete.html", {"collection": collection, "counts": counts(collection)})
+    attachments = Attachment.objects.filter(topic__collection=collection).count()
+    context = {"collection": collection, "counts": counts(collection) | {"attachments": attachments}}
+    return render(request, "judging/collection_delete.html", context)
 
 
 def counts(collection: Collection) -> dict[str, int]:

@@ -19,12 +19,13 @@ from ireval.io.zst import zstd
 from judging.backups import archive, backup, restore
 from judging.backups.archive import MANIFEST, BackupProblem, verified_manifest
 from judging.collections import stamps, upload_chunks
+from judging.collections.attachments import attach
 from judging.collections.downloads import QRELS_FORMATS, RUN_FORMATS
 from judging.collections.storage import store_qrels, store_run
 from judging.labels import exports
 from judging.labels.results import settle_as_qrels
 from judging.logs.intake import receive
-from judging.models import Collection, Run, Site, Study, Upload, User, Worker
+from judging.models import Attachment, Collection, Image, Run, Site, Study, Upload, User, Worker
 from judging.recruiting import arrivals, channels, invites
 from judging.recruiting.arrivals import Claim
 from judging.work.answers import Answer, record_judgement
@@ -32,6 +33,7 @@ from metrics import tasks
 from metrics.kinds.runs.files import FILES
 from metrics.kinds.runs.question import request_report
 from metrics.models import Report
+from tests.images import PNG
 from tests.judging.backups.places import Place, answers
 from tests.judging.logs.sent import click, query
 
@@ -59,6 +61,9 @@ def evidence(running, runs, collection, researcher, link):
     arrivals.consent(channels.add_channel(running, by=researcher, source="prolific"), Claim("5f8c2a", "61bb22"))
     site = Site.objects.create(name="Bird shop", slug="bird-shop", owner=researcher)
     receive(site, [query(), click(), {"broken": 1}])
+    attach(collection.topics.first(), filename="map.png", content=PNG, by=researcher)
+    picture = {"kind": "png", "size": len(PNG), "file": ContentFile(PNG, "owl.png")}
+    Image.objects.create(collection=collection, name="owl.png", created_by=researcher, **picture)
 
 
 def addresses() -> list[str]:
@@ -68,7 +73,8 @@ def addresses() -> list[str]:
     qrels = [f"/api/v1/qrels/{pk}/download/?format={form}" for pk in pks("qrels") for form in QRELS_FORMATS]
     runs = [f"/api/v1/runs/{pk}/download/?format={form}" for pk in pks("runs") for form in RUN_FORMATS]
     log = [f"/sites/{Site.objects.get().pk}/export/", f"/api/v1/studies/{study.pk}/arrivals/?ids=true"]
-    return [*(reverse(name, args=args) for name, args in of_study + downloads), *qrels, *runs, *log]
+    pictures = [("image", [Image.objects.get().pk]), ("attachment", [Attachment.objects.get().pk])]
+    return [*(reverse(name, args=args) for name, args in of_study + downloads + pictures), *qrels, *runs, *log]
 
 
 def pks(kind: str) -> list[int]:
