@@ -38,6 +38,8 @@ class PlanSerializer(serializers.Serializer):
 
     items = serializers.SerializerMethodField(help_text="What would be judged.")
     topics = serializers.IntegerField()
+    depth = serializers.IntegerField(help_text="Of the pool: the study's own, or as deep as its budget allows.")
+    over_budget = serializers.IntegerField(help_text="Judgements of the shallowest pool, if the budget is too small even for it.")
     pooled = serializers.IntegerField(help_text="Topic and document pairs in the pool.")
     without_topic = serializers.IntegerField(help_text="Of those, how many have a topic that the collection lacks.")
     without_document = serializers.IntegerField(help_text="… or a document that it lacks.")

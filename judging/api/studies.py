@@ -19,6 +19,7 @@ from judging.api.finite import FiniteField
 from judging.api.growth import ChosenField, GrowthSerializer, NewItemsSerializer
 from judging.api.ids import ID, IdFilter
 from judging.api.plan import PlanSerializer, ProgressSerializer, StoppingSerializer
+from judging.api.pools import TextsField, check_pool, refuse_pool_of_lists
 from judging.api.priority import PrioritisedSerializer, PrioritySerializer
 from judging.api.qrels import QrelsSerializer
 from judging.api.questions import QuestionResultSerializer, QuestionsField
@@ -71,6 +72,8 @@ class StudySerializer(serializers.ModelSerializer):
     chosen = ChosenField(
         required=False, max_length=MOST, help_text="Documents that are judged instead of a pool, such as those to judge next."
     )
+    topic_tags = TextsField(required=False, help_text="Only topics with one of these tags.")
+    topic_numbers = TextsField(required=False, help_text="Only these topics, by the collection's own ids.")
     scale = ScaleField(required=False, help_text="The grades, the lowest first.")
     questions = QuestionsField(required=False, help_text="What is asked of each document besides its grade, up to four.")
     translations = serializers.DictField(
@@ -115,7 +118,8 @@ class StudySerializer(serializers.ModelSerializer):
         model = Study
         fields = [
             "id", "collection", "kind", "comparison", "name", "state", "instructions", "consent",
-            "scale", "questions", "translations", "runs", "chosen", "depth", "overlap", "most_overlap",
+            "scale", "questions", "translations", "runs", "chosen", "depth", "topic_tags", "topic_numbers",
+            "topic_count", "topic_seed", "judgement_budget", "money_budget", "overlap", "most_overlap",
             "certainty", "most_judgements", "lease_minutes", "seconds_a_judgement", "least_seconds",
             "pay_an_hour", "pay_a_judgement", "pay_screened_out", "currency",
             "open_call", "language", "members", "created", "launched",
@@ -158,6 +162,7 @@ class StudySerializer(serializers.ModelSerializer):
             raise serializers.ValidationError(
                 {"pay_a_judgement": ["Pay by the hour or by the judgement, not both: set the other to 0."]}
             )
+        check_pool(data, self.instance, collection)
         self.validate_together(data)
         return data | self.compared(data)
 
@@ -181,6 +186,7 @@ class StudySerializer(serializers.ModelSerializer):
             return {"comparison": None}
         if data.get("chosen"):
             raise serializers.ValidationError({"chosen": ["Only a graded study judges chosen documents."]})
+        refuse_pool_of_lists(data)
         if data.get("depth", 0) > MOST_DEPTH:
             raise serializers.ValidationError({"depth": [f"At most {MOST_DEPTH} results per list: nobody compares more."]})
         comparison = data.get("comparison") or {}

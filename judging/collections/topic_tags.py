@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from django.db import transaction
-from django.db.models import F, QuerySet, Value
+from django.db.models import F, Q, QuerySet, Value
 
 from judging.audit import note, value_text
 from judging.collections.parsers.tag_lists import clean_tags
@@ -26,8 +26,9 @@ def set_tags(topic: Topic, tags: Iterable[Any], *, by: User) -> Topic:
     return topic
 
 
-def with_tag(topics: QuerySet[Topic], tag: str) -> QuerySet[Topic]:
-    return topics.filter(ListHolds(F("tags"), Value(tag)))
+def with_tag(topics: QuerySet[Topic], *tags: str) -> QuerySet[Topic]:
+    """The topics that have one of these tags."""
+    return topics.filter(Q(*(ListHolds(F("tags"), Value(tag)) for tag in tags), _connector=Q.OR))
 
 
 def tag_counts(topics: QuerySet[Topic]) -> list[tuple[str, int]]:

@@ -64,16 +64,21 @@ def pay_method_of(study: Study) -> str:
     return A_JUDGEMENT if study.pay_a_judgement else AN_HOUR
 
 
+POOLED = ["topic_count", "judgement_budget", "money_budget"]
+
+
 class WhatIf(PayForm):
     """The settings that a study's plan depends on, to try others than the draft's. Nothing is saved."""
 
     class Meta:
         model = Study
         fields = [
-            "depth", "overlap", "most_overlap", "seconds_a_judgement", "gold_every", "pay_a_judgement", "pay_an_hour",
+            "depth", *POOLED, "overlap", "most_overlap",
+            "seconds_a_judgement", "gold_every", "pay_a_judgement", "pay_an_hour",
         ]  # fmt: skip
         labels = {
-            "depth": "Pool depth", "overlap": "Workers per item", "most_overlap": "At most",
+            "depth": "Pool depth", "topic_count": "Topics at random", "judgement_budget": "Budget, in judgements",
+            "money_budget": "Budget, in money", "overlap": "Workers per item", "most_overlap": "At most",
             "seconds_a_judgement": "Seconds per judgement", "gold_every": "Gold, one answer in",
             "pay_a_judgement": "Pay per judgement", "pay_an_hour": "Pay per hour",
         }  # fmt: skip
@@ -88,6 +93,8 @@ class WhatIf(PayForm):
         self.fields["paid"].widget = forms.Select(choices=self.fields["paid"].choices)  # type: ignore[attr-defined]
         for name in self.fields:
             self.fields[name].help_text = ""
+        for name in POOLED if instance.compares else []:
+            del self.fields[name]
         if instance.compares:
             self.fields["depth"].label, self.fields["overlap"].label = "Results per list", "Workers per pair"
 

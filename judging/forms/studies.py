@@ -7,6 +7,7 @@ from django import forms
 from judging.access import collections_for
 from judging.database.numbers import number_in
 from judging.forms.pay import PayForm
+from judging.forms.pools import TagsField, TopicsField
 from judging.forms.questions import question_forms
 from judging.forms.several import RowsField
 from judging.models import Collection, Invite, Run, Study, User
@@ -104,28 +105,49 @@ class AnyStudyForm(PayForm):
         return name
 
 
+POOL_LABELS = {
+    "depth": "Pool depth", "topic_count": "So many, at random", "topic_seed": "Seed of the draw",
+    "judgement_budget": "Budget, in judgements", "money_budget": "Budget, in money",
+}  # fmt: skip
+POOL_HELP = {
+    "topic_count": "Empty: all of them.",
+    "judgement_budget": "Checks included.",
+    "money_budget": "In the currency below, fees not included.",
+}
+POOL = ["runs", "depth", "topic_tags", "topic_numbers", "topic_count", "topic_seed", "judgement_budget", "money_budget"]
+
+
 class StudyForm(AnyStudyForm):
     scale = ScaleField(
         help_text="One a line, the lowest first: its digit and label, after a colon when to give it, after a bar (|) an example."
     )
+    topic_tags = TagsField(required=False, label="With one of these tags", help_text="None ticked: whatever their tags.")
+    topic_numbers = TopicsField(required=False, label="Only these", help_text="Their numbers, one a line or with commas.")
 
     class Meta:
         model = Study
         fields = [
-            "name", "runs", "depth", "overlap", "most_overlap", "certainty", "most_judgements",
+            "name", *POOL, "overlap", "most_overlap", "certainty", "most_judgements",
             "instructions", "scale", "consent", *TIME, *PAY,
         ]  # fmt: skip
         field_classes = {"runs": RowsField}
         widgets = WIDGETS
-        labels = LABELS | {"depth": "Pool depth", "most_overlap": "At most", "certainty": "Certain enough"}
-        help_texts = HELP_TEXTS
+        labels = LABELS | POOL_LABELS | {"most_overlap": "At most", "certainty": "Certain enough"}
+        help_texts = HELP_TEXTS | POOL_HELP
 
     def __init__(self, data=None, *args, **kwargs):
         super().__init__(data, *args, **kwargs)
         self.questions = question_forms(data, self.instance.questions)
-        if self.instance.chosen:
-            for name in ("runs", "depth"):
-                del self.fields[name]
+        collection = self.instance.collection
+        self.fields["topic_numbers"].collection = collection  # type: ignore[attr-defined]
+        self.fields["topic_tags"].offer(collection, self.instance.topic_tags)  # type: ignore[attr-defined]
+        self.fields["topic_seed"].required = False
+        for name in POOL if self.instance.chosen else []:
+            del self.fields[name]
+
+    def clean_topic_seed(self) -> int:
+        seed = self.cleaned_data["topic_seed"]
+        return self.instance.topic_seed if seed is None else seed
 
     def clean_certainty(self) -> float:
         return self.given_or_usual("certainty")

@@ -1,3 +1,4 @@
+import secrets
 from decimal import Decimal
 
 from django.conf import settings
@@ -25,6 +26,10 @@ DEFAULT_LABELS = [
     (gettext_noop("Relevant"), gettext_noop("Answers a part of the need.")),
     (gettext_noop("Highly relevant"), gettext_noop("Answers the need; you would keep this one.")),
 ]
+
+
+def any_seed() -> int:
+    return secrets.randbelow(1_000_000)
 
 
 class Study(models.Model):
@@ -62,6 +67,28 @@ class Study(models.Model):
     chosen = models.JSONField(
         default=list, blank=True, help_text="Documents that are judged instead of the runs' best: topic and docno of each."
     )
+    judgement_budget = models.PositiveIntegerField(
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1)],
+        help_text="How many judgements may be asked for: the pool is as deep as fits, whatever its depth is. Empty: the depth.",
+    )
+    money_budget = models.DecimalField(
+        max_digits=9,
+        decimal_places=2,
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(Decimal("0.01"))],
+        help_text="How much all judgements may cost, fees not included: the pool is as deep as fits. Empty: the depth.",
+    )
+    topic_tags = models.JSONField(default=list, blank=True, help_text="Only topics with one of these tags. Empty: with any.")
+    topic_numbers = models.JSONField(
+        default=list, blank=True, help_text="Only these topics, by the collection's own ids. Empty: all."
+    )
+    topic_count = models.PositiveIntegerField(
+        null=True, blank=True, validators=[MinValueValidator(1)], help_text="So many of them, drawn at random. Empty: all."
+    )
+    topic_seed = models.PositiveIntegerField(default=any_seed, help_text="The same number draws the same topics.")
     overlap = models.PositiveSmallIntegerField(
         default=1, validators=[MinValueValidator(1), MaxValueValidator(50)], help_text="How many workers judge each item."
     )
@@ -140,6 +167,17 @@ class Study(models.Model):
                 name="paid_in_one_way",
                 violation_error_message="Pay by the hour or by the judgement, not both.",
             ),
+            models.CheckConstraint(
+                condition=Q(kind="graded")
+                | Q(topic_tags=[], topic_numbers=[], topic_count=None, judgement_budget=None, money_budget=None),
+                name="a_pool_has_topics_and_a_budget",
+                violation_error_message="Only a graded study chooses the topics and the budget of a pool.",
+            ),
+            models.CheckConstraint(
+                condition=Q(money_budget=None) | Q(pay_an_hour__gt=0) | Q(pay_a_judgement__gt=0),
+                name="money_is_spent_on_pay",
+                violation_error_message="Say what workers are paid, or give the budget in judgements.",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -153,6 +191,11 @@ class Study(models.Model):
     def compares(self) -> bool:
         """Whether workers see two lists and say which is better, instead of grading documents."""
         return self.kind == self.Kind.SIDE_BY_SIDE
+
+    @property
+    def has_budget(self) -> bool:
+        """Whether its pool is as deep as a budget allows, whatever its depth."""
+        return self.judgement_budget is not None or self.money_budget is not None
 
     @property
     def grades(self) -> list[int]:

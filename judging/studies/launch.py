@@ -51,9 +51,11 @@ def launch(study: Study, *, by: User | None = None, paused: bool = False, seed: 
         "without_document": planned.without_document,
         **({"same": len(planned.same)} if isinstance(planned, PairPlan) else {"pooled": planned.pooled}),
     }
-    if study.compares:
+    if isinstance(planned, PoolPlan):
+        study.depth = planned.depth
+    else:
         study.scale = pair_answers.scale_of(study.comparison)
-    study.save(update_fields=["state", "launched", "pool_counts", "scale"])
+    study.save(update_fields=["state", "launched", "pool_counts", "scale", "depth"])
     note(Deed.LAUNCHED, f"{quoted(study)}: {len(planned.items):,} items, {planned.judgements:,} judgements", by, study)
     return planned
 
@@ -116,6 +118,13 @@ def why_empty(study: Study, planned: PoolPlan | PairPlan) -> str:
         return why_no_pairs(study, planned)
     if not study.runs.exists():
         return "Choose at least one run: its best results become the pool."
+    if planned.over_budget:
+        return (
+            f"The budget is too small: the first results of the runs alone take {planned.over_budget:,} judgements."
+            " Raise it, or choose fewer topics."
+        )
+    if not planned.pooled:
+        return "The runs found nothing for the chosen topics. Choose other topics."
     if planned.without_topic == planned.pooled:
         return "The runs' topics are not in the collection. Import its topics first, or choose other runs."
     return "None of the pooled documents is in the collection. Import their texts first: workers must have something to read."

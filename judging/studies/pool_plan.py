@@ -1,5 +1,6 @@
-"""The plan of a pool: the best documents of every run, or those that were chosen, each judged once."""
+"""The plan of a pool: the best documents of every run, or those that were chosen, for the chosen topics, each judged once."""
 
+import random
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -7,8 +8,11 @@ import polars as pl
 
 from ireval.pooling.depth import pool
 from judging.collections.storage import document_ids, run_frame
+from judging.collections.topic_tags import with_tag
 from judging.models import Study, Topic
 from judging.pay.rates import cost_of, with_gold
+
+TRIED_DEPTHS = (10, 100, 1000)  # to which runs are read, until the pool is larger than a budget allows
 
 
 @dataclass(frozen=True)
@@ -20,6 +24,8 @@ class PoolPlan:
     without_topic: int
     without_document: int
     study: Study
+    depth: int
+    over_budget: int = 0  # judgements that the shallowest pool would take, where the budget has no room for them
 
     @property
     def topics(self) -> int:
@@ -36,7 +42,7 @@ class PoolPlan:
     @property
     def most_judgements(self) -> int:
         """The number of judgements if workers disagree about everything."""
-        return len(self.items) * (self.study.most_overlap or self.overlap)
+        return len(self.items) * most_overlap(self.study)
 
     @property
     def gold(self) -> int:
@@ -57,25 +63,97 @@ class PoolPlan:
 
 
 def plan(study: Study) -> PoolPlan:
-    """Pool the study's runs to its depth, or take its chosen documents, and look up what the collection has of them."""
-    pooled = pool_of(study)
-    topics = dict(Topic.objects.filter(collection=study.collection).values_list("number", "id"))
-    documents = document_ids(study.collection, pooled["docno"].unique().to_list())
-    rows = list(pooled.select("topic", "docno").iter_rows())
-    known_topic = [(topics[topic], docno) for topic, docno in rows if topic in topics]
-    items = [(topic, documents[docno]) for topic, docno in known_topic if docno in documents]
+    """Pool the study's runs to its depth, or as deep as its budget allows, or take its chosen documents."""
+    if study.chosen or not study.has_budget:
+        return plan_at(study, pool_to(study, study.depth), study.depth)
+    return plan_within_budget(study)
+
+
+def plan_within_budget(study: Study) -> PoolPlan:
+    """The deepest pool that the budget allows, however deep the runs are."""
+    for tried in TRIED_DEPTHS:
+        pooled = pool_to(study, tried)
+        documents = pooled.filter(pl.col("document").is_not_null()).group_by("rank").len().sort("rank")
+        sizes = documents.select("rank", items=pl.col("len").cum_sum()).rows()
+        fitting = [rank for rank, items in sizes if fits(study, items)]
+        if len(fitting) < len(sizes) or not sizes or pooled["rank"].max() != tried:
+            break
+    if sizes and not fitting:
+        first, items = sizes[0]
+        needed = with_gold(study, items * most_overlap(study))
+        return plan_at(study, pooled.clear(), first, over_budget=needed)
+    return plan_at(study, pooled, fitting[-1] if fitting else study.depth)
+
+
+def fits(study: Study, items: int) -> bool:
+    """Whether so many documents are within the budget, checks included, even if workers disagree about everything."""
+    answers = with_gold(study, items * most_overlap(study))
+    within_judgements = study.judgement_budget is None or answers <= study.judgement_budget
+    return within_judgements and (study.money_budget is None or cost_of(study, answers) <= study.money_budget)
+
+
+def most_overlap(study: Study) -> int:
+    return study.most_overlap or study.overlap
+
+
+def plan_at(study: Study, pooled: pl.DataFrame, depth: int, *, over_budget: int = 0) -> PoolPlan:
+    """The plan of what is pooled to this depth."""
+    pooled = pooled.filter(pl.col("rank") <= depth)
+    known_topic = pooled.filter(pl.col("topic").is_not_null())
+    items = known_topic.filter(pl.col("document").is_not_null()).select("topic", "document").sort("topic", "document")
     return PoolPlan(
-        items=sorted(items),
-        pooled=len(rows),
-        without_topic=len(rows) - len(known_topic),
-        without_document=len(known_topic) - len(items),
+        items=items.rows(),
+        pooled=pooled.height,
+        without_topic=pooled.height - known_topic.height,
+        without_document=known_topic.height - items.height,
         study=study,
+        depth=depth,
+        over_budget=over_budget,
     )
 
 
-def pool_of(study: Study) -> pl.DataFrame:
-    """Topic and docno of what is to be judged."""
+def pool_to(study: Study, depth: int) -> pl.DataFrame:
+    """topic and document, by primary key where the collection has them, and the best rank of what is to be judged."""
+    pooled = pool_of(study, depth)
+    topics = chosen_topics(study, pooled["topic"].unique().to_list())
+    if chooses_topics(study):
+        pooled = pooled.filter(pl.col("topic").is_in(list(topics)))
+    documents = document_ids(study.collection, pooled["docno"].unique().to_list())
+    return pooled.select(
+        topic=pl.col("topic").replace_strict(topics, default=None, return_dtype=pl.Int64),
+        document=pl.col("docno").replace_strict(documents, default=None, return_dtype=pl.Int64),
+        rank="best_rank",
+    )
+
+
+def pool_of(study: Study, depth: int) -> pl.DataFrame:
+    """Topic, docno and best rank of what the runs find, or of what was chosen."""
     if study.chosen:
-        return pl.DataFrame(study.chosen, schema={"topic": pl.String, "docno": pl.String}, orient="row")
+        return pl.DataFrame(study.chosen, schema={"topic": pl.String, "docno": pl.String}, orient="row").with_columns(best_rank=1)
     frames = [run_frame(run, columns=["topic", "docno", "rank"]) for run in study.runs.order_by("name")]
-    return pool(frames, study.depth) if frames else pl.DataFrame(schema={"topic": pl.String, "docno": pl.String})
+    return pool(frames, depth)
+
+
+def chooses_topics(study: Study) -> bool:
+    return bool(study.topic_tags or study.topic_numbers or study.topic_count)
+
+
+def chosen_topics(study: Study, pooled: list[str]) -> dict[str, int]:
+    """Which of the pooled topics the study has judged, by their numbers; without a choice all that the collection has.
+
+    A draw goes by a number that the seed gives each topic: with a further run, or another tag, most of the topics stay.
+    """
+    topics = Topic.objects.filter(collection=study.collection_id)
+    if study.topic_tags:
+        topics = with_tag(topics, *study.topic_tags)
+    found = dict(topics.values_list("number", "id"))
+    if study.topic_numbers:
+        found = {number: found[number] for number in study.topic_numbers if number in found}
+    if study.topic_count is None:
+        return found
+    drawn = sorted(found.keys() & set(pooled), key=lambda number: (lot(study.topic_seed, number), number))
+    return {number: found[number] for number in drawn[: study.topic_count]}
+
+
+def lot(seed: int, number: str) -> float:
+    return random.Random(f"{seed} {number}").random()  # noqa: S311  no secret
