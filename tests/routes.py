@@ -100,6 +100,8 @@ GET  /studies/{running}/enquiries/                           302 404 404 200 200
 POST /studies/{running}/enquiries/{enquiry}/reply/           302 404 404 422 422
 GET  /studies/{running}/first/                               302 404 404 200 200
 GET  /studies/{running}/checks/                              302 404 404 200 200
+GET  /studies/{draft}/checks/own/                            302 404 404 200 200
+POST /studies/{draft}/checks/own/                            302 404 404 302 302
 POST /studies/{running}/checks/take/                         302 404 404 200 200
 POST /studies/{running}/checks/promote/                      302 404 404 200 200
 POST /studies/{running}/checks/attention/                    302 404 404 200 200

@@ -46,6 +46,7 @@ POST /studies/{running}/enquiries/{enquiry}/reply/           replied       reply
 POST /studies/{running}/checks/                              changed       gold_every=7&pass_mark=0.5
 POST /studies/{running}/checks/take/                         checked       qrels={wider}&role=gold&count=1&leeway=0
 POST /studies/{running}/checks/attention/                    checked       count=1
+POST /studies/{draft}/checks/own/                            checked       pair={topic}+{document}&grade=1&role=gold
 POST /studies/{running}/checks/{check}/withdraw/             checked
 POST /studies/{running}/rules/                               ruled         signal=run&threshold=25&least=25&action=warned
 POST /studies/{running}/rules/{rule}/end/                    ruled
@@ -288,7 +289,7 @@ def test_it_leaves_what_the_table_says(things, researcher, subtests):
     for method, path, deeds, *sent in lines(LEAVE):
         with subtests.test(f"{method} {path}"):
             body = sent[0] if sent else ""
-            for name in ("wider", "practised", "running", "image"):  # no format: JSON has braces of its own
+            for name in ("wider", "practised", "running", "image", "topic", "document"):  # no format: JSON has braces of its own
                 body = body.replace(f"{{{name}}}", str(things[name]))
             status, left = attempt(rita, method, path.format(**things), body)
             assert [deed for deed, _ in left] == deeds.split(","), f"{status} {left}"

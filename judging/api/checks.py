@@ -10,7 +10,6 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from judging.access import graded_for, qrels_for
-from judging.api.errors import Conflict
 from judging.api.ids import ID
 from judging.api.who import Accessible, person
 from judging.forms.checks import MOST
@@ -80,6 +79,9 @@ class CountSerializer(serializers.Serializer):
 class TakeSerializer(CountSerializer):
     qrels = Accessible(qrels_for, help_text="A qrels version of the study's collection.")
     role = serializers.ChoiceField(BEFORE_OR_AMONG[:-1])
+    grade = serializers.IntegerField(
+        required=False, allow_null=True, help_text="Documents of this grade only; else of every grade in turn."
+    )
     leeway = serializers.IntegerField(
         min_value=0, max_value=9, default=0, help_text="Grades so far from the known one are right, too."
     )
@@ -117,11 +119,10 @@ class CheckViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Ge
 
     @extend_schema(request=CheckSerializer, responses={201: CheckSerializer})
     def create(self, request: Request, **kwargs) -> Response:
-        """Make a check of one document, which is not in the pool: what is pooled gets its grades from workers."""
+        """Make a check of one document. Of a launched study it is not in the pool: what is pooled gets its grades from workers.
+        In a draft it may be: with one right grade it then has that one, and is no work."""
         serializer = self.get_serializer(data=request.data)
         serializer.is_valid(raise_exception=True)
-        if not self.study.is_launched:
-            raise Conflict("Launch the study first: its pool decides what is left for checks.")
         wanted = serializer.validated_data
         role = Item.Role(wanted.pop("role"))
         if role == Item.Role.TRAINING:
@@ -133,12 +134,14 @@ class CheckViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Ge
     @extend_schema(request=TakeSerializer, responses={201: MadeSerializer})
     @action(detail=False, methods=["post"], pagination_class=None)
     def take(self, request: Request, **kwargs) -> Response:
-        """Make checks of judged documents outside the pool, as many of each grade as there are."""
+        """Make checks of judged documents outside the pool: of one grade, or as many of each grade as there are."""
         serializer = TakeSerializer(data=request.data, context=self.get_serializer_context())
         serializer.is_valid(raise_exception=True)
         wanted = serializer.validated_data
         if wanted["qrels"].collection_id != self.study.collection_id:
             raise serializers.ValidationError({"qrels": ["These are of another collection."]})
+        if wanted.get("grade") is not None and wanted["grade"] not in self.study.grades:
+            raise serializers.ValidationError({"grade": [f"{wanted['grade']} is not a grade of this study."]})
         role = Item.Role(wanted.pop("role"))
         return count_response(lambda: gold_choice.take_from_qrels(self.study, role=role, by=person(request), **wanted))
 

@@ -8,6 +8,7 @@ from rest_framework import serializers
 from judging.labels import stopping
 from judging.labels.stopping import Stopping
 from judging.pay.rates import a_judgement, an_hour
+from judging.rules.reach import met_by_plan, out_of_reach
 from judging.studies.pool_plan import PoolPlan
 from judging.studies.power import Detection
 
@@ -33,6 +34,16 @@ class DetectionSerializer(serializers.Serializer):
     rows = DetectableSerializer(many=True)
 
 
+class MetSerializer(serializers.Serializer):
+    """What one worker meets who does all that there is for them; of checks among the work, on average."""
+
+    training = serializers.IntegerField()
+    test = serializers.IntegerField()
+    work = serializers.IntegerField(help_text="Documents to judge.")
+    gold = serializers.FloatField()
+    attention = serializers.FloatField()
+
+
 class PlanSerializer(serializers.Serializer):
     """What launching would ask for, and why some of the pool is left out."""
 
@@ -47,6 +58,13 @@ class PlanSerializer(serializers.Serializer):
     judgements = serializers.IntegerField()
     most_judgements = serializers.IntegerField(help_text="If workers disagree about everything.")
     gold = serializers.IntegerField(help_text="Answers besides, to items whose grade is known.")
+    known = serializers.SerializerMethodField(
+        help_text="Pooled documents that a check gives a grade, so that nobody judges them."
+    )
+    met = serializers.SerializerMethodField()
+    rules_out_of_reach = serializers.SerializerMethodField(
+        help_text="The study's rules that can hardly act on anybody, for want of answers, and why."
+    )
     hours = serializers.FloatField()
     pay_a_judgement = serializers.SerializerMethodField(help_text="As expected, if paid by the hour.")
     pay_an_hour = serializers.SerializerMethodField(help_text="As expected, if paid by the judgement.")
@@ -56,6 +74,16 @@ class PlanSerializer(serializers.Serializer):
 
     def get_items(self, planned: PoolPlan) -> int:
         return len(planned.items)
+
+    def get_known(self, planned: PoolPlan) -> int:
+        return len(planned.known)
+
+    @extend_schema_field(MetSerializer)
+    def get_met(self, planned: PoolPlan) -> dict:
+        return MetSerializer(met_by_plan(planned)).data
+
+    def get_rules_out_of_reach(self, planned: PoolPlan) -> list[str]:
+        return [f"{sentence}. {why}" for sentence, why in out_of_reach(planned.study, met_by_plan(planned))]
 
     def get_pay_a_judgement(self, planned: PoolPlan) -> str:
         return str(a_judgement(planned.study))

@@ -5,6 +5,7 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 
+from judging.forms.checks import grade_choices
 from judging.models import Study
 
 EXPLANATION = "What workers read after their answer, right or wrong. Markdown."
@@ -19,8 +20,7 @@ class ExplanationForm(forms.Form):
     def __init__(self, *args: Any, study: Study, **kwargs: Any):
         super().__init__(*args, **kwargs)
         self.study = study
-        choices = [(step["grade"], f"{step['grade']} {step['label']}") for step in study.scale]
-        self.fields["right"].choices = choices  # type: ignore[attr-defined]
+        self.fields["right"].choices = grade_choices(study)  # type: ignore[attr-defined]
 
 
 class PracticeForm(ExplanationForm):

@@ -11,7 +11,7 @@ from ireval.io.qrels import write_qrels
 from judging.collections.downloads import ENDINGS
 from judging.labels import reply_labels
 from judging.labels.aggregation import MAJORITY
-from judging.labels.results import judgement_rows, labelling_of
+from judging.labels.results import judgement_rows, labelling_of, with_known
 from judging.models import Question, Study
 
 FORMATS = {"qrels": ["trec", "csv", "jsonl", "parquet"], "judgements": ["csv", "jsonl", "parquet"]}
@@ -32,7 +32,7 @@ def export(study: Study, what: str, form: str, method: str | None = None) -> io.
     """The study's grades by one of METHOD_CHOICES ("qrels") or every judgement that stands ("judgements")."""
     content = io.BytesIO()
     if what == "qrels":
-        write_qrels(labelling_of(study, method).frame, content, form)
+        write_qrels(with_known(labelling_of(study, method).frame, study), content, form)
     else:
         write_table(judgement_rows(study), content, form)
     return content

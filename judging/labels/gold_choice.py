@@ -1,6 +1,7 @@
 """The choice of items with known grades: from settled grades, or from items on which all workers agreed."""
 
 import random
+from collections import Counter
 from itertools import chain, cycle, islice, zip_longest
 
 import polars as pl
@@ -13,6 +14,7 @@ from judging.collections.storage import document_ids, qrels_frame
 from judging.errors import Impossible
 from judging.labels.results import voting
 from judging.models import Document, Item, Qrels, Slot, Study, Topic, User
+from judging.studies.pool_plan import lot, plan
 from judging.work import checks
 from judging.work.overlap import balance
 
@@ -34,33 +36,55 @@ def take_from_qrels(
     *,
     role: Item.Role,
     count: int,
+    grade: int | None = None,
     leeway: int = 0,
     by: User | None = None,
     seed: int | None = None,
 ) -> int:
-    """Make checks of judged documents of the study's topics, as many of each grade as there are. Returns how many.
+    """Make checks of judged documents of the study's topics: of this grade, or of all grades in turn. Returns how many.
 
     The pool stays work, so that each of its documents gets a label. A grade at most `leeway` away is right, too.
     """
-    topics = dict(Topic.objects.filter(pk__in=study.items.values("topic")).values_list("number", "pk"))
-    usable = pl.col("topic").is_in(list(topics)) & pl.col("grade").is_in(study.grades)
-    rows = qrels_frame(qrels).filter(usable).select("topic", "docno", "grade").rows()
     with transaction.atomic():
-        Study.objects.select_for_update(no_key=True).get(pk=study.pk)
+        study = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
+        pool, used = pool_and_items(study)
+        topics = dict(Topic.objects.filter(pk__in={topic for topic, _ in pool}).values_list("number", "pk"))
+        usable = pl.col("topic").is_in(list(topics)) & pl.col("grade").is_in(study.grades if grade is None else [grade])
+        rows = qrels_frame(qrels).filter(usable).select("topic", "docno", "grade").rows()
         documents = document_ids(study.collection, sorted({docno for _, docno, _ in rows}))
-        candidates = [(topics[topic], documents[docno], grade) for topic, docno, grade in rows if docno in documents]
-        items = set(study.items.values_list("topic", "document"))
-        free = [candidate for candidate in candidates if candidate[:2] not in items]
+        candidates = [(topics[topic], documents[docno], known) for topic, docno, known in rows if docno in documents]
+        free = [candidate for candidate in candidates if candidate[:2] not in used]
         if not free:
             raise NothingToChoose("These qrels have no grade for more documents of the study's topics than its pool has.")
         chosen = spread_over_grades(free, count, random.Random(seed))  # noqa: S311  no secret
-        for topic, document, grade in chosen:
-            checks.mark([new_item(study, topic, document).pk], role, right=grades_near(grade, leeway, study))
+        for topic, document, known in chosen:
+            checks.mark([new_item(study, topic, document).pk], role, right=grades_near(known, leeway, study))
         recount(study)
         if role == Item.Role.GOLD:
             mix_in(study)
         note(Deed.CHECKED, f"{len(chosen)} × {Item.Role(role).label.lower()}, made of the qrels {quoted(qrels)}", by, study)
     return len(chosen)
+
+
+Pairs = set[tuple[int, int]]  # topic and document, by primary key
+
+
+def pool_and_items(study: Study) -> tuple[Pairs, Pairs]:
+    """The study's pool, of a draft as it is planned; and with it all that has a part in the study already."""
+    rows = list(study.items.values_list("topic", "document", "position"))
+    items = {(topic, document) for topic, document, _ in rows}
+    if study.is_launched:
+        return {(topic, document) for topic, document, position in rows if position < checks.FIRST_POSITION}, items
+    pool = set(plan(study).pool)
+    return pool, pool | items
+
+
+def to_judge(study: Study) -> list[tuple[int, int]]:
+    """What of a draft's pool its researchers may judge themselves: first what is for the topics with the fewest checks."""
+    if study.is_launched:
+        raise NothingToChoose("The study is launched: what is left of its pool is its workers' to judge.")
+    had = Counter(study.items.values_list("topic", flat=True))
+    return sorted(plan(study).items, key=lambda pair: (had[pair[0]], lot(study.topic_seed, "{} {}".format(*pair))))
 
 
 def add(
@@ -73,7 +97,8 @@ def add(
     explanation: str = "",
     by: User | None = None,
 ) -> Item:
-    """Make a check of one document outside the pool, which stays work: workers are to grade all of it."""
+    """Make a check of one document outside the pool, which stays work: workers are to grade all of it. Or in a draft of one in
+    the pool, which then has this grade if it is the only right one."""
     with transaction.atomic():
         Study.objects.select_for_update(no_key=True).get(pk=study.pk)
         existing = study.items.filter(topic=topic, document=document).first()
@@ -128,7 +153,7 @@ def agreed(study: Study, *, least: int = 2) -> list[tuple[int, int, int]]:
 @transaction.atomic
 def attention(study: Study, *, count: int, by: User | None = None, seed: int | None = None) -> int:
     """Ask of documents that were pooled for other topics only: whoever reads them gives the lowest grade. Returns how many."""
-    Study.objects.select_for_update(no_key=True).get(pk=study.pk)
+    study = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
     chosen = strangers(study, count, random.Random(seed))  # noqa: S311  no secret
     if not chosen:
         raise NothingToChoose("Every pooled document is used for every topic: there is none that belongs to others only.")
@@ -140,10 +165,8 @@ def attention(study: Study, *, count: int, by: User | None = None, seed: int | N
 
 def strangers(study: Study, count: int, order: random.Random) -> list[tuple[int, int]]:
     """Topics, taking turns, each with a document that none of its items shows; none is chosen twice."""
-    rows = list(study.items.order_by("pk").values_list("topic", "document", "position"))
-    pooled = [row for row in rows if row[2] < checks.FIRST_POSITION]
-    topics, documents = sorted({topic for topic, _, _ in pooled}), sorted({document for _, document, _ in pooled})
-    shown = {(topic, document) for topic, document, _ in rows}
+    pool, shown = pool_and_items(study)
+    topics, documents = sorted({topic for topic, _ in pool}), sorted({document for _, document in pool})
     chosen: dict[int, int] = {}
     for topic in islice(cycle(order.sample(topics, len(topics))), TRIES * (count + TRIES)):
         document = order.choice(documents)
@@ -175,6 +198,7 @@ def withdraw(item: Item, *, by: User | None = None) -> None:
         Slot.objects.filter(item=item, number__isnull=True, judged_at__isnull=True).delete()
         of_the_pool = item.position < checks.FIRST_POSITION
         if of_the_pool:
+            count_as_work(study, item)
             Item.objects.filter(pk=item.pk).update(role=Item.Role.WORK, right=[])
             balance([item.pk])
         elif Slot.objects.filter(item=item).exists():
@@ -182,3 +206,13 @@ def withdraw(item: Item, *, by: User | None = None) -> None:
         else:
             Item.objects.filter(pk=item.pk).delete()
         recount(study)
+
+
+def count_as_work(study: Study, item: Item) -> None:
+    """Count a pooled document of which the grade was known, and which nobody was to judge."""
+    if not study.pool_counts.get("known") or item.slots.filter(number__isnull=False).exists():
+        return
+    had_work = study.items.filter(topic=item.topic_id, slots__number__isnull=False).exists()
+    more = {"items": 1, "topics": int(not had_work), "known": -1}
+    study.pool_counts |= {name: study.pool_counts.get(name, 0) + number for name, number in more.items()}
+    study.save(update_fields=["pool_counts"])

@@ -156,6 +156,7 @@ def voting(study: Study) -> QuerySet[Judgement]:
     return judgements.exclude(worker__standing=Worker.Standing.EXCLUDED)
 
 
+IDS = ("topic__number", "document__docno")
 VOTES = {
     "topic": pl.String, "docno": pl.String, "grade": pl.Int32, "worker": pl.Int64, "simulated": pl.Boolean, "wanted": pl.Int32,
 }  # fmt: skip
@@ -189,6 +190,19 @@ def gold(study: Study) -> Gold:
     return Gold(items.drop("item"), answers.join(items, on="item").select("topic", "docno", "worker", "grade"))
 
 
+def known_grades(study: Study) -> pl.DataFrame:
+    """The grades of pooled documents that researchers gave before the launch, so that nobody was to judge them."""
+    asked = Exists(Slot.objects.filter(item=OuterRef("pk"), number__isnull=False))
+    items = study.items.filter(~asked, position__lt=FIRST_POSITION, role__in=[*MEASURES, Item.Role.TRAINING])
+    rows = [(*ids, right[0]) for *ids, right in items.values_list(*IDS, "right") if len(right) == 1]
+    return pl.DataFrame(rows, schema={"topic": pl.String, "docno": pl.String, "grade": pl.Int32}, orient="row")
+
+
+def with_known(frame: pl.DataFrame, study: Study) -> pl.DataFrame:
+    """Settled grades, and those that were known: these come from no vote."""
+    return pl.concat([frame, known_grades(study)], how="diagonal") if study.pool_counts.get("known") else frame
+
+
 def has_gold(study: Study) -> bool:
     """Whether a method that needs gold has any."""
     return any(len(right) == 1 for right in study.items.filter(role__in=MEASURES).values_list("right", flat=True))
@@ -219,6 +233,11 @@ def labels_of(labelling: Labelling, vote_frame: pl.DataFrame) -> list[Label]:
     return [Label(topic, docno, grade, tuple(on_it), tied) for topic, docno, grade, tied, on_it in rows]
 
 
+def known_labels(study: Study) -> list[Label]:
+    """The grades that were known before the launch, as rows for pages."""
+    return [Label(topic, docno, grade, (), tied=False) for topic, docno, grade in known_grades(study).iter_rows()]
+
+
 class NothingYet(Impossible):
     """There is no judgement to settle."""
 
@@ -233,9 +252,11 @@ def settle_as_qrels(study: Study, *, by: User, method: str | None = None) -> Qre
     labelling = label_votes(vote_frame, study, method)  # a model takes its time: nobody shall wait for the lock meanwhile
     recipe = labelling.recipe() | vote_counts(study, vote_frame)
     description = f"{METHOD_CHOICES[method].title} of {recipe['judgements']} judgements by {recipe['workers']} workers."
-    return keep(
-        study, labelling.frame, by=by, recipe=recipe, description=description, simulated=int(vote_frame["simulated"].sum())
-    )
+    frame = with_known(labelling.frame, study)
+    if known := frame.height - labelling.frame.height:
+        recipe["grades known before"] = known
+        description += f" {known:,} grade{' was' if known == 1 else 's were'} known before."
+    return keep(study, frame, by=by, recipe=recipe, description=description, simulated=int(vote_frame["simulated"].sum()))
 
 
 def keep(

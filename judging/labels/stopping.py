@@ -19,7 +19,7 @@ from ireval.verdict import Order, orders_so_far
 from judging.collections.storage import run_frame
 from judging.errors import Impossible
 from judging.labels.aggregation import MAJORITY
-from judging.labels.results import label_votes, votes
+from judging.labels.results import label_votes, votes, with_known
 from judging.models import Run, Slot, Study
 
 LEAST_TOPICS = 10  # with fewer no interval is said
@@ -115,9 +115,10 @@ def stopping_of(study: Study) -> Stopping:
     if len(first) < LEAST_TOPICS:
         return Stopping(measure, topics, len(first), [])
     vote_frame = votes(study).filter(pl.col("topic").is_in(first))
+    grades = with_known(label_votes(vote_frame, study, MAJORITY).frame, study).filter(pl.col("topic").is_in(first))
     orders = orders_so_far(
         {run.name: judged_part(run, first, study.depth) for run in runs},
-        label_votes(vote_frame, study, MAJORITY).frame.select("topic", "docno", "grade"),
+        grades.select("topic", "docno", "grade"),
         measure,
         votes=vote_frame.select("topic", "docno", "worker", "grade"),
         planned=len(topics),

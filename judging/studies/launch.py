@@ -41,16 +41,11 @@ def launch(study: Study, *, by: User | None = None, paused: bool = False, seed: 
             + ("Take fewer topics, or set a budget." if study.compares else "Pool less deeply.")
         )
     refuse_if_unanswerable(study, planned)
+    refuse_if_off_scale(study)
     random_order = random.Random(seed)  # noqa: S311  no secret
     make(study, planned, random_order)
     study.state, study.launched = Study.State.PAUSED if paused else Study.State.RUNNING, timezone.now()
-    study.pool_counts = {
-        "items": len(planned.items),
-        "topics": planned.topics,
-        "without_topic": planned.without_topic,
-        "without_document": planned.without_document,
-        **({"same": len(planned.same)} if isinstance(planned, PairPlan) else {"pooled": planned.pooled}),
-    }
+    study.pool_counts = planned.counts
     if isinstance(planned, PoolPlan):
         study.depth = planned.depth
     else:
@@ -72,14 +67,26 @@ def refuse_if_unanswerable(study: Study, planned: PoolPlan | PairPlan) -> None:
         )
 
 
+def refuse_if_off_scale(study: Study) -> None:
+    """Refuse checks whose right grades nobody can give: the scale has changed since they were made."""
+    for check in study.items.exclude(role=Item.Role.WORK).select_related("topic", "document"):
+        if not set(check.right) & set(study.grades):
+            raise CannotLaunch(
+                f"The scale does not have the right grade of a check: {check.document} for topic {check.topic.number}."
+                " Withdraw the check, or change the scale."
+            )
+
+
 def make(study: Study, planned: PoolPlan | PairPlan, random_order: random.Random) -> None:
     """The items and their slots."""
     if isinstance(planned, PairPlan):
         items = Item.objects.bulk_create(pair_plan.items_of(study, planned, random_order), batch_size=2000)
         slots = pair_plan.slots_of(items, study.overlap, random_order)
     else:
+        study.items.filter(pk__in=[check.pk for check in planned.overtaken]).delete()
         items = Item.objects.bulk_create(items_of(study, planned, random_order), batch_size=2000)
         slots = slots_of(items, study.overlap, random_order)
+        place_known(study, planned)
     Slot.objects.bulk_create(slots, batch_size=2000)
     update_statistics(Item, Slot, Listing)
 
@@ -88,6 +95,13 @@ def items_of(study: Study, planned: PoolPlan, random_order: random.Random) -> li
     pairs = enumerate(in_random_order(planned.items, random_order))
     work = {"study": study, "wanted": study.overlap}
     return [Item(**work, topic_id=topic, document_id=document, position=position) for position, (topic, document) in pairs]
+
+
+def place_known(study: Study, planned: PoolPlan) -> None:
+    """Let the checks of the draft that are in the pool stand there, behind the work, which they are should they be withdrawn."""
+    for position, check in enumerate(planned.known, len(planned.items)):
+        study.items.filter(pk=check.pk).update(position=position)
+    study.items.filter(pk__in=[check.pk for check in planned.checks_left]).update(wanted=study.overlap)
 
 
 def in_random_order(pairs: Iterable[tuple[int, int]], random_order: random.Random) -> list[tuple[int, int]]:
@@ -123,8 +137,14 @@ def why_empty(study: Study, planned: PoolPlan | PairPlan) -> str:
             f"The budget is too small: the first results of the runs alone take {planned.over_budget:,} judgements."
             " Raise it, or choose fewer topics."
         )
+    return why_no_work(planned)
+
+
+def why_no_work(planned: PoolPlan) -> str:
     if not planned.pooled:
         return "The runs found nothing for the chosen topics. Choose other topics."
+    if planned.known:
+        return "The grades of all pooled documents are known: nothing is left to judge. Pool more deeply."
     if planned.without_topic == planned.pooled:
         return "The runs' topics are not in the collection. Import its topics first, or choose other runs."
     return "None of the pooled documents is in the collection. Import their texts first: workers must have something to read."

@@ -15,6 +15,7 @@ from judging.collections.storage import SHOWN, document_ids, run_frame, shown_fr
 from judging.models import Comparison, Item, Listing, Run, Slot, Study, Topic
 from judging.models.slot import SPAN
 from judging.pay.rates import cost_of
+from judging.work import checks
 from judging.work.mirrors import expected_mirrors
 
 NEVER = 0.0  # alike
@@ -61,6 +62,26 @@ class PairPlan:
         return len(self.items) * self.overlap
 
     most_judgements = judgements
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """What launching notes with the study."""
+        return {
+            "items": len(self.items),
+            "topics": self.topics,
+            "without_topic": self.without_topic,
+            "without_document": self.without_document,
+            "same": len(self.same),
+        }
+
+    @property
+    def as_launched(self) -> Study:
+        return checks.with_counts(self.study, self.counts)
+
+    @property
+    def mixes(self) -> checks.Mixes:
+        """How much work each topic has. There are no checks among pairs."""
+        return Counter(checks.Mix(work, 0, 0) for work in Counter(pair.topic for pair in self.items).values())
 
     @property
     def repeats(self) -> int:

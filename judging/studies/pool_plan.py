@@ -1,31 +1,63 @@
 """The plan of a pool: the best documents of every run, or those that were chosen, for the chosen topics, each judged once."""
 
 import random
+from collections import Counter
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import cached_property
 
 import polars as pl
 
 from ireval.pooling.depth import pool
 from judging.collections.storage import document_ids, run_frame
 from judging.collections.topic_tags import with_tag
-from judging.models import Study, Topic
+from judging.models import Item, Study, Topic
 from judging.pay.rates import cost_of, with_gold
+from judging.work import checks
 
 TRIED_DEPTHS = (10, 100, 1000)  # to which runs are read, until the pool is larger than a budget allows
 
 
 @dataclass(frozen=True)
 class PoolPlan:
-    """What launching a study would ask for, and why some of the pool is left out."""
+    """What launching a study would ask for, and why some of the pool is left out.
 
-    items: list[tuple[int, int]]  # topic and document, by primary key; topics together
+    `pool` is topic and document, by primary key; topics together. `drafted` are the checks that the draft has, in their order.
+    """
+
+    pool: list[tuple[int, int]]
     pooled: int
     without_topic: int
     without_document: int
     study: Study
     depth: int
+    drafted: list[Item]
     over_budget: int = 0  # judgements that the shallowest pool would take, where the budget has no room for them
+
+    @cached_property
+    def items(self) -> list[tuple[int, int]]:
+        """What workers are to judge: the pool without the documents whose grade is known."""
+        known = set(map(pair_of, self.known))
+        return [pair for pair in self.pool if pair not in known]
+
+    @cached_property
+    def known(self) -> list[Item]:
+        """Checks in the pool that say which grade their document has."""
+        return [check for check in self.in_pool if has_grade(check)]
+
+    @cached_property
+    def overtaken(self) -> list[Item]:
+        """Checks that the pool has come to hold, but which do not say a grade: they would be work."""
+        return [check for check in self.in_pool if not has_grade(check)]
+
+    @cached_property
+    def in_pool(self) -> list[Item]:
+        pool = set[tuple[int, int | None]](self.pool)
+        return [check for check in self.drafted if pair_of(check) in pool]
+
+    @cached_property
+    def checks_left(self) -> list[Item]:
+        return [check for check in self.drafted if check not in self.overtaken]
 
     @property
     def topics(self) -> int:
@@ -46,20 +78,56 @@ class PoolPlan:
 
     @property
     def gold(self) -> int:
-        """How many answers go to items of known grade."""
-        return with_gold(self.study, self.judgements) - self.judgements
+        """How many answers go to checks among the work."""
+        return self.with_gold(self.judgements) - self.judgements
+
+    def with_gold(self, judgements: int) -> int:
+        """How many answers these judgements take: by the checks that there are, or if there are none yet, as many as wanted."""
+        if not any(check.role in checks.MIXED_IN for check in self.checks_left):
+            return with_gold(self.study, judgements)
+        return judgements + round(checks.expected(self.as_launched, judgements))
 
     @property
     def hours(self) -> float:
-        return with_gold(self.study, self.judgements) * self.study.seconds_a_judgement / 3600
+        return self.with_gold(self.judgements) * self.study.seconds_a_judgement / 3600
 
     @property
     def cost(self) -> Decimal:
-        return cost_of(self.study, with_gold(self.study, self.judgements))
+        return cost_of(self.study, self.with_gold(self.judgements))
 
     @property
     def most_cost(self) -> Decimal:
-        return cost_of(self.study, with_gold(self.study, self.most_judgements))
+        return cost_of(self.study, self.with_gold(self.most_judgements))
+
+    @cached_property
+    def as_launched(self) -> Study:
+        return checks.with_counts(self.study, self.counts)
+
+    @cached_property
+    def counts(self) -> dict:
+        """What launching notes with the study."""
+        counts = {
+            "items": len(self.items),
+            "topics": self.topics,
+            "without_topic": self.without_topic,
+            "without_document": self.without_document,
+            "pooled": self.pooled,
+        }
+        if self.known:
+            counts["known"] = len(self.known)
+        return (
+            {**counts, **checks.counts_of([check.role for check in self.checks_left], self.mixes)} if self.checks_left else counts
+        )
+
+    @cached_property
+    def mixes(self) -> checks.Mixes:
+        """How much work each topic has, and how many checks among it."""
+        work = Counter(topic for topic, _ in self.items)
+        gold, attention = (
+            Counter(check.topic_id for check in self.checks_left if check.role == role)
+            for role in (Item.Role.GOLD, Item.Role.ATTENTION)
+        )
+        return Counter(checks.Mix(work[topic], gold[topic], attention[topic]) for topic in work)
 
 
 def plan(study: Study) -> PoolPlan:
@@ -73,7 +141,8 @@ def plan_within_budget(study: Study) -> PoolPlan:
     """The deepest pool that the budget allows, however deep the runs are."""
     for tried in TRIED_DEPTHS:
         pooled = pool_to(study, tried)
-        documents = pooled.filter(pl.col("document").is_not_null()).group_by("rank").len().sort("rank")
+        work = pooled.filter(pl.col("document").is_not_null()).join(known_pairs(study), on=["topic", "document"], how="anti")
+        documents = work.group_by("rank").len().sort("rank")
         sizes = documents.select("rank", items=pl.col("len").cum_sum()).rows()
         fitting = [rank for rank, items in sizes if fits(study, items)]
         if len(fitting) < len(sizes) or not sizes or pooled["rank"].max() != tried:
@@ -100,20 +169,39 @@ def plan_at(study: Study, pooled: pl.DataFrame, depth: int, *, over_budget: int 
     """The plan of what is pooled to this depth."""
     pooled = pooled.filter(pl.col("rank") <= depth)
     known_topic = pooled.filter(pl.col("topic").is_not_null())
-    items = known_topic.filter(pl.col("document").is_not_null()).select("topic", "document").sort("topic", "document")
+    readable = known_topic.filter(pl.col("document").is_not_null())
     return PoolPlan(
-        items=items.rows(),
+        pool=readable.select("topic", "document").sort("topic", "document").rows(),
         pooled=pooled.height,
         without_topic=pooled.height - known_topic.height,
-        without_document=known_topic.height - items.height,
+        without_document=known_topic.height - readable.height,
         study=study,
         depth=depth,
+        drafted=checks_of_draft(study),
         over_budget=over_budget,
     )
 
 
+def checks_of_draft(study: Study) -> list[Item]:
+    return [] if study.is_launched or study.pk is None else list(study.items.order_by("position"))
+
+
+def pair_of(check: Item) -> tuple[int, int | None]:
+    return check.topic_id, check.document_id
+
+
+def has_grade(check: Item) -> bool:
+    """Whether the check says which grade its document has: then nobody need judge it, even if it is in the pool."""
+    return check.role != Item.Role.ATTENTION and len(check.right) == 1
+
+
+def known_pairs(study: Study) -> pl.DataFrame:
+    pairs = [pair_of(check) for check in checks_of_draft(study) if has_grade(check)]
+    return pl.DataFrame(pairs, schema={"topic": pl.Int64, "document": pl.Int64}, orient="row")
+
+
 def pool_to(study: Study, depth: int) -> pl.DataFrame:
-    """topic and document, by primary key where the collection has them, and the best rank of what is to be judged."""
+    """Topic and document, by primary key where the collection has them, and the best rank of what is pooled."""
     pooled = pool_of(study, depth)
     topics = chosen_topics(study, pooled["topic"].unique().to_list())
     if chooses_topics(study):

@@ -85,6 +85,7 @@ urlpatterns = [
     path("studies/<id:pk>/workers/<id:worker_pk>/lift/<id:exclusion_pk>/", workers.exclusion_lift, name="exclusion_lift"),
     path("studies/<id:pk>/checks/", checks.study_checks, name="study_checks"),
     path("studies/<id:pk>/checks/take/", checks.checks_take, name="checks_take"),
+    path("studies/<id:pk>/checks/own/", checks.check_own, name="check_own"),
     path("studies/<id:pk>/checks/promote/", checks.checks_promote, name="checks_promote"),
     path("studies/<id:pk>/checks/<id:item_pk>/withdraw/", checks.check_withdraw, name="check_withdraw"),
     path("studies/<id:pk>/first/", priority.study_first, name="study_first"),

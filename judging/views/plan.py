@@ -7,6 +7,7 @@ from django.http import HttpRequest
 from judging.access import qrels_for
 from judging.forms.pay import WhatIf
 from judging.models import Study
+from judging.rules.reach import met_by_plan, out_of_reach
 from judging.studies import pair_plan
 from judging.studies.launch import why_empty
 from judging.studies.pair_power import PairDetection, pair_detection
@@ -19,7 +20,15 @@ def plan_context(study: Study) -> dict:
     """What launching the draft would ask for, as pages show it."""
     launch_plan = pair_plan.plan(study) if study.compares else plan(study)
     reason = "" if launch_plan.items else why_empty(study, launch_plan)
-    return {"study": study, "plan": launch_plan, "minutes": ceil(launch_plan.hours * 60), "reason": reason}
+    met = met_by_plan(launch_plan)
+    return {
+        "study": study,
+        "plan": launch_plan,
+        "minutes": ceil(launch_plan.hours * 60),
+        "reason": reason,
+        "met": met,
+        "out_of_reach": out_of_reach(study, met) if launch_plan.items else [],
+    }
 
 
 def what_if(request: SignedIn, study: Study) -> dict:

@@ -35,13 +35,15 @@ def study_results(request: SignedIn, pk: int) -> HttpResponse:
     vote_frame = results.votes(study)
     settled = {} if vote_frame.is_empty() else settling(vote_frame, study, option.name)
     labels = results.labels_of(settled["labelling"], vote_frame) if settled else []
+    known = results.known_labels(study)
     context = {
         "study": study,
         "progress": results.progress(study),
-        "grades": results.grade_table(study, labels),
-        "topics": results.topic_table(study, labels),
+        "grades": results.grade_table(study, labels + known),
+        "topics": results.topic_table(study, labels + known),
         "workers": results.worker_table(study),
         "labels": len(labels),
+        "known": len(known),
         "ways": options,
         "way": option,
         **settled,

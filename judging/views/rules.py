@@ -13,6 +13,7 @@ from judging.access import study_for
 from judging.forms.rules import CopyForm, RuleForm
 from judging.models import Exclusion, Rule, Study
 from judging.rules import enforcement
+from judging.rules.reach import Met, met_by_one, why_out_of_reach
 from judging.views.who import SignedIn
 
 
@@ -37,26 +38,26 @@ def page(request: SignedIn, study: Study, *, form: RuleForm, status: int = 200, 
     acted = Exclusion.objects.select_related("worker").order_by("id")
     rules = study.rules.select_related("study").prefetch_related(Prefetch("exclusions", acted))
     sentences = [(rule, enforcement.rule_sentence(rule)) for rule in rules]
-    active = [(rule, sentence) for rule, sentence in sentences if rule.ended is None]
+    met = met_by_one(study)
+    active = [(rule, sentence, why_out_of_reach(rule, met)) for rule, sentence in sentences if rule.ended is None]
     context |= {
         "study": study,
         "form": form,
         "sentence": enforcement.rule_sentence(form.instance) if form.is_valid() else "",
+        "preview_reach": why_out_of_reach(form.instance, met) if form.is_valid() else "",
         "rules": active,
         "ended": [(rule, sentence) for rule, sentence in sentences if rule.ended],
-        "suggestions": suggestions(study, already={sentence for _, sentence in active}),
+        "suggestions": suggestions(study, met, already={sentence for _, sentence, _ in active}),
         "copy": CopyForm(study=study, user=request.user),
     }
     return render(request, "judging/study_rules.html", context, status=status)
 
 
-def suggestions(study: Study, *, already: set[str]) -> list[tuple[str, str]]:
-    """The usual rules that do not hold yet, in words, each with the address of its preview."""
-    usual = [
-        (enforcement.rule_sentence(Rule(study=study, **settings)), "?" + urlencode(settings))
-        for settings in enforcement.SUGGESTED
-    ]
-    return [(sentence, address) for sentence, address in usual if sentence not in already]
+def suggestions(study: Study, met: Met, *, already: set[str]) -> list[tuple[str, str, str]]:
+    """The usual rules that do not hold yet: in words, the address of its preview, and why it can hardly act on anybody."""
+    usual = [(Rule(study=study, **settings), "?" + urlencode(settings)) for settings in enforcement.SUGGESTED]
+    rows = [(enforcement.rule_sentence(rule), address, why_out_of_reach(rule, met)) for rule, address in usual]
+    return [row for row in rows if row[0] not in already]
 
 
 @login_required

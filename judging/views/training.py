@@ -18,7 +18,7 @@ from judging.views.who import SignedIn
 def study_training(request: SignedIn, pk: int) -> HttpResponse:
     study = graded_for(request.user, pk)
     form = PracticeForm(request.POST if request.method == "POST" else None, study=study)
-    if request.method == "POST" and study.is_launched and form.is_valid() and add_practice(request, study, form):
+    if request.method == "POST" and form.is_valid() and add_practice(request, study, form):
         messages.success(request, "Added. Workers who come from now on practise on it.")
         return redirect("study_training", pk)
     return page(request, study, form)

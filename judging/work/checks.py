@@ -7,13 +7,16 @@ checks of the topic that this worker has left, each is as likely to be the next 
 the topic ends without another check.
 """
 
+import copy
 import hashlib
 import math
 import secrets
 from collections import Counter
 from collections.abc import Collection as Some
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
+from typing import Any, NamedTuple
 
 from django.conf import settings
 from django.db import connection, transaction
@@ -54,20 +57,51 @@ def mark(keys: list[int], role: Item.Role, *, right: list[int], explanation: str
     Slot.objects.filter(item__in=keys, number__isnull=False, worker__isnull=True).delete()
 
 
+class Mix(NamedTuple):
+    """How much work a topic has, and how many checks among it."""
+
+    work: int
+    gold: int
+    attention: int
+
+    @property
+    def checks(self) -> int:
+        return self.gold + self.attention
+
+
+Mixes = Counter[Mix]  # how many topics have it
+
+
 def count_checks(study: Study) -> None:
     """Note with the study how many checks of each role it has, and among how much work: nobody looks for what is not there."""
-    counts = Counter(study.items.filter(role__in=ASKED).order_by().values_list("role", flat=True))
-    roles = {role: counts[role] for role in ASKED}
-    study.pool_counts = {**study.pool_counts, "checks": counts.total(), **roles, "mixed": check_mix(study)}
+    roles = study.items.filter(role__in=ASKED).order_by().values_list("role", flat=True)
+    study.pool_counts = {**study.pool_counts, **counts_of(roles, mixes_of(study))}
     study.save(update_fields=["pool_counts"])
 
 
-def check_mix(study: Study) -> list[list[int]]:
-    """Rows [work, checks, topics]: how many topics have just so much work and so many checks among it."""
-    of_both = study.items.filter(role__in=[Role.WORK, *MIXED_IN]).order_by().values("topic")
-    counts = of_both.annotate(work=Count("id", filter=Q(role=Role.WORK)), checks=Count("id", filter=Q(role__in=MIXED_IN)))
-    alike = Counter(counts.filter(checks__gt=0, work__gt=0).values_list("work", "checks"))
-    return [[work, checks, topics] for (work, checks), topics in sorted(alike.items())]
+def counts_of(roles: Iterable[str], mixes: Mixes) -> dict[str, Any]:
+    """The counts of checks that a study has noted. Rows of `mixed` are [work, checks, topics]: how many topics have just so much
+    work and so many checks among it."""
+    counts = Counter(roles)
+    mixed: Counter[tuple[int, int]] = Counter()
+    for mix, topics in mixes.items():
+        if mix.work and mix.checks:
+            mixed[mix.work, mix.checks] += topics
+    rows = [[work, among, topics] for (work, among), topics in sorted(mixed.items())]
+    return {"checks": counts.total(), **{role: counts[role] for role in ASKED}, "mixed": rows}
+
+
+def mixes_of(study: Study) -> Mixes:
+    of_all = study.items.filter(role__in=[Role.WORK, *MIXED_IN]).order_by().values("topic")
+    counts = of_all.annotate(**{role: Count("id", filter=Q(role=role)) for role in (Role.WORK, *MIXED_IN)})
+    return Counter(map(Mix._make, counts.values_list(Role.WORK, *MIXED_IN)))
+
+
+def with_counts(study: Study, counts: dict[str, Any]) -> Study:
+    """The study as if it had noted these counts. Nothing is saved."""
+    noted = copy.copy(study)
+    noted.pool_counts = counts
+    return noted
 
 
 def has_checks(study: Study) -> bool:
@@ -214,11 +248,15 @@ def expected(study: Study, work: int) -> float:
     items = study.pool_counts.get("items", 0)
     if not (mixes_in(study) and items and work):
         return 0.0
-    met = 0.0
-    for work_of_topic, checks_of_topic, topics in study.pool_counts.get("mixed", []):
-        most = min(work_of_topic, study.most_judgements or work_of_topic)
-        met += topics * work_of_topic * min(density(study) * most, checks_of_topic) / most
+    rows = study.pool_counts.get("mixed", [])
+    met = sum(topics * work_of_topic * met_with(study, work_of_topic, checks) for work_of_topic, checks, topics in rows)
     return work * met / items
+
+
+def met_with(study: Study, work: int, checks: int) -> float:
+    """How many of a topic's checks come with one item of its work on average."""
+    most = min(work, study.most_judgements or work)
+    return min(density(study) * most, checks) / most
 
 
 def give_one_of(worker: Worker, checks: list[int], *, position: int) -> bool:

@@ -55,10 +55,12 @@ def locked_items(items: Iterable[int]) -> list[tuple[int, int]]:
 
 
 def open_slots(key: int, count: int, *, after: int) -> None:
-    """Slots numbered on from `after`, scattered over the stretch of positions where its topic's slots lie."""
+    """Slots numbered on from `after`, scattered over the stretch of positions where its topic's slots lie, or behind all."""
     item = Item.objects.get(pk=key)
-    beside = Slot.objects.filter(study=item.study_id, item__topic=item.topic_id, number__isnull=False).first()
-    topic = beside.position // SPAN * SPAN if beside else 0
+    work = Slot.objects.filter(study=item.study_id, number__isnull=False)
+    beside = work.filter(item__topic=item.topic_id).first()
+    last = beside or work.order_by("-position").first()
+    topic = (last.position // SPAN + (beside is None)) * SPAN if last else 0
     place = {"study_id": item.study_id, "item": item, "urgent": item.urgent}
     Slot.objects.bulk_create(
         Slot(**place, number=number, position=topic + secrets.randbelow(SPAN), swapped=swapped)

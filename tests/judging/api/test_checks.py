@@ -76,10 +76,27 @@ def test_what_is_pooled_stays_work(rita, address, running):
     assert (refused.status_code, "already: work" in refused.json()["detail"]) == (409, True)
 
 
-def test_a_draft_has_no_checks(rita, study):
-    sent = {"role": "gold", "topic": "2", "docno": "d1", "right": [0]}
-    assert rita.post(f"/api/v1/studies/{study.pk}/checks/", sent).status_code == 409
-    assert not Item.objects.exists()
+def test_a_draft_has_checks_of_its_pool_too(rita, study):
+    address = f"/api/v1/studies/{study.pk}/"
+    for docno, role in (("d1", "gold"), ("d2", "test"), ("d5", "training")):  # the pool has d1, d2 and d6
+        sent = {"role": role, "topic": "1", "docno": docno, "right": [0]}
+        assert rita.post(f"{address}checks/", sent).status_code == 201
+    plan = rita.get(f"{address}plan/?gold_every=1").json()
+    assert (plan["items"], plan["known"], plan["judgements"]) == (4, 2, 8)
+    assert plan["met"] == {"training": 1, "test": 1, "work": 4, "gold": 1.0, "attention": 0.0}
+    rita.post(f"{address}rules/", {"signal": "gold", "threshold": 0.4, "least": 5, "action": "excluded"})
+    (sentence,) = rita.get(f"{address}plan/").json()["rules_out_of_reach"]
+    assert "it waits for 5 gold items, and a worker meets 1 at most" in sentence
+    assert rita.post(f"{address}launch/").json()["pool_counts"]["known"] == 2
+
+
+def test_of_one_grade(rita, address, running, researcher):
+    frame = pl.DataFrame({"topic": ["1", "1"], "docno": ["d4", "d3"], "grade": [3, 2]})
+    qrels = store_qrels(frame, collection=running.collection, name="experts", by=researcher)
+    take = {"qrels": qrels.pk, "role": "gold", "count": 9}
+    assert rita.post(f"{address}take/", take | {"grade": 7}).json() == {"grade": ["7 is not a grade of this study."]}
+    assert rita.post(f"{address}take/", take | {"grade": 2}).json() == {"made": 1}
+    assert Item.objects.get(role="gold").right == [2]
 
 
 def test_from_qrels(rita, address, collection, researcher, stranger, admin):

@@ -137,10 +137,6 @@ def test_what_makes_no_sense_is_said(rita, running, qrels, change):
     assert not running.items.exclude(role=Role.WORK).exists()
 
 
-def test_a_draft_has_no_checks_yet(rita, study):
-    assert b"Launch the study first" in rita.get(reverse("study_checks", args=[study.pk])).content
-
-
 def test_other_studies_items_cannot_be_withdrawn(rita, running, qrels, study):
     item = running.items.first()
     assert rita.post(reverse("check_withdraw", args=[running.pk, item.pk])).status_code == 404  # work is no check

@@ -7,6 +7,7 @@ from django.urls import reverse
 
 from judging.labels import training
 from judging.models import Item, Judgement, Slot, Worker
+from judging.studies import launch
 from judging.work import assignment, checks
 from judging.work.answers import Answer, record_judgement
 from judging.work.tickets import ticket
@@ -232,7 +233,11 @@ def test_the_page_lists_them_with_how_many_answered(rita, running, practised, ma
     assert SECRET in page
 
 
-def test_a_draft_has_to_be_launched_first(rita, study):
-    assert "Launch the study first" in text(rita.get(address(study)))
-    assert rita.post(address(study), {"topic": "1", "docno": "d5", "right": ["0"]}).status_code == 422
-    assert not Item.objects.exists()
+def test_training_is_written_while_drafting(rita, study):
+    assert "No training yet" in text(rita.get(address(study)))
+    rita.post(address(study), {"topic": "1", "docno": "d5", "right": ["0"], "explanation": "Swallows, not owls."})
+    rita.post(address(study), {"topic": "2", "docno": "d1", "right": ["0", "1"]})
+    launch.launch(study, seed=1)
+    assert order(study) == ["d5", "d1"]
+    study.refresh_from_db()
+    assert (study.pool_counts["training"], study.pool_counts["items"]) == (2, 6)
