@@ -1,8 +1,9 @@
 """The plan of a pool: the best documents of every run, or those that were chosen, for the chosen topics, each judged once."""
 
 import random
+from bisect import bisect_left
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cached_property
 
@@ -74,7 +75,7 @@ class PoolPlan:
     @property
     def most_judgements(self) -> int:
         """The number of judgements if workers disagree about everything."""
-        return len(self.items) * most_overlap(self.study)
+        return len(self.items) * (self.study.most_overlap or self.overlap)
 
     @property
     def gold(self) -> int:
@@ -96,8 +97,12 @@ class PoolPlan:
         return cost_of(self.study, self.with_gold(self.judgements))
 
     @property
+    def most_answers(self) -> int:
+        return self.with_gold(self.most_judgements)
+
+    @property
     def most_cost(self) -> Decimal:
-        return cost_of(self.study, self.with_gold(self.most_judgements))
+        return cost_of(self.study, self.most_answers)
 
     @cached_property
     def as_launched(self) -> Study:
@@ -141,31 +146,24 @@ def plan_within_budget(study: Study) -> PoolPlan:
     """The deepest pool that the budget allows, however deep the runs are."""
     for tried in TRIED_DEPTHS:
         pooled = pool_to(study, tried)
-        work = pooled.filter(pl.col("document").is_not_null()).join(known_pairs(study), on=["topic", "document"], how="anti")
-        documents = work.group_by("rank").len().sort("rank")
-        sizes = documents.select("rank", items=pl.col("len").cum_sum()).rows()
-        fitting = [rank for rank, items in sizes if fits(study, items)]
-        if len(fitting) < len(sizes) or not sizes or pooled["rank"].max() != tried:
+        ranks = pooled.filter(pl.col("document").is_not_null())["rank"].unique().sort().to_list()
+        fitting = bisect_left(ranks, True, key=lambda rank: not fits(plan_at(study, pooled, rank)))
+        if fitting < len(ranks) or pooled["rank"].max() != tried:
             break
-    if sizes and not fitting:
-        first, items = sizes[0]
-        needed = with_gold(study, items * most_overlap(study))
-        return plan_at(study, pooled.clear(), first, over_budget=needed)
-    return plan_at(study, pooled, fitting[-1] if fitting else study.depth)
+    if fitting:
+        return plan_at(study, pooled, ranks[fitting - 1])
+    shallowest = plan_at(study, pooled, ranks[0] if ranks else study.depth)
+    return replace(shallowest, pool=[], pooled=0, over_budget=shallowest.most_answers) if ranks else shallowest
 
 
-def fits(study: Study, items: int) -> bool:
-    """Whether so many documents are within the budget, checks included, even if workers disagree about everything."""
-    answers = with_gold(study, items * most_overlap(study))
-    within_judgements = study.judgement_budget is None or answers <= study.judgement_budget
-    return within_judgements and (study.money_budget is None or cost_of(study, answers) <= study.money_budget)
+def fits(plan: PoolPlan) -> bool:
+    """Whether the study's budget allows it, checks included, even if workers disagree about everything."""
+    study = plan.study
+    within_judgements = study.judgement_budget is None or plan.most_answers <= study.judgement_budget
+    return within_judgements and (study.money_budget is None or plan.most_cost <= study.money_budget)
 
 
-def most_overlap(study: Study) -> int:
-    return study.most_overlap or study.overlap
-
-
-def plan_at(study: Study, pooled: pl.DataFrame, depth: int, *, over_budget: int = 0) -> PoolPlan:
+def plan_at(study: Study, pooled: pl.DataFrame, depth: int) -> PoolPlan:
     """The plan of what is pooled to this depth."""
     pooled = pooled.filter(pl.col("rank") <= depth)
     known_topic = pooled.filter(pl.col("topic").is_not_null())
@@ -178,7 +176,6 @@ def plan_at(study: Study, pooled: pl.DataFrame, depth: int, *, over_budget: int 
         study=study,
         depth=depth,
         drafted=checks_of_draft(study),
-        over_budget=over_budget,
     )
 
 
@@ -193,11 +190,6 @@ def pair_of(check: Item) -> tuple[int, int | None]:
 def has_grade(check: Item) -> bool:
     """Whether the check says which grade its document has: then nobody need judge it, even if it is in the pool."""
     return check.role != Item.Role.ATTENTION and len(check.right) == 1
-
-
-def known_pairs(study: Study) -> pl.DataFrame:
-    pairs = [pair_of(check) for check in checks_of_draft(study) if has_grade(check)]
-    return pl.DataFrame(pairs, schema={"topic": pl.Int64, "document": pl.Int64}, orient="row")
 
 
 def pool_to(study: Study, depth: int) -> pl.DataFrame:

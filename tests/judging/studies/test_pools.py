@@ -146,7 +146,7 @@ def test_the_form_chooses_topics_and_a_budget_and_the_draft_shows_what_it_comes_
     assert (draft.topic_tags, draft.topic_count, draft.topic_seed, draft.judgement_budget) == (["food"], 1, 5, 9)
     page = rita.get(reverse("study", args=[draft.pk])).content.decode()
     assert "tagged food" in page
-    assert "1 drawn at random, seed 5" in page
+    assert "drawn at random, seed 5" in page
     assert "top 3 of 2 runs" in page
     assert "within the budget of 9 judgements" in page
     edit = rita.get(reverse("study_edit", args=[draft.pk])).content.decode()
