@@ -19,8 +19,11 @@ COMMON = (
     "Success@10 Bpref RBP(p=.8) GMAP"
 )
 
-FOLDED = ("depth", "judged_only", "ties", "duplicates_once")
-UNTOUCHED = (None, "", False, "profile")
+# The rules, which few change, as the form comes.
+USUAL = {
+    "topics": "both", "relevant_from": "1", "profile": DEFAULT_PROFILE,
+    "depth": "", "judged_only": "False", "ties": "profile", "duplicates_once": "False",
+}  # fmt: skip
 
 
 class Choices(RowsField):
@@ -91,7 +94,9 @@ class ReportForm(forms.Form):
         help_text="Separated by blanks, named as in ir_measures, trec_eval or everyday use: AP(rel=2), ndcg_cut_20, MRR@10.",
         widget=forms.TextInput(attrs={"class": "code", "spellcheck": "false", "autocapitalize": "off", "autocomplete": "off"}),
     )
-    topics = forms.ChoiceField(label="Which topics count", choices=list(TOPICS.items()), initial="both", widget=forms.RadioSelect)
+    topics = forms.ChoiceField(
+        label="Which topics count", choices=list(TOPICS.items()), initial=USUAL["topics"], widget=forms.RadioSelect
+    )
     relevant_from = forms.IntegerField(
         label="Relevant from grade",
         initial=1,
@@ -148,7 +153,7 @@ class ReportForm(forms.Form):
     def asks_more(self) -> bool:
         """Whether a rule that is folded away has an error or is not as usual."""
         return self.is_bound and any(
-            self[name].errors or self[name].value() not in ("", False, "profile", None) for name in FOLDED if name in self.fields
+            self[name].errors or str(self[name].value() or usual) != usual for name, usual in USUAL.items() if name in self.fields
         )
 
     def limit(self, name: str, queryset: QuerySet) -> None:

@@ -2,7 +2,7 @@
 
 from django.contrib.auth.decorators import login_required
 from django.db.models import Count, QuerySet
-from django.http import HttpResponse, QueryDict
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST
@@ -34,14 +34,16 @@ def report_new(request: SignedIn) -> HttpResponse:
 @login_required
 @require_POST
 def report_usual(request: SignedIn) -> HttpResponse:
-    """Ask what the form would ask as it comes: all runs, the newest qrels, the usual measures and rules."""
+    """Ask what the form would ask as it comes: all runs, these qrels or the newest, the usual measures and rules."""
     collection = collection_for(request.user, number_in(request.POST.get("collection", "")) or 0)
-    start = starting_values(QueryDict(), collection, request.user)
-    runs, qrels = collection.runs.filter(pk__in=start["runs"]), collection.qrels.filter(pk__in=start["qrels"])
+    start = starting_values(request.POST, collection, request.user)
+    runs = collection.runs.filter(pk__in=start["runs"])
+    qrels = qrels_for(request.user).filter(collection=collection, pk__in=start["qrels"])
     try:
         report = request_report(collection=collection, runs=list(runs), qrels=list(qrels), by=request.user)
     except CannotAsk:
-        return redirect(f"{reverse('report_new')}?collection={collection.pk}")  # which says what is missing
+        named = "".join(f"&qrels={version.pk}" for version in qrels)
+        return redirect(f"{reverse('report_new')}?collection={collection.pk}{named}")  # which says what is missing
     return redirect("report", report.pk)
 
 

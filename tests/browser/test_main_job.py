@@ -144,9 +144,10 @@ def test_from_kept_grades_to_a_report_of_their_own(browse):
     researcher.follow(page.get_by_role("link", name="Results"))
     page.get_by_role("button", name="Keep these grades as qrels").click()
     page.wait_for_selector("text=Kept as the qrels")
-    researcher.follow(page.get_by_role("link", name="Evaluate the runs with them").first)
+    researcher.follow(page.get_by_role("link", name=re.compile(r"v1")).first)
+    researcher.follow(page.get_by_role("link", name="Choose runs and measures"))
     researcher.check("report-new")
-    page.get_by_role("button", name=re.compile("Compute|Create|Request|Evaluate")).click()
+    page.get_by_role("button", name="Compute the report").click()
     page.wait_for_url(re.compile(r"/reports/\d+/"))
     page.wait_for_selector(".js-plotly-plot, .plot svg", timeout=60_000)
     assert not researcher.complaints, researcher.complaints

@@ -88,11 +88,28 @@ def test_what_is_wrong_is_said_and_nothing_is_stored(rita, path, usual, change, 
     assert not Report.objects.exists()
 
 
-def test_further_rules_are_folded_away_unless_one_was_chosen(rita, path, usual):
-    assert '<details class="field"><summary>More rules' in rita.get(path).content.decode()
-    assert '<details class="field"><summary>More rules' in rita.post(path, usual(runs=[])).content.decode()
-    for chosen in ({"depth": "0"}, {"judged_only": "on", "runs": []}, {"ties": "best", "runs": []}):
-        assert '<details class="field" open><summary>More rules' in rita.post(path, usual(**chosen)).content.decode()
+def test_rules_are_folded_away_unless_one_was_chosen(rita, path, usual):
+    folded, open_ = '<details class="group"><summary>Rules', '<details class="group" open><summary>Rules'
+    assert folded in rita.get(path).content.decode()
+    assert folded in rita.post(path, usual(runs=[])).content.decode()
+    chosen = [{"judged_only": "on"}, {"ties": "best"}, {"topics": "qrels"}, {"relevant_from": "2"}, {"profile": "trec_eval-10"}]
+    for rule in ({"depth": "0"}, *({"runs": []} | choice for choice in chosen)):
+        assert open_ in rita.post(path, usual(**rule)).content.decode(), rule
+
+
+def test_one_click_leads_from_qrels_to_a_report_on_all_runs(rita, collection, runs, qrels, settled):
+    page = rita.get(f"/collections/qrels/{settled.pk}/").content.decode()
+    assert "Make a report" in page
+    rita.post("/reports/usual/", {"collection": collection.pk, "qrels": settled.pk})
+    assert [version["id"] for version in Report.objects.get().spec["qrels"]] == [settled.pk]
+
+
+def test_qrels_of_another_collection_or_person_make_no_report(rita, client, collection, qrels, stranger):
+    client.force_login(stranger)
+    assert client.post("/reports/usual/", {"collection": collection.pk, "qrels": qrels.pk}).status_code == 404
+    client.force_login(collection.owner)
+    assert "/reports/new/" in client.post("/reports/usual/", {"collection": collection.pk, "qrels": 999})["Location"]
+    assert not Report.objects.exists()
 
 
 def test_further_rules_become_those_of_the_report(rita, path, usual):
