@@ -122,7 +122,7 @@ class StudyForm(AnyStudyForm):
         help_text="One a line, the lowest first: its digit and label, after a colon when to give it, after a bar (|) an example."
     )
     topic_tags = TagsField(required=False, label="With one of these tags", help_text="None ticked: whatever their tags.")
-    topic_numbers = TopicsField(required=False, label="Only these", help_text="Their numbers, one a line or with commas.")
+    topic_numbers = TopicsField(required=False, label="Only these topics", help_text="Their numbers, one a line or with commas.")
 
     class Meta:
         model = Study
@@ -144,6 +144,11 @@ class StudyForm(AnyStudyForm):
         self.fields["topic_seed"].required = False
         for name in POOL if self.instance.chosen else []:
             del self.fields[name]
+
+    @property
+    def asks_more(self) -> bool:
+        """Whether there is a further question, so that the form shows them at once."""
+        return any(question.is_open for question in self.questions)
 
     def clean_topic_seed(self) -> int:
         seed = self.cleaned_data["topic_seed"]
