@@ -11,12 +11,10 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from judging import audit
 from judging.access import graded_for
-from judging.database.numbers import number_in
-from judging.forms.checks import AttentionForm, HowOften, OwnForm, PromoteForm, TakeForm
+from judging.forms.checks import AttentionForm, HowOften, PromoteForm, TakeForm
 from judging.labels import gold_choice
-from judging.models import Document, Item, Study, Topic
+from judging.models import Item, Study
 from judging.studies.pool_plan import plan
-from judging.views.document import topic_and_document
 from judging.views.refusals import refusals_on
 from judging.views.who import SignedIn
 from judging.work import checks
@@ -70,41 +68,6 @@ def checks_take(request: SignedIn, pk: int) -> HttpResponse:
     wanted = form.cleaned_data
     role = Item.Role(wanted.pop("role"))
     return make_and_return(request, study, lambda: gold_choice.take_from_qrels(study, role=role, by=request.user, **wanted))
-
-
-@login_required
-@require_http_methods(["GET", "HEAD", "POST"])
-@refusals_on("study_checks")
-def check_own(request: SignedIn, pk: int) -> HttpResponse:
-    """One document of a draft's pool after the other, for the researcher to grade."""
-    study = graded_for(request.user, pk)
-    skipped = number_in(request.GET.get("skipped", "")) or 0
-    form = OwnForm(request.POST if request.method == "POST" else None, study=study)
-    left = gold_choice.to_judge(study)
-    shown = next((pair for pair in left if "{} {}".format(*pair) == request.POST.get("pair")), None)
-    if request.method != "POST":
-        shown = left[skipped] if skipped < len(left) else None
-    if shown is None:
-        messages.info(request, "There is no other document in the pool to judge.")
-        return redirect("study_checks", pk)
-    topic, document = Topic.objects.get(pk=shown[0]), Document.objects.get(pk=shown[1])
-    if request.method == "POST" and form.is_valid():
-        wanted = form.cleaned_data
-        role, right = Item.Role(wanted["role"]), [wanted["grade"]]
-        explanation = wanted["explanation"]
-        gold_choice.add(study, topic=topic, document=document, role=role, right=right, explanation=explanation, by=request.user)
-        messages.success(request, f"Kept: {document} for topic {topic.number}.")
-        return redirect(f"{request.path}?skipped={skipped}")
-    item = Item(pk=0, study=study, topic=topic, document=document)
-    context = {
-        "study": study,
-        "form": form,
-        "pair": "{} {}".format(*shown),
-        "evidence": topic_and_document(item, is_preview=True),
-        "next": skipped + 1 if skipped + 1 < len(left) else None,
-        "made": checks_with_scores(study),
-    }
-    return render(request, "judging/check_own.html", context, status=422 if form.is_bound else 200)
 
 
 @login_required
