@@ -90,6 +90,18 @@ def test_a_document_that_the_researcher_grades_is_no_work_and_has_this_grade(stu
     assert b"1 0 d1 3\n" in exports.export(study, "qrels", "trec").getvalue()
 
 
+def test_a_finished_study_leads_to_its_grades_and_on_to_a_report(rita, study, make_worker):
+    grade(study, "1", "d1", [3])
+    launch.launch(study, seed=1)
+    study.refresh_from_db()
+    for _ in range(2):
+        judge_all(make_worker(study), 1)
+    assert "Settle the grades</a>, then make a report" in rita.get(reverse("study", args=[study.pk])).content.decode()
+    page = rita.post(reverse("study_settle", args=[study.pk]), follow=True).content.decode()
+    assert "of 6, 1 of them known before the launch" in page
+    assert "Make a report" in page
+
+
 def test_what_is_withdrawn_after_the_launch_is_work_again(study, make_worker):
     known = [grade(study, "1", docno, [1]) for docno in ("d1", "d2", "d6")]
     launch.launch(study, seed=1)

@@ -133,6 +133,7 @@ def test_a_budget_that_is_too_small_says_what_it_takes(rita, study):
     Study.objects.filter(pk=study.pk).update(judgement_budget=7)
     page = rita.get(reverse("study", args=[study.pk])).content.decode()
     assert "the first results of the runs alone take 8 judgements" in page
+    assert "no pool fits the budget" in page
     study.refresh_from_db()
     with pytest.raises(launch.CannotLaunch, match="The budget is too small"):
         launch.launch(study)
