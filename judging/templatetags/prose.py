@@ -1,6 +1,6 @@
 from django import template
 
-from judging.models import Judgement
+from judging.models import Judgement, Study
 from judging.studies.translations import said
 from judging.text.highlights import markdown
 from judging.text.passages import passage_words
@@ -11,6 +11,11 @@ register.filter("markdown", markdown)
 register.filter("said", said)
 register.filter("evidence", evidence)
 register.filter("questions", questions)
+
+
+@register.filter
+def each_said(texts: list[str], study: Study) -> list[str]:
+    return [said(text, study) for text in texts]
 
 
 @register.filter
