@@ -8,9 +8,9 @@ from judging.background import executions, status
 from judging.background.executions import OutboxTask, from_outbox, periodic
 from judging.collections import attachments, duplicate_search, orphans, upload_check
 from judging.database import traces
-from judging.demo import visitors, voters
+from judging.demo import simulation
 from judging.logs import keys, partitions, retention, site_deletion
-from judging.models import Collection, Outbox, Site, Study
+from judging.models import Collection, Outbox, Study
 from judging.rules import enforcement
 from judging.search import indexes, own_runs
 from judging.search.rankers import RANKERS
@@ -103,18 +103,11 @@ def delete_records(site: int) -> None:
 
 
 @from_outbox
-def send_demo_visitors(site: int) -> None:
-    site_row = Site.objects.filter(pk=site).select_related("collection").first()
-    if site_row:
-        visitors.send(site_row)
-        Outbox.objects.post("metrics.tasks.request_verdicts", collection=site_row.collection_id)
-
-
-@from_outbox
-def send_demo_votes(study: int) -> None:
-    study_row = Study.objects.filter(pk=study).select_related("collection").first()
-    if study_row:
-        voters.vote(study_row)
+def simulate_demo(collection: int) -> None:
+    """Have simulated people work in the demo's studies and come to its site, then ask for all reports on what they did."""
+    for demo in Collection.objects.filter(pk=collection):
+        simulation.run(demo)
+        Outbox.objects.post("metrics.tasks.report_on_demo", collection=demo.pk)
 
 
 @periodic

@@ -5,11 +5,11 @@ from celery import shared_task
 from django.utils import timezone
 
 from judging.background.executions import OutboxTask, from_outbox, periodic
-from judging.models import Site
-from metrics import pipeline
+from judging.models import Collection, Site
+from metrics import demo, pipeline
 from metrics.kinds import renewal
 from metrics.kinds.registry import kind_of
-from metrics.kinds.verdict.freshness import follow, hypotheses_with, request_with_experiments
+from metrics.kinds.verdict.freshness import follow
 from metrics.logs import erasure
 from metrics.models import Report
 
@@ -38,10 +38,9 @@ def compute_part(report: int, part: str) -> None:
 
 
 @from_outbox
-def request_verdicts(collection: int) -> None:
-    """Ask for what is not known yet of the collection's hypotheses; experiments without a report are computed first."""
-    for hypothesis in hypotheses_with(a__collection=collection):
-        request_with_experiments(hypothesis)
+def report_on_demo(collection: int) -> None:
+    for demo_collection in Collection.objects.filter(pk=collection):
+        demo.request_reports(demo_collection, title="Three rankings under the author's and under workers' grades")
 
 
 @from_outbox

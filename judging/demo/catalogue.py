@@ -1,31 +1,16 @@
-"""Everything that the demo collection consists of, made from files of this folder in about a second; no Django, no network.
+"""The weaknesses of software as a collection, made from files of this folder in about a second; no Django, no network.
 
 Loading it imports bm25s, which takes half a second.
 """
 
-from dataclasses import dataclass
-
-from judging.collections.parsers.parsed import ParsedDocument, ParsedTopic
+from judging.collections.parsers.parsed import ParsedDocument
 from judging.demo.cwe import Catalogue, Weakness, read_catalogue, read_notice
-from judging.demo.first_study import SuggestedStudy, suggest_study
-from judging.demo.mappings import Mappings, docno, map_topics
+from judging.demo.demo_collection import DemoCollection
+from judging.demo.mappings import docno, map_topics
 from judging.demo.owasp_topics import top_ten, vulnerabilities
-from judging.demo.rankings import DemoRun, rank_all
+from judging.demo.rankings import rank_all
 
-
-@dataclass(frozen=True)
-class DemoCollection:
-    """A collection ready to be imported; `notice` must be shown with it, `attribution` is the one line for every page."""
-
-    name: str
-    description: str
-    documents: tuple[ParsedDocument, ...]
-    topics: tuple[ParsedTopic, ...]
-    qrels: Mappings
-    runs: tuple[DemoRun, ...]
-    study: SuggestedStudy
-    attribution: str
-    notice: str
+SYSTEMS = ("bm25-words", "bm25-4grams", "bm25-title", "tfidf-words")
 
 
 def load() -> DemoCollection:
@@ -41,8 +26,7 @@ def load() -> DemoCollection:
         documents=documents,
         topics=topics,
         qrels=map_topics(mapped_topics, (document.docno for document in documents), catalogue),
-        runs=rank_all(documents, topics),
-        study=suggest_study(),
+        runs=rank_all(documents, topics, SYSTEMS),
         attribution=f"Documents, topics and mappings: CWE™ {catalogue.version} ({catalogue.date}), The MITRE Corporation.",
         notice=read_notice(),
     )

@@ -1,39 +1,28 @@
 """The demo's qrels: the weaknesses that people at OWASP and MITRE mapped to its topics."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from judging.demo.cwe import Catalogue
+from judging.demo.demo_collection import GivenGrades
 from judging.demo.owasp_topics import MappedTopic
-
-Row = tuple[str, str, int]  # topic, docno, grade
-
-
-@dataclass(frozen=True)
-class Mappings:
-    """Grades that come with the catalogue. `left_out` counts the mapped entries that are categories and so no documents."""
-
-    name: str
-    description: str
-    rows: tuple[Row, ...]
-    left_out: int
 
 
 def docno(number: int) -> str:
     return f"CWE-{number}"
 
 
-def map_topics(topics: Sequence[MappedTopic], documents: Iterable[str], catalogue: Catalogue) -> Mappings:
+def map_topics(topics: Sequence[MappedTopic], documents: Iterable[str], catalogue: Catalogue) -> GivenGrades:
     """Grade 1 for every document mapped to a topic, in the order of the topics; nothing at all for the others."""
     present = set(documents)
     mapped = [(topic.topic.number, docno(number)) for topic in topics for number in topic.mapped]
     rows = tuple((topic, name, 1) for topic, name in mapped if name in present)
     left_out = len(mapped) - len(rows)
-    return Mappings(
+    return GivenGrades(
         name=f"MITRE mappings (CWE {catalogue.version})",
         description=describe(catalogue, topics=len(topics), rows=len(rows), left_out=left_out),
         rows=rows,
-        left_out=left_out,
+        sparse=True,
+        recipe={"method": "taken from the catalogue's own mappings", "left out": f"{left_out} mapped categories"},
     )
 
 

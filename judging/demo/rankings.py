@@ -1,4 +1,4 @@
-"""The demo's four rankings, computed by bm25s when asked for: real systems that disagree, each named for what it is.
+"""The demo's rankings, computed by bm25s when asked for: real systems that disagree, each named for what it is.
 
 They differ in the part of a document that they read, in what they take for a term, and in how they weigh one.
 """
@@ -11,7 +11,6 @@ from judging.search.rankers import RANKERS, Ranker
 from judging.search.term_weights import build_index
 
 DEPTH = 100
-SYSTEMS = tuple(RANKERS[name] for name in ("bm25-words", "bm25-4grams", "bm25-title", "tfidf-words"))
 
 Row = tuple[str, str, float]  # topic, docno, score
 
@@ -25,9 +24,10 @@ class DemoRun:
     rows: tuple[Row, ...]
 
 
-def rank_all(documents: Sequence[ParsedDocument], topics: Sequence[ParsedTopic]) -> tuple[DemoRun, ...]:
-    """One run for each of SYSTEMS; the query is the topic's title."""
-    return tuple(DemoRun(system.name, system.description, tuple(rank(system, documents, topics))) for system in SYSTEMS)
+def rank_all(documents: Sequence[ParsedDocument], topics: Sequence[ParsedTopic], names: Sequence[str]) -> tuple[DemoRun, ...]:
+    """One run for each of the rankers of these names; the query is the topic's title."""
+    systems = [RANKERS[name] for name in names]
+    return tuple(DemoRun(system.name, system.description, tuple(rank(system, documents, topics))) for system in systems)
 
 
 def rank(system: Ranker, documents: Sequence[ParsedDocument], topics: Sequence[ParsedTopic]) -> list[Row]:

@@ -30,10 +30,10 @@ def open_site(collection: Collection, user: User) -> Site:
     )
     begin(
         site,
-        name="titles-alone",
-        salt="titles",
-        hypothesis=f"Titles say all that is needed: searching them alone does no harm. {SIMULATED}",
-        arms=[Arm(name="words", ranker="bm25-words", is_control=True), Arm(name="titles", ranker="bm25-title")],
+        name="four-letters-mixed",
+        salt="mixed",
+        hypothesis=f"In one list of both, more clicks go to what runs of four letters found. {SIMULATED}",
+        arms=[Arm(name="words", ranker="bm25-words", is_control=True), Arm(name="four-letters", ranker="bm25-4grams")],
         kind=Experiment.Kind.INTERLEAVING,
         planned=2000,
     )

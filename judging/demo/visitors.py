@@ -1,9 +1,9 @@
 """Simulated visitors of the demo's search site: two weeks of searches and clicks, so that its reports have something to say.
 
-They look at results from the top, less often the further down. What MITRE mapped to a topic they click often and read for long,
-anything else seldom and briefly. So a ranking is clicked as much as it deserves, by that rule, and no arm is favoured. Some
+They look at results from the top, less often the further down. Pages that help they click often and read for long, anything
+else seldom and briefly. So a ranking is clicked as much as it deserves, by that rule, and no arm is favoured. Some
 visitors click more than others, some come back; a few are programs, and some records are sent twice. All say `application:
-simulated`. Everything follows from the site's experiments and one seed: sent again, all of it is a duplicate.
+simulated`. Everything follows from the site's experiments and SEED: sent again, all of it is a duplicate.
 """
 
 import random
@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from django.db.models import Min
 from django.utils import timezone
 
+from judging.demo import SEED
 from judging.demo.search_site import DAYS
 from judging.demo.voters import relevant_documents
 from judging.experiments.arms import Running, running_on
@@ -27,7 +28,6 @@ from judging.search.treatment import arms_that_search, attributes_of_first, trea
 from judging.search.visits import Visitor
 
 APPLICATION = "simulated"
-SEED = 6
 VISITORS, PROGRAMS = 2000, 3
 EXPERIMENTS = 2
 SHOWN, CRAWLED = 10, 3

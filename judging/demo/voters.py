@@ -1,6 +1,6 @@
-"""Simulated workers of the demo's side-by-side study: they prefer the list with more of what MITRE mapped, and err.
+"""Simulated workers of the demo's side-by-side study: they prefer the list with more pages that help, and err.
 
-All are marked as simulated. Everything follows from the study and one seed: sent again, each vote is a duplicate.
+All are marked as simulated. Everything follows from the study and SEED: sent again, each vote is a duplicate.
 """
 
 import math
@@ -8,9 +8,14 @@ import random
 import uuid
 from collections import defaultdict
 
+from django.db import transaction
+
 from judging.collections.storage import qrels_frame
-from judging.models import Collection, Comparison, Item, Listing, Slot, Study, User, Worker
+from judging.demo import SEED
+from judging.models import Collection, Comparison, Item, Listing, Rule, Slot, Study, User, Worker
+from judging.rules import enforcement
 from judging.studies.launch import close, launch
+from judging.work import enquiries
 from judging.work.answers import Answer, record_judgement
 from judging.work.assignment import next_slots
 from judging.work.pair_answers import PairAnswer
@@ -18,10 +23,14 @@ from judging.work.pair_answers import PairAnswer
 NAME, RUNS = "Words or runs of four letters? (simulated workers)", ("bm25-words", "bm25-4grams")
 INSTRUCTIONS = "Which list would you rather have got? Look at its first results most."
 DEPTH = 5
-WORKERS = 3  # each judges every pair
-SEED = 7
+QUESTION = "Both lists begin with the same page. Shall I look further down?"
+REPLY = "Yes: say which of the first five you would rather get as a whole."
+WARNED = {"signal": Rule.Signal.SECONDS, "threshold": 3, "least": 20, "action": Worker.Standing.WARNED}
+WORKERS = 5  # each judges every pair
+HELPFUL = 2  # from this grade on a result is worth something
 # How much a worker's impression of a list errs, and from which difference on they say better, and much better.
 ERRS, BETTER, MUCH_BETTER = 0.6, 0.2, 1.2
+OPENS = 0.3  # how often they open the first result of the list that they prefer
 # The median time that a worker looks at two lists.
 SECONDS = 21.0
 NAMESPACE = uuid.UUID("6a1f4f0e-6f4e-4b0e-9f57-2f5f4b1f6d10")
@@ -42,6 +51,7 @@ def open_study(collection: Collection, user: User) -> Study:
     study.runs.set(collection.runs.filter(name__in=RUNS))
     study.members.add(user)
     launch(study, by=user, seed=SEED)
+    enforcement.make(Rule(study=study, **WARNED), by=user)
     return study
 
 
@@ -55,13 +65,17 @@ def vote(study: Study) -> None:
             item = Item.objects.select_related("first", "second", "topic").get(pk=slots[0].item_id)
             item.study = study
             record_judgement(worker=worker, item=item, answer=answer(slots[0], item, number, relevant[item.topic.number]))
-    close(study)
+    with transaction.atomic():
+        if study.state != Study.State.CLOSED:
+            enquiry = enquiries.ask(worker=study.workers.earliest("pk"), text=QUESTION)
+            enquiries.reply(enquiry, text=REPLY, by=study.created_by)
+            close(study)
 
 
 def relevant_documents(collection: Collection) -> dict[str, set[str]]:
     relevant: dict[str, set[str]] = defaultdict(set)
     for topic, docno, grade in qrels_frame(collection.qrels.earliest("pk")).select("topic", "docno", "grade").iter_rows():
-        if grade > 0:
+        if grade >= HELPFUL:
             relevant[topic].add(docno)
     return relevant
 
@@ -73,11 +87,18 @@ def answer(slot: Slot, item: Item, worker: int, relevant: set[str]) -> Answer:
     chance = random.Random(name)  # noqa: S311  no secret
     ahead = worth(item.first, relevant) - worth(item.second, relevant) + chance.gauss(0, ERRS)
     step = 0 if abs(ahead) < BETTER else 2 if abs(ahead) >= MUCH_BETTER else 1
+    milliseconds = round(1000 * SECONDS * chance.lognormvariate(0, 0.5))
+    opened = chance.random() < OPENS
+    reasons = item.study.comparison.reasons
     return Answer(
         key=uuid.uuid5(NAMESPACE, f"{item.pk}:{name}"),
         grade=int(math.copysign(step, ahead)),
-        milliseconds=round(1000 * SECONDS * chance.lognormvariate(0, 0.5)),
-        pair=PairAnswer(swapped=slot.swapped),
+        milliseconds=milliseconds,
+        pair=PairAnswer(
+            swapped=slot.swapped,
+            reasons=[reasons[0]] if step == 2 else [reasons[2]] if step and opened else [],
+            interactions=[[milliseconds // 3, "open", int(ahead < 0), 1]] if opened else [],
+        ),
     )
 
 

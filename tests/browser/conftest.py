@@ -61,10 +61,11 @@ def chromium():
 # All tests work in the demo's study, one after the other: so much that its documents are never all judged.
 ENOUGH = """
 from judging.work.overlap import balance
-from judging.models import Item, Study
-Study.objects.update(overlap=20)
-Item.objects.update(wanted=20)
-balance(Item.objects.values_list("pk", flat=True))
+from judging.models import Study
+running = Study.objects.get(invites__isnull=False)
+Study.objects.filter(pk=running.pk).update(overlap=20)
+running.items.update(wanted=20)
+balance(running.items.values_list("pk", flat=True))
 """
 
 

@@ -15,7 +15,7 @@ from judging.studies.launch import launch
 from judging.models import Collection, Comparison, Listing, Study, User
 from judging.recruiting.invites import invite, token_of
 by = User.objects.filter(is_researcher=True).first()
-collection = Collection.objects.get(studies__name__startswith="Which weakness")
+collection = Collection.objects.get(name__startswith="Demo: software weaknesses")
 study = Study.objects.create(
     collection=collection, name="{name}", kind=Study.Kind.SIDE_BY_SIDE, depth=10, overlap=20, created_by=by,
     instructions="Say which list you would rather get. **Open** what you are not sure of.",

@@ -10,7 +10,7 @@ from tests.browser.test_main_job import expect_done, item_of
 from tests.browser.test_training import practising
 
 pytestmark = pytest.mark.browser
-LONG = [("CWE-79", "0", "")]
+LONG = [("year-round", "1", "")]
 
 
 @pytest.fixture
@@ -98,12 +98,12 @@ def test_finding_in_a_document_by_keyboard(long, browse, size):
     page = worker.page
     wait_until_ready(page)
     text = full_text(page)
-    times = len(re.findall("server", text, re.IGNORECASE)) + len(
-        re.findall("server", page.locator(".document h2").inner_text(), re.IGNORECASE)
+    times = len(re.findall("water", text, re.IGNORECASE)) + len(
+        re.findall("water", page.locator(".document h2").inner_text(), re.IGNORECASE)
     )
     assert times > 1
     page.keyboard.press("/")
-    page.keyboard.type("SERVER")
+    page.keyboard.type("WATER")
     page.get_by_text(f"1 of {times}", exact=True).wait_for()
     assert len(highlighted(page, "found")) == times
     page.keyboard.press("Enter")
@@ -132,12 +132,12 @@ def test_marking_evidence_by_keyboard_writing_a_note_and_coming_back(long, brows
     wait_until_ready(page)
     text = full_text(page)
     page.keyboard.press("/")
-    page.keyboard.type("server")
+    page.keyboard.type("water")
     page.keyboard.press("Enter")
     page.keyboard.press("Escape")
     page.keyboard.press("e")
     (sentence,) = set(highlighted(page, "passage"))
-    assert "server" in sentence.lower()
+    assert "water" in sentence.lower()
     assert sentence.strip() in text
     start, end = page.evaluate("() => JSON.parse(document.querySelector('[name=passages]').value)[0]")
     assert text[start:end] == sentence

@@ -18,7 +18,7 @@ from judging.models import Collection, Study, User
 from judging.recruiting.invites import invite, token_of
 from judging.studies.launch import launch
 by = User.objects.filter(is_researcher=True).first()
-collection = Collection.objects.get(studies__name__startswith="Which weakness")
+collection = Collection.objects.get(name__startswith="Demo: software weaknesses")
 collection.topics.update(subtopics=[
     {"number": "1", "text": "How an attacker gets in", "type": ""},
     {"number": "2", "text": "What a programmer does about it", "type": ""},

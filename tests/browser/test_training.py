@@ -9,8 +9,8 @@ from tests.browser.test_judging import join, wait_for_ahead
 from tests.browser.test_main_job import enter_as_researcher, item_of, open_demo_study
 
 pytestmark = pytest.mark.browser
-TOPIC = "A09"
-LESSONS = [("CWE-369", "3", "It is the weakness that is **asked** for."), ("CWE-190", "0", "")]
+TOPIC = "3"
+LESSONS = [("sink-snake", "3", "It clears what is **asked** for."), ("bread-freeze", "0", "")]
 
 
 @contextlib.contextmanager

@@ -1,7 +1,6 @@
-"""Loads the demo: a shared collection with four runs and qrels, a launched study over them, and a link for workers.
+"""Loads the demo: two shared collections with runs and qrels, three studies, a search site with two experiments, a hypothesis.
 
-Everything in it was made by people outside of here or computed from it. Its search site begins with simulated visitors, and a
-side-by-side study with simulated workers, all marked as such. The graded study has no judgements yet: those are the visitor's.
+What people do there is simulated and marked as such, but for one study: it has no judgements yet, which are the visitor's.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -16,16 +15,16 @@ from judging.collections.imports.documents import as_row, insert_rows
 from judging.collections.imports.topics import as_topic
 from judging.collections.storage import all_or_nothing, store_qrels, store_run
 from judging.collections.systems import confirm, proposals
-from judging.demo.first_study import SuggestedStudy
+from judging.demo import SEED, graders, voters
 from judging.demo.search_site import open_site
-from judging.demo.voters import RUNS, open_study
+from judging.demo.suggested_study import SuggestedStudy, suggest_study
 from judging.models import Collection, Hypothesis, Invite, Outbox, Study, Topic, User
 from judging.models.hypothesis import USUAL
 from judging.recruiting.invites import invite, token_of
 from judging.studies.launch import launch
 
 if TYPE_CHECKING:
-    from judging.demo.catalogue import DemoCollection
+    from judging.demo.demo_collection import DemoCollection
 
 USERNAME = "demo"
 PREFIX = "Demo: "
@@ -35,7 +34,7 @@ OVERLAP = 1
 
 
 class Command(BaseCommand):
-    help = "Load the demo collection with a study that is ready to be judged. Running it again changes nothing."
+    help = "Load the demo's collections with a study that is ready to be judged. Running it again changes nothing."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--site", default=settings.PUBLIC_URL, help="the address that the link for workers begins with")
@@ -46,18 +45,19 @@ class Command(BaseCommand):
             if has_demo(user):
                 self.stdout.write("The demo is loaded already.")
                 return
-            from judging.demo.catalogue import load  # noqa: PLC0415  half a second that no other command should pay
+            from judging.demo import catalogue, household  # noqa: PLC0415  half a second that no other command should pay
 
-            demo = load()
-            collection = store(demo, user)
-            study = launch_study(collection, demo.study, user)
+            weaknesses, tips = (store(made.load(), user) for made in (catalogue, household))
+            suggested = suggest_study()
+            study = launch_study(tips, suggested, user)
             link = invite(study, by=user, label="demo")
-            site_row = open_site(collection, user)
-            votes = open_study(collection, user)
-            ask_which_is_better(collection, user)
-            Outbox.objects.post("judging.tasks.send_demo_votes", study=votes.pk)
-            Outbox.objects.post("judging.tasks.send_demo_visitors", site=site_row.pk)
-        self.stdout.write(f"Loaded “{collection}”: {collection_facts(collection)}.")
+            graders.open_study(tips, suggested, user)
+            voters.open_study(tips, user)
+            open_site(tips, user)
+            ask_which_is_better(tips, user)
+            Outbox.objects.post("judging.tasks.simulate_demo", collection=tips.pk)
+        for collection in (weaknesses, tips):
+            self.stdout.write(f"Loaded “{collection}”: {collection_facts(collection)}.")
         self.stdout.write(f"The study “{study}” waits for judges: {site.rstrip('/')}{path_of(link)}")
 
 
@@ -78,7 +78,7 @@ def store(demo: "DemoCollection", user: User) -> Collection:
     collection = Collection.objects.create(
         name=demo.name,
         description=demo.description,
-        notice=f"{demo.attribution}\n\n{demo.notice}",
+        notice="\n\n".join(filter(None, [demo.attribution, demo.notice])),
         owner=user,
         shared=True,
     )
@@ -90,8 +90,8 @@ def store(demo: "DemoCollection", user: User) -> Collection:
         name=demo.qrels.name,
         by=user,
         description=demo.qrels.description,
-        sparse=True,
-        recipe={"method": "taken from the catalogue's own mappings", "left out": f"{demo.qrels.left_out} mapped categories"},
+        sparse=demo.qrels.sparse,
+        recipe=demo.qrels.recipe,
     )
     for run in demo.runs:
         frame = pl.DataFrame(run.rows, schema={"topic": pl.String, "docno": pl.String, "score": pl.Float64}, orient="row")
@@ -108,18 +108,20 @@ def launch_study(collection: Collection, suggested: SuggestedStudy, user: User) 
         consent=suggested.consent,
         depth=DEPTH,
         overlap=OVERLAP,
+        open_call=True,
+        language="English",
         created_by=user,
     )
     study.runs.set(collection.runs.all())
     study.members.add(user)
-    launch(study, by=user, seed=1)
+    launch(study, by=user, seed=SEED)
     return study
 
 
 def ask_which_is_better(collection: Collection, user: User) -> Hypothesis:
     """Say which run and which arm are which system's, and ask of two of them."""
     confirm(collection, [(row.thing, row.system, row.version) for row in proposals(collection)], by=user)
-    words, letters = (collection.systems.get(versions__runs__name=name) for name in RUNS)
+    words, letters = (collection.systems.get(versions__runs__name=name) for name in voters.RUNS)
     return ask(words, letters, by=user, expectations=USUAL, why="Runs of four letters find endings and typing errors, too.")
 
 

@@ -1,11 +1,11 @@
-"""Asks for the demo's report: its four rankings under the mappings that came with its documents."""
+"""Asks for the report on the demo's weaknesses: four rankings under the mappings that came with its documents."""
 
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
 from judging.models import Collection
-from metrics.kinds.runs.question import request_report
+from metrics.demo import request_reports
 
 TITLE = "Four rankings under the catalogue's own mappings"
 
@@ -14,11 +14,9 @@ class Command(BaseCommand):
     help = "Queue a report on the demo collection. Running it again changes nothing."
 
     def handle(self, *args: Any, **options: Any) -> None:
-        collection = Collection.objects.filter(owner__username="demo", shared=True, name__startswith="Demo: ").first()
+        demo = Collection.objects.filter(owner__username="demo", shared=True, name__startswith="Demo: ")
+        collection = demo.filter(studies__isnull=True).first()
         if collection is None:
             raise CommandError("There is no demo collection. Load it first: manage.py load_demo")
-        qrels = collection.qrels.filter(study__isnull=True).order_by("pk")[:1]
-        report = request_report(
-            collection=collection, runs=list(collection.runs.all()), qrels=list(qrels), title=TITLE, by=collection.owner
-        )
+        report = request_reports(collection, title=TITLE)
         self.stdout.write(f"The report “{report}” is {report.get_state_display().lower()}.")

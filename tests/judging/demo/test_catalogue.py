@@ -11,8 +11,8 @@ from tests.judging.demo import excerpt
 
 SCRIPT = """
 import hashlib, sys
-from judging.demo import catalogue
-demo = catalogue.load()
+from judging.demo import catalogue, household
+demo = catalogue.load(), household.load()
 assert "django" not in sys.modules
 print(hashlib.sha256(repr(demo).encode()).hexdigest())
 """

@@ -14,7 +14,6 @@ from judging.experiments.arms import arms_of
 from judging.experiments.lifecycle import stop
 from judging.logs import keys
 from judging.models import Event, Experiment, Quarantined, Query, Site
-from judging.tasks import send_demo_visitors
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -40,7 +39,7 @@ def test_the_site_has_a_page_a_key_and_two_experiments_that_began_two_weeks_ago(
     for experiment in running:
         assert timedelta(days=14) <= timezone.now() - experiment.started < timedelta(days=14, minutes=5)
         assert "simulated" in experiment.hypothesis
-        assert experiment.salt in {"letters", "titles"} and experiment.group.salt == "ranking", "every demo draws the same lots"
+        assert experiment.salt in {"letters", "mixed"} and experiment.group.salt == "ranking", "every demo draws the same lots"
 
 
 def test_what_they_do_is_marked_and_counts_once(site, monkeypatch):
@@ -48,7 +47,7 @@ def test_what_they_do_is_marked_and_counts_once(site, monkeypatch):
     monkeypatch.setattr(visitors, "PROGRAMS", 1)
     monkeypatch.setattr(visitors, "SENT_TWICE", 0.3)
     for _ in range(2):
-        send_demo_visitors(site=site.pk)
+        send(site)
         queries, events = list(Query.objects.all()), list(Event.objects.all())
         assert len(queries) == len({query.query for query in queries}) > 130
         assert len(events) == len({(event.query, event.action, event.object) for event in events}) > 130
@@ -67,7 +66,7 @@ def test_they_get_what_the_site_gives_them_and_click_the_better_list_more(site):
             continue
         if "user_query" in record:
             named = record["query_attributes"]["experiments"]
-            assert named == (arms_of(site, {"client": record["client_id"]}) or {"titles-alone": "interleaved"})
+            assert named == (arms_of(site, {"client": record["client_id"]}) or {"four-letters-mixed": "interleaved"})
             searches[str(named)].add(record["query_id"])
         elif record["action_name"] == "click":
             clicked.add(record["query_id"])
@@ -80,5 +79,4 @@ def test_they_get_what_the_site_gives_them_and_click_the_better_list_more(site):
 def test_they_do_not_come_to_an_experiment_that_was_stopped(site):
     stop(Experiment.objects.first(), by=None)
     send(site)
-    send_demo_visitors(site=0)
     assert not Query.objects.exists()

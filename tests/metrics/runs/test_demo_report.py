@@ -19,7 +19,7 @@ def test_it_compares_the_four_rankings_under_the_mappings(compute, stranger):
     call_command("load_demo", stdout=io.StringIO())
     for _ in range(2):
         call_command("queue_demo_report", stdout=io.StringIO())
-    report = compute(Report.objects.get())
+    report = compute(Report.objects.get(kind="runs"))
     assert list(run_reports_for(stranger)) == [report]
     assert len(outcomes(report)) == 4
     assert {outcome.topics for outcome in outcomes(report)} == {50}

@@ -1,15 +1,15 @@
-"""The demo's suggested study: a name, the scale, instructions with examples, and a text to consent to."""
+"""The words of the demo's studies of household tips: a name, the scale, instructions with examples, and a text to consent to."""
 
 from dataclasses import dataclass
 from pathlib import Path
 
 EXAMPLES = [
-    f"“{weakness}” for uploads whose names lead out of their folder"
-    for weakness in (
-        "Weak Password Requirements",
-        "Unrestricted Upload of File with Dangerous Type",
-        "External Control of File Name or Path",
-        "Path Traversal: '../filedir'",
+    f"“{title}” for a door that scrapes over the floor"
+    for title in (
+        "Rice cookers",
+        "Rattling doors and windows",
+        "A door that sticks in wet weather",
+        "When a door drags on the floor",
     )
 ]
 
@@ -26,25 +26,20 @@ class SuggestedStudy:
 
 def suggest_study() -> SuggestedStudy:
     return SuggestedStudy(
-        name="Which weakness is behind it?",
+        name="Does this page help?",
         scale=[
             {"grade": 0, "label": "Not relevant", "help": "It is about something else.", "example": EXAMPLES[0]},
             {
                 "grade": 1,
                 "label": "Related",
-                "help": "The same area, but it does not explain the problem.",
+                "help": "The same subject, but it does not help with this.",
                 "example": EXAMPLES[1],
             },
-            {
-                "grade": 2,
-                "label": "Relevant",
-                "help": "It explains the problem in part, or in more general terms.",
-                "example": EXAMPLES[2],
-            },
+            {"grade": 2, "label": "Relevant", "help": "It helps in part, or in a similar case.", "example": EXAMPLES[2]},
             {
                 "grade": 3,
                 "label": "Exactly this",
-                "help": "It describes the very mistake that the query is about.",
+                "help": "It tells what to do about the very problem.",
                 "example": EXAMPLES[3],
             },
         ],
