@@ -9,7 +9,7 @@ from judging.models import Collection, Site
 from metrics import demo, pipeline
 from metrics.kinds import renewal
 from metrics.kinds.registry import kind_of
-from metrics.kinds.verdict.freshness import follow
+from metrics.kinds.verdict.freshness import catch_up, follow
 from metrics.logs import erasure
 from metrics.models import Report
 
@@ -33,8 +33,9 @@ def compute_part(report: int, part: str) -> None:
     if kind := kind_of(report):
         pipeline.compute_part(kind, report, part)
         pipeline.publish_if_complete(kind, report)
-        for published in Report.objects.filter(pk=report, experiment__isnull=False):
+        for published in Report.objects.filter(pk=report):
             follow(published)
+            catch_up(published)
 
 
 @from_outbox

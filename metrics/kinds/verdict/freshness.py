@@ -1,4 +1,4 @@
-"""Freshness of verdicts: those on the systems of an experiment follow its report."""
+"""Freshness of verdicts: those on the systems of an experiment follow its report, also one that was finished meanwhile."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from django.db.models import QuerySet
 from judging.models import Hypothesis, System
 from metrics.kinds.experiments.freshness import latest_reports, request_experiment_report
 from metrics.kinds.verdict.parts import request_verdict
-from metrics.kinds.verdict.sources import experiments_between
+from metrics.kinds.verdict.sources import experiment_sources, experiments_between
 from metrics.models import UNFINISHED, Report
 
 
@@ -31,3 +31,12 @@ def follow(report: Report) -> None:
     systems = System.objects.filter(versions__arms__experiment=report.experiment)
     for hypothesis in hypotheses_with(a__in=systems, b__in=systems):
         request_verdict(hypothesis)
+
+
+def catch_up(report: Report) -> None:
+    """Ask anew for a verdict that had read its evidence before the report of an experiment was finished."""
+    if not report.is_done or report.hypothesis is None:
+        return
+    read = report.spec["sources"]
+    if any(read.get(source.kind) != source.keys for source in experiment_sources(report.hypothesis)):
+        request_verdict(report.hypothesis)

@@ -27,14 +27,14 @@ from judging.work.assignment import next_slots
 from judging.work.exclusions import exclude
 from metrics.kinds.overview import sentence
 from metrics.kinds.verdict.costs import cost, steps
-from metrics.kinds.verdict.freshness import follow
+from metrics.kinds.verdict.freshness import follow, request_with_experiments
 from metrics.kinds.verdict.origins import origins as origins_of
 from metrics.kinds.verdict.parts import is_current, request_verdict
 from metrics.kinds.verdict.results import VerdictResults
 from metrics.kinds.verdict.sources import sources
 from metrics.kinds.verdict.topic import topic_evidence
 from metrics.models import Report
-from metrics.tasks import begin_report, compute_part, request_verdicts
+from metrics.tasks import begin_report, compute_part
 from tests.metrics.experiments.worlds import impressions, searches, send, started
 from tests.metrics.logs.conftest import compute as compute_log  # noqa: F401
 from tests.metrics.verdict.conftest import frame
@@ -154,10 +154,10 @@ def test_a_verdict_follows_its_experiments_reports(collection, systems, research
     for name, system in (("control", "lexical"), ("new", "dense")):
         confirm(collection, [(Arm.objects.get(experiment=experiment, name=name), system, "9")], by=researcher)
     send(site, searches(experiment, {"control": 60, "new": 60}))
-    request_verdicts(collection.pk)
+    request_with_experiments(hypothesis)
     (asked,) = Report.objects.all()
     assert asked.kind == "ab"
-    request_verdicts(collection.pk)
+    request_with_experiments(hypothesis)
     assert Report.objects.get() == asked
     begin_report(asked.pk)
     for part in asked.parts.values_list("name", flat=True):
@@ -166,6 +166,35 @@ def test_a_verdict_follows_its_experiments_reports(collection, systems, research
     assert verdict.hypothesis == hypothesis
     follow(Report.objects.get(kind="ab"))
     assert Report.objects.count() == 2
+
+
+def test_a_verdict_that_had_read_its_evidence_before_an_experiments_report_is_asked_for_anew(
+    collection,
+    systems,
+    researcher,
+    hypothesis,
+    compute_log,  # noqa: F811
+):
+    site = Site.objects.create(name="Shop", slug="shop", owner=researcher, collection=collection)
+    experiment = started(site, researcher, kind="ab", stopped=True, planned=40, metrics=["ctr"])
+    for name, system in (("control", "lexical"), ("new", "dense")):
+        confirm(collection, [(Arm.objects.get(experiment=experiment, name=name), system, "9")], by=researcher)
+    send(site, searches(experiment, {"control": 60, "new": 60}))
+    verdict = request_verdict(hypothesis)
+    begin_report(verdict.pk)
+    request_with_experiments(hypothesis)
+    asked = Report.objects.get(kind="ab")
+    for report in (asked, verdict):
+        begin_report(report.pk)
+        for part in report.parts.values_list("name", flat=True):
+            compute_part(report.pk, part)
+    again = Report.objects.filter(kind="verdict").latest("pk")
+    assert again != verdict
+    begin_report(again.pk)
+    for part in again.parts.values_list("name", flat=True):
+        compute_part(again.pk, part)
+    assert Report.objects.get(kind="verdict") == again  # and nothing asks for a third
+    assert "ab" in Report.objects.get(pk=again.pk).spec["sources"]
 
 
 def test_evidence_that_is_deleted_while_it_is_computed_is_named(hypothesis, collection):
