@@ -23,6 +23,8 @@ POST /administration/tasks/{parked}/give-up/             302 404 404 404 302
 GET  /                                                       200 200 200 200 200
 POST /demo/enter/                                            404 404 404 404 404
 GET  /login/                                                 200 302 302 302 302
+POST /tour/                                                  302 404 400 400 400
+GET  /tour/1/                                                302 404 302 302 302
 POST /logout/                                                302 302 302 302 302
 GET  /account/                                               302 200 200 200 200
 POST /account/                                               302 200 200 200 200

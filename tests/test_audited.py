@@ -174,6 +174,7 @@ POST /demo/enter/                                            signing in
 POST /login/                                                 signing in
 POST /logout/                                                signing out
 POST /account/                                               one's own name
+POST /tour/                                                  a reader's choice
 POST /language/                                              a reader's choice
 POST /search/{search}/privacy/                               a visitor's choice
 POST /search/{search}/doc/?docno=d1                          records are evidence themselves

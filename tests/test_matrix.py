@@ -32,7 +32,7 @@ METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 # Whom the addresses are made for that hold these: everybody who has them.
 BEARERS = ("{token}", "{address}", "{readmission}", "{shared}")
 # Of one's own account, or ending the session that the test needs.
-OWN = ("/account/", "/logout/", "/login/", "/language/", "/demo/", "/api/v1/tokens/")
+OWN = ("/account/", "/logout/", "/login/", "/language/", "/demo/", "/tour/", "/api/v1/tokens/")
 # Rows that say what was asked, and not what there is.
 KEPT_ANYWAY = {"judging.AuditEntry", "sessions.Session", "axes.AccessAttempt", "axes.AccessLog", "axes.AccessFailureLog"}
 WORDS = {

@@ -9,6 +9,10 @@ class User(AbstractUser):  # type: ignore[django-manager-missing]  # knox's mana
         "researcher", default=False, help_text="May make collections and launch studies. Others may only work."
     )
 
+    tour = models.PositiveSmallIntegerField(
+        null=True, blank=True, editable=False, help_text="The step of the tour at which they are; 0: ended; empty: not begun."
+    )
+
     @transaction.atomic
     def save(self, *args, **options) -> None:
         """A new password, and the end of what was made under the old one, are one change."""

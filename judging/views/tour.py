@@ -1,0 +1,36 @@
+"""The tour: a step's page, and the choice to go on or to end it."""
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect
+from django.views.decorators.http import require_POST, require_safe
+
+from judging.accounts import tour
+from judging.views.who import SignedIn
+
+
+def researcher_of(request: SignedIn) -> None:
+    if not request.user.may_research:
+        raise Http404("The tour is of researchers' pages.")
+
+
+@require_safe
+@login_required
+def tour_page(request: SignedIn, step: int) -> HttpResponse:
+    """To the page of which the step speaks, wherever the reader is in the tour."""
+    researcher_of(request)
+    if step not in tour.STEPS:
+        raise Http404("The tour has no such step.")
+    return redirect(tour.page_of(step, request.user))
+
+
+@require_POST
+@login_required
+def tour_move(request: SignedIn) -> HttpResponse:
+    researcher_of(request)
+    chosen = request.POST.get("step", "")
+    steps = {str(step): step for step in (tour.ENDED, *tour.STEPS)}
+    if chosen not in steps:
+        return HttpResponse("Say which step of the tour.", status=400, content_type="text/plain")
+    tour.move(request.user, step=steps[chosen])
+    return redirect("tour_page", steps[chosen]) if steps[chosen] else redirect("home")
