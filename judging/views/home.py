@@ -15,6 +15,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from judging.access import collections_for, studies_for, uploads_for
 from judging.collections import stamps
+from judging.demo import results
 from judging.labels.results import overviews
 from judging.models import Invite, Study, User, Worker
 from judging.recruiting import invites
@@ -27,10 +28,14 @@ RUNNING_FIRST = Case(When(state=Study.State.RUNNING, then=0), default=1)
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
     if not request.user.is_authenticated:
-        return render(request, "judging/welcome.html", {"demo": demo_links(request) if demo_open(request) else None})
+        return render(request, "judging/welcome.html", welcome(request))
     if not request.user.may_research:
         return home_of_worker(cast(SignedIn, request))
     return render(request, "judging/dashboard.html", dashboard(cast(SignedIn, request)))
+
+
+def welcome(request: HttpRequest) -> dict:
+    return {"demo": demo_links(request) if demo_open(request) else None, "figures": results.FIGURES}
 
 
 def home_of_worker(request: SignedIn) -> HttpResponse:

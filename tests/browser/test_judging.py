@@ -142,7 +142,7 @@ def test_without_a_script_the_same_forms_work(browse, size):
 
 
 def test_the_judge_page_is_light(browse):
-    """At most 150 kB and 10 requests cold, 10 kB a judgement after that, as they come over the wire."""
+    """At most 60 kB and 10 requests cold, its typeface included, 10 kB a judgement after that, as they come over the wire."""
     worker = browse()
     join(worker)
     fresh = browse(storage_state=worker.page.context.storage_state())
@@ -153,7 +153,7 @@ def test_the_judge_page_is_light(browse):
     wait_for_ahead(page)
     read_instructions(page)
     assert len(answers) <= 10
-    assert sum(map(bytes_of, answers)) <= 150_000
+    assert sum(map(bytes_of, answers)) <= 60_000
     page.wait_for_timeout(300)
     answers.clear()
     judge_by_key(page, "2")

@@ -1,0 +1,115 @@
+"""The first steps of a newcomer: two clicks to a verdict, the tour, and a first page that draws what the demo's reports say."""
+
+import json
+import re
+import subprocess
+import sys
+
+import pytest
+
+from judging.demo import results
+from tests.browser.conftest import ROOT
+from tests.browser.test_judging import bytes_of
+from tests.browser.test_main_job import enter_as_researcher
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def verdict(browse):
+    """The demo's verdict, when all five kinds of evidence are in it."""
+    watched = browse()
+    enter_as_researcher(watched.page)
+    for _ in range(120):
+        watched.page.goto("/verdicts/1/")
+        if watched.page.locator(".answer .forest").count() >= 5:
+            return watched
+        watched.page.wait_for_timeout(1000)
+    raise AssertionError("the verdict did not come")
+
+
+def test_from_the_first_page_to_a_verdict_in_two_clicks(verdict, browse, size):
+    watched = browse(size)
+    page = watched.page
+    page.goto("/")
+    watched.check("first-page")
+    watched.follow(page.get_by_role("button", name="Enter as the demo’s researcher"))
+    watched.follow(page.get_by_role("link", name="bm25-4grams against bm25-words"))
+    assert "bm25-4grams is better than bm25-words" in page.locator(".answer .sentence").inner_text()
+    watched.check("verdict-of-the-demo")
+
+
+def test_the_tour_shows_five_pages_and_can_be_ended(verdict, browse, size):
+    watched = browse(size)
+    page = watched.page
+    enter_as_researcher(page)
+    page.locator(".ask > summary").click()
+    watched.follow(page.get_by_role("button", name=re.compile("tour")))
+    seen = []
+    for step in range(1, 6):
+        tour = page.get_by_role("region", name="Tour")
+        assert f"{step} of 5" in tour.inner_text()
+        seen.append(re.sub(r"\d+", "1", page.url.split("/", 3)[3]))
+        watched.check(f"tour-{step}", whole=False)
+        if step < 5:
+            watched.follow(tour.get_by_role("button", name="Next"))
+    assert len(set(seen)) == 5
+    page.goto("/reports/")
+    assert "5 of 5" in page.get_by_role("region", name="Tour").inner_text()
+    watched.follow(page.get_by_role("button", name="End the tour"))
+    assert page.get_by_role("region", name="Tour").count() == 0
+
+
+def test_the_tour_needs_no_script(browse):
+    watched = browse(javascript=False)
+    page = watched.page
+    page.goto("/")
+    watched.follow(page.get_by_role("button", name="Enter as the demo’s researcher"))
+    page.locator(".ask > summary").click()
+    watched.follow(page.get_by_role("button", name=re.compile("tour")))
+    watched.follow(page.get_by_role("button", name="Next"))
+    assert "2 of 5" in page.get_by_role("region", name="Tour").inner_text()
+    watched.follow(page.get_by_role("button", name="End the tour"))
+
+
+REPORTED = """
+import json
+from metrics.models import Report
+from metrics.kinds.runs.results import outcomes
+from metrics.kinds.studies import rows
+verdict = Report.objects.filter(kind="verdict", state="done").latest("pk")
+answers = [[answer["line"]["kind"], *(round(answer["share"][end], 2) for end in ("value", "low", "high"))]
+    for answer in verdict.result["answers"]]
+quality = Report.objects.filter(kind="quality", state="done").latest("pk")
+agreement = [round(value, 2) for value in rows(quality, "workers").sort("worker")["agreement"].to_list()]
+runs = Report.objects.filter(kind="runs", state="done", collection__name="Demo: household tips").latest("pk")
+author = min(outcome.qrels for outcome in outcomes(runs))
+means = [outcome.means["nDCG@10"] for outcome in outcomes(runs) if outcome.qrels == author]
+systems = sorted(([round(mean.mean, 2), round(mean.low, 2), round(mean.high, 2)] for mean in means), reverse=True)
+print("reported", json.dumps([answers, agreement, systems]))
+"""
+
+
+def test_the_first_page_draws_what_the_reports_say(verdict, site_environment):
+    command = [sys.executable, "manage.py", "shell", "-c", REPORTED]
+    done = subprocess.run(command, cwd=ROOT, env=site_environment, check=True, capture_output=True, text=True)
+    answers, agreement, systems = json.loads(done.stdout.split("reported ")[1])
+    drawn = [[line.label.lower(), line.value, line.low, line.high] for line in results.VERDICT]
+    assert drawn == [[label.removeprefix("the "), *numbers] for label, *numbers in answers]
+    assert [line.value for line in results.WORKERS][1:] == agreement[1:]
+    assert [[line.value, line.low, line.high] for line in results.SYSTEMS] == systems
+    assert results.WORKERS[0].value == pytest.approx(agreement[0], abs=0.1)  # which items the spammer got is drawn by lot
+
+
+@pytest.mark.parametrize("address", ["/", "/verdicts/1/", "/studies/2/results/", "/studies/2/judgements/", "/collections/"])
+def test_no_page_weighs_more_than_a_hundred_kilobytes(browse, address):
+    """Cold, with its typeface, as it comes over the wire; pages with figures bring their library besides."""
+    page = browse().page
+    enter_as_researcher(page)
+    fresh = browse(storage_state=page.context.storage_state()).page
+    answers: list = []
+    fresh.on("response", lambda response: answers.append(response))  # noqa: PLW0108  it wants a function to mark
+    fresh.goto(address)
+    fresh.wait_for_load_state("networkidle")
+    assert any(answer.url.endswith(".woff2") for answer in answers)
+    assert sum(map(bytes_of, answers)) <= 100_000, {answer.url: bytes_of(answer) for answer in answers}
