@@ -108,6 +108,7 @@ def test_a_topic_leaves_room_for_the_document_and_scrolls_away_but_for_its_title
     header = page.locator(".site-header").bounding_box()["height"]
     title, need, document = (page.locator(f".judge {part}") for part in ("h1", ".need", ".document"))
     assert document.bounding_box()["y"] - header <= 0.36 * height
+    page.locator(".document .text").first.evaluate("text => text.append(' More of it.'.repeat(300))")
     page.mouse.wheel(0, 2000)
     page.wait_for_function("() => scrollY > 100")
     assert title.bounding_box()["y"] == 0 and title.bounding_box()["height"] <= 0.18 * height
@@ -117,6 +118,7 @@ def test_a_topic_leaves_room_for_the_document_and_scrolls_away_but_for_its_title
 def test_a_phone_held_sideways_has_one_row_of_buttons(judging):
     page = judging(667, 375)
     assert page.locator(".grade-bar").bounding_box()["height"] < 70
+    page.locator(".document .text").first.evaluate("text => text.append(' More of it.'.repeat(300))")
     page.mouse.wheel(0, 400)
     page.wait_for_function("() => scrollY > 0")
     assert page.locator(".topic h1").evaluate("title => getComputedStyle(title).position") == "static"
