@@ -19,7 +19,7 @@ def launch(researcher, name) -> str:
     enter_as_researcher(page)
     page.goto("/studies/new/")
     page.get_by_label("Side by side").check()
-    page.get_by_label("Collection").select_option(label=page.get_by_role("option", name="Demo:").inner_text())
+    page.get_by_label("Collection").select_option(label=page.get_by_role("option", name="Demo: software").inner_text())
     page.get_by_role("button", name="Next").click()
     page.get_by_label("Name", exact=True).fill(name)
     for run in OTHERS:
