@@ -103,9 +103,9 @@ def test_the_first_page_draws_what_the_reports_say(verdict, site_environment):
     answers, agreement, systems = json.loads(done.stdout.split("reported ")[1])
     drawn = {line.label.lower(): [line.value, line.low, line.high] for line in results.VERDICT}
     assert drawn == {label.lower().removeprefix("the "): pytest.approx(numbers, abs=0.05) for label, *numbers in answers}
-    assert list(results.AGREEMENT[1:]) == agreement[1:]
+    assert agreement[1:] == pytest.approx(results.AGREEMENT[1:], abs=0.03)  # which gold each of them met, too
     assert [[line.value, line.low, line.high] for line in results.SYSTEMS] == systems
-    assert results.AGREEMENT[0] == pytest.approx(agreement[0], abs=0.12)  # which items the spammer got is drawn by lot
+    assert agreement[0] == pytest.approx(results.AGREEMENT[0], abs=0.12)  # which items the spammer got is drawn by lot
 
 
 @pytest.mark.parametrize("address", ["/", "/verdicts/1/", "/studies/2/results/", "/collections/"])
