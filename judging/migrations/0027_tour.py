@@ -5,7 +5,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('judging', '0025_study_translations'),
+        ('judging', '0026_topics_and_budgets'),
     ]
 
     operations = [
