@@ -2,23 +2,25 @@
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
 import polars as pl
+from django.db import connection
 from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from judging.audit import Deed, note, quoted
 from judging.collections.storage import all_or_nothing, has_grades, store_qrels
 from judging.errors import Impossible
-from judging.labels import aggregation
+from judging.labels import adjudication, aggregation
 from judging.labels.aggregation import ITEM, LEARNS_FROM_GOLD, MAJORITY, METHOD_CHOICES, Gold, Labelling
 from judging.models import Collection, Item, Judgement, Qrels, Question, Slot, Study, User, Worker
 from judging.text.passages import passage_texts
 from judging.work.checks import FIRST_POSITION
 
+SAME = ("method", "adjudicated grades", "adjudicated by")  # what a version with the same grades says that is not new
 MEASURES = (Item.Role.GOLD, Item.Role.TEST)  # the checks that tell how often a worker is right
 
 
@@ -42,10 +44,21 @@ class StudyProgress:
 def current(study: Study) -> QuerySet[Judgement]:
     """The judgements that stand: of each worker and item the last one.
 
-    Asked as NOT EXISTS. For “revised_by is null” PostgreSQL expects no row at all, and of a million it made a table of the workers
-    in 109 seconds instead of 6.
+    Asked as NOT EXISTS. For “revised_by is null” PostgreSQL expects no row at all, and of a million it made a table of the
+    workers in 109 seconds instead of 6.
     """
     return Judgement.objects.filter(~Exists(Judgement.objects.filter(revises=OuterRef("pk"))), item__study=study)
+
+
+def listed(study: Study) -> QuerySet[Judgement]:
+    """The judgements that stand, to be shown page by page, without reading all of them.
+
+    Either way alone one of the databases sorts a million to find the newest hundred: SQLite by the items, which takes two
+    seconds, PostgreSQL by the workers of a small study, which takes one.
+    """
+    stand = ~Exists(Judgement.objects.filter(revises=OuterRef("pk")))
+    judgements = Judgement.objects.filter(stand, worker__study=study)
+    return judgements.filter(item__study=study) if connection.vendor == "postgresql" else judgements
 
 
 def progress(study: Study) -> StudyProgress:
@@ -87,8 +100,8 @@ def overviews(studies: Iterable[Study]) -> list[StudyOverview]:
     return [StudyOverview(study, people.get(study.pk, 0), *slots.get(study.pk, (0, 0, None))) for study in studies]
 
 
-def judgement_rows(study: Study) -> pl.DataFrame:
-    """Every judgement that stands, a row each, under the collection's own ids. Surplus ones are there and say so.
+def judgement_rows(study: Study, judgements: QuerySet[Judgement] | None = None) -> pl.DataFrame:
+    """Every judgement that stands, or those given, a row each, under the collection's own ids. Surplus ones say so.
 
     Passages come with their words; texts are read of those documents alone in which there are any. A further question has a
     column of its own.
@@ -109,7 +122,8 @@ def judgement_rows(study: Study) -> pl.DataFrame:
         "passages": "passages",
     }
     questions = study.question_list
-    rows = list(current(study).order_by("id").values_list("pk", *fields.values(), "replies"))
+    every = current(study) if judgements is None else judgements
+    rows = list(every.order_by("id").values_list("pk", *fields.values(), "replies"))
     marked = Judgement.objects.filter(item__study=study).exclude(passages=[])
     texts = dict(marked.values_list("pk", "item__document__text"))
     rows = [
@@ -223,6 +237,13 @@ def labels_of(labelling: Labelling, vote_frame: pl.DataFrame) -> list[Label]:
     return [Label(topic, docno, grade, tuple(on_it), tied) for topic, docno, grade, tied, on_it in rows]
 
 
+def with_adjudicated(item_labels: list[Label], grades: pl.DataFrame) -> list[Label]:
+    """The labels, those that were adjudicated with that grade, and those of which the votes have gone."""
+    settled = {(topic, docno): grade for topic, docno, grade in grades.iter_rows()}
+    kept = [replace(label, grade=settled.pop((label.topic, label.docno), label.grade)) for label in item_labels]
+    return kept + [Label(topic, docno, grade, (), False) for (topic, docno), grade in settled.items()]
+
+
 class NothingYet(Impossible):
     """There is no judgement to settle."""
 
@@ -235,11 +256,18 @@ def settle_as_qrels(study: Study, *, by: User, method: str | None = None) -> Qre
     method = method or aggregation.default_method(study)
     vote_frame = votes(study)
     labelling = label_votes(vote_frame, study, method)  # a model takes its time: nobody shall wait for the lock meanwhile
-    recipe = labelling.recipe() | vote_counts(study, vote_frame)
+    settled = adjudication.adjudicated_grades(study)
+    recipe = labelling.recipe() | vote_counts(study, vote_frame) | adjudication.about(study, settled)
     description = f"{METHOD_CHOICES[method].title} of {recipe['judgements']} judgements by {recipe['workers']} workers."
-    return keep(
-        study, labelling.frame, by=by, recipe=recipe, description=description, simulated=int(vote_frame["simulated"].sum())
-    )
+    if settled.height:
+        description += f" {settled.height:,} grade{'' if settled.height == 1 else 's'} adjudicated."
+    frame = adjudication.with_adjudicated(labelling.frame, settled)
+    return keep(study, frame, by=by, recipe=recipe, description=description, simulated=int(vote_frame["simulated"].sum()))
+
+
+def settled_grades(study: Study, method: str | None = None) -> pl.DataFrame:
+    """The grades by one of METHOD_CHOICES as they would be kept now: adjudicated ones in their places."""
+    return adjudication.with_adjudicated(labelling_of(study, method).frame, adjudication.adjudicated_grades(study))
 
 
 def keep(
@@ -257,7 +285,8 @@ def keep(
         # Machine judges' have names of their own.
         own = study.qrels.filter(recipe__machine__isnull=True, **of_question).order_by("-id").first()
         newest = study.collection.qrels.filter(name=own.name).order_by("version").last() if own else None
-        if newest and newest == own and newest.recipe.get("method") == recipe["method"] and has_grades(newest, frame):
+        same = newest and newest == own and all(newest.recipe.get(key) == recipe.get(key) for key in SAME)
+        if newest and same and has_grades(newest, frame):
             return newest
         kept = store_qrels(
             frame,
@@ -318,11 +347,12 @@ def topic_table(study: Study, item_labels: list[Label]) -> list[dict]:
     return rows
 
 
-def worker_table(study: Study, worker: Worker | None = None) -> list[dict]:
-    """One row per worker who answered: how much, how fast, how often they could not judge, how their grades spread."""
+def worker_table(study: Study, workers: Iterable[Worker] | None = None) -> list[dict]:
+    """One row per worker who answered, or per such one of those given: how much, how fast, how often they could not judge, how
+    their grades spread."""
     answers = current(study).order_by()
-    if worker:
-        answers = answers.filter(worker=worker)
+    if workers is not None:
+        answers = answers.filter(worker__in=list(workers))
     about = {"simulated": F("worker__simulated"), "machine": F("worker__machine"), "standing": F("worker__standing")}
     totals = answers.values("worker", **about).annotate(
         judged=Count("id"),
