@@ -63,6 +63,7 @@ class Filter:
     options: Iterable[Option] | None = None
     all: str = "All"
     always: bool = False  # asks `within` also where nothing was chosen
+    linked: bool = False  # comes from links alone: the page says what it means, and the form keeps it
 
     def narrow(self, rows: QuerySet[Row], value: str) -> QuerySet[Row]:
         return self.within(rows, value) if callable(self.within) else rows.filter(**{self.within: value})
@@ -87,8 +88,14 @@ class RowList:
     filters: Sequence[Filter] = ()
     a_page: int = 50
 
-    def page(self, rows: QuerySet[Row], query: QueryDict, **options: Iterable[Option]) -> "ListPage[Row]":
-        """The rows that the address asks for. `options` of filters by their names, where they are not the same for everybody."""
+    def page(
+        self, rows: QuerySet[Row], query: QueryDict, *, whole: QuerySet[Row] | None = None, **options: Iterable[Option]
+    ) -> "ListPage[Row]":
+        """The rows that the address asks for. `options` of filters by their names, where they are not the same for everybody.
+
+        `whole` are the rows with all that the page shows of them, read by their keys. Where there are a million, joining more
+        than the filters need cost seconds.
+        """
         shown = [shown_filter(each, query, options.get(each.name, each.options)) for each in self.filters]
         words = words_in(query.get("q", "")) if self.search else ""
         matching = rows
@@ -97,7 +104,7 @@ class RowList:
                 matching = each.filter.narrow(matching, each.value)
         if words and self.search:
             matching = self.search.narrow(matching, words)
-        return ListPage(self, matching, query, shown, words)
+        return ListPage(self, rows, matching, query, shown, words, whole)
 
     def sorts(self, key: str) -> Column | None:
         """The column that sorts by this key."""
@@ -119,13 +126,15 @@ def words_in(text: str) -> str:
 
 @dataclass(frozen=True)
 class ListPage(Sequence[Row]):
-    """A page of a list, as the templates of lists draw it; all rows that match are `matching`."""
+    """A page of a list, as the templates of lists draw it. `matching` are all rows that match, `everything` those of the list."""
 
     of: RowList
+    everything: QuerySet[Row]
     matching: QuerySet[Row]
     query: QueryDict
     filters: list[ShownFilter] = field(default_factory=list)
     words: str = ""
+    whole: QuerySet[Row] | None = None
 
     def __getitem__(self, place: Any) -> Any:
         return self.page[place]
@@ -140,7 +149,15 @@ class ListPage(Sequence[Row]):
 
     @cached_property
     def page(self) -> Page:
-        return CappedPaginator(self.matching.order_by(*self.fields), self.of.a_page).get_page(self.query.get("page"))
+        rows = self.matching.order_by(*self.fields)
+        number = self.query.get("page")
+        if self.whole is None:
+            return CappedPaginator(rows, self.of.a_page).get_page(number)
+        page = CappedPaginator(rows.values_list("pk", flat=True), self.of.a_page).get_page(number)
+        keys = list(page.object_list)
+        by_key = {row.pk: row for row in self.whole.filter(pk__in=keys)}
+        page.object_list = [by_key[key] for key in keys if key in by_key]
+        return page
 
     @property
     def fields(self) -> list[str]:
@@ -160,7 +177,13 @@ class ListPage(Sequence[Row]):
     @property
     def filters_shown(self) -> list[ShownFilter]:
         """Those that there is something to choose of."""
-        return [each for each in self.filters if each.options != []]
+        return [each for each in self.filters if each.options != [] and not each.filter.linked]
+
+    @property
+    def kept(self) -> list[tuple[str, str]]:
+        """What the form sends along besides its fields: what came by a link, and the order unless it is the usual one."""
+        linked = [(each.filter.name, each.value) for each in self.filters if each.filter.linked and each.value]
+        return linked if self.sort == self.of.order else [*linked, ("sort", self.sort)]
 
     @property
     def is_narrowed(self) -> bool:
@@ -178,11 +201,6 @@ class ListPage(Sequence[Row]):
         query = QueryDict(mutable=True)
         query.update(self.state | ({"sort": self.sort} if self.sort != self.of.order else {}))
         return f"?{query.urlencode()}"
-
-    @property
-    def other_order(self) -> str:
-        """The order to send along with the form, unless it is the usual one."""
-        return "" if self.sort == self.of.order else self.sort
 
 
 class CappedPaginator(Paginator):

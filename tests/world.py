@@ -116,6 +116,7 @@ def world(researcher, study, runs, wim, compared, experiments, logged, clicked):
 
     from judging.collections.storage import store_qrels
     from judging.labels import training
+    from judging.labels.adjudication import adjudicate
     from judging.models import Bonus, Item, OwnRun, Rule, Site, Study, Upload, User
     from judging.recruiting import channels
     from judging.recruiting.arrivals import Claim, consent, make_readmission
@@ -150,7 +151,8 @@ def world(researcher, study, runs, wim, compared, experiments, logged, clicked):
     record_judgement(worker=worker, item=item, answer=Answer(key=uuid4(), grade=1, replies={"credible": 1}))
     program = join(running, user=User.objects.create_user("robot"), machine="Oracle 3")
     record_judgement(worker=program, item=next_slots(program)[0].item, answer=Answer(key=uuid4(), grade=2))
-    check = running.items.exclude(pk=item.pk).first()
+    check, disputed = running.items.exclude(pk=item.pk)[:2]
+    adjudicate(disputed, grade=1, by=researcher)
     designate([check], Item.Role.GOLD, right=[1])
     outside = collection.documents.get(docno="d4")
     practised = training.add(running, topic=collection.topics.get(number="1"), document=outside, right=[0])
@@ -206,6 +208,7 @@ def world(researcher, study, runs, wim, compared, experiments, logged, clicked):
         "item": item.pk,
         "answered": ticket(worker, item.pk),
         "check": check.pk,
+        "settled_item": disputed.pk,
         "practised": practised.pk,
         "rule": rule.pk,
         "report": report.pk,

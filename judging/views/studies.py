@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from ireval_site.addresses import public_address
 from ireval_site.lists import Column, Filter, RowList, Search
-from judging.access import collection_for, collections_for, studies_for, study_for
+from judging.access import adjudicable_studies_for, collection_for, collections_for, studies_for, study_for
 from judging.collections.deletion import delete_study, refuse_if_judged
 from judging.database.numbers import number_in
 from judging.forms.pairs import PairStudyForm
@@ -79,6 +79,7 @@ def studies(request: SignedIn) -> HttpResponse:
         "rows": overviews(listed),
         "archived": mine.filter(archived__isnull=False).exists(),
         "has_collections": readable.exists(),
+        "others": adjudicable_studies_for(request.user).exclude(pk__in=mine.order_by().values("pk"))[:20],
     }
     return render(request, "judging/studies.html", context)
 
