@@ -155,7 +155,7 @@ class ListPage(Sequence[Row]):
             return CappedPaginator(rows, self.of.a_page).get_page(number)
         page = CappedPaginator(rows.values_list("pk", flat=True), self.of.a_page).get_page(number)
         keys = list(page.object_list)
-        by_key = {row.pk: row for row in self.whole.filter(pk__in=keys)}
+        by_key = {row.pk: row for row in self.whole.filter(pk__in=keys).order_by()}
         page.object_list = [by_key[key] for key in keys if key in by_key]
         return page
 

@@ -99,6 +99,12 @@ def files_of(collection, researcher) -> dict:
     return {"image": image.pk, "attachment": shown.pk, "removed_attachment": removed.pk}
 
 
+def settled_item(item, researcher) -> int:
+    from judging.labels.adjudication import adjudicate
+
+    return adjudicate(item, grade=1, by=researcher).item_id
+
+
 def found_duplicates(collection, researcher) -> int:
     from judging.collections.duplicate_search import find, search_near_duplicates
 
@@ -116,7 +122,6 @@ def world(researcher, study, runs, wim, compared, experiments, logged, clicked):
 
     from judging.collections.storage import store_qrels
     from judging.labels import training
-    from judging.labels.adjudication import adjudicate
     from judging.models import Bonus, Item, OwnRun, Rule, Site, Study, Upload, User
     from judging.recruiting import channels
     from judging.recruiting.arrivals import Claim, consent, make_readmission
@@ -152,7 +157,6 @@ def world(researcher, study, runs, wim, compared, experiments, logged, clicked):
     program = join(running, user=User.objects.create_user("robot"), machine="Oracle 3")
     record_judgement(worker=program, item=next_slots(program)[0].item, answer=Answer(key=uuid4(), grade=2))
     check, disputed = running.items.exclude(pk=item.pk)[:2]
-    adjudicate(disputed, grade=1, by=researcher)
     designate([check], Item.Role.GOLD, right=[1])
     outside = collection.documents.get(docno="d4")
     practised = training.add(running, topic=collection.topics.get(number="1"), document=outside, right=[0])
@@ -208,7 +212,7 @@ def world(researcher, study, runs, wim, compared, experiments, logged, clicked):
         "item": item.pk,
         "answered": ticket(worker, item.pk),
         "check": check.pk,
-        "settled_item": disputed.pk,
+        "settled_item": settled_item(disputed, researcher),
         "practised": practised.pk,
         "rule": rule.pk,
         "report": report.pk,
