@@ -42,7 +42,7 @@ POST /studies/{running}/training/                            checked       topic
 POST /studies/{running}/training/{practised}/explain/        checked       item-{practised}-right=2
 POST /studies/{running}/workers/{worker}/                    excluded      standing=blocked&reason=slow
 POST /studies/{running}/workers/{excluded}/lift/{exclusion}/  lifted
-POST /studies/{running}/workers/act/                         excluded      action=exclude&row={worker}&confirmed=1&standing=blocked&reason=x
+POST /studies/{running}/workers/act/  excluded  action=exclude&row={worker}&confirmed=1&standing=blocked&reason=x
 POST /studies/{running}/workers/act/                         lifted        action=back&keys={excluded}&confirmed=1
 POST /studies/{running}/workers/act/                         written       action=message&keys={worker}&confirmed=1&text=Thanks
 POST /studies/{running}/adjudicate/{item}/                   adjudged      grade=2

@@ -6,7 +6,7 @@ from typing import Any
 
 import polars as pl
 from django.db import transaction
-from django.db.models import Exists, F, Max, Min, OuterRef, QuerySet, Subquery
+from django.db.models import Exists, Max, Min, OuterRef, QuerySet, Subquery
 from django.utils import timezone
 
 from judging.audit import Deed, note
@@ -88,9 +88,8 @@ def votes_of(items: list[int]) -> QuerySet[Judgement, Any]:
 
 def disagreeing(items: QuerySet[Item]) -> QuerySet[Item]:
     """Those of which not all votes are the same."""
-    votes = votes_on(item=OuterRef("pk")).values("item")
-    lowest, highest = (Subquery(votes.annotate(most=extreme("grade")).values("most")) for extreme in (Min, Max))
-    return items.alias(lowest=lowest, highest=highest).filter(highest__gt=F("lowest"))
+    spread = votes_on(item=OuterRef("pk")).values("item").annotate(spread=Max("grade") - Min("grade")).values("spread")
+    return items.alias(spread=Subquery(spread)).filter(spread__gt=0)
 
 
 def settled(items: QuerySet[Item], *, yes: bool = True) -> QuerySet[Item]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 from django.db import connection
-from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from judging.audit import Deed, note, quoted
@@ -41,24 +41,29 @@ class StudyProgress:
         return 100 * self.judged // self.slots if self.slots else 0
 
 
-def current(study: Study) -> QuerySet[Judgement]:
-    """The judgements that stand: of each worker and item the last one.
+def standing() -> QuerySet[Judgement]:
+    """The judgements that stand, of all studies: of each worker and item the last one.
 
     Asked as NOT EXISTS. For “revised_by is null” PostgreSQL expects no row at all, and of a million it made a table of the
     workers in 109 seconds instead of 6.
     """
-    return Judgement.objects.filter(~Exists(Judgement.objects.filter(revises=OuterRef("pk"))), item__study=study)
+    return Judgement.objects.filter(~Exists(Judgement.objects.filter(revises=OuterRef("pk"))))
 
 
-def listed(study: Study) -> QuerySet[Judgement]:
-    """The judgements that stand, to be shown page by page, without reading all of them.
+def current(study: Study) -> QuerySet[Judgement]:
+    """The judgements of a study that stand."""
+    return standing().filter(item__study=study)
 
-    Either way alone one of the databases sorts a million to find the newest hundred: SQLite by the items, which takes two
-    seconds, PostgreSQL by the workers of a small study, which takes one.
+
+def to_list(study: Study, *, plain: bool) -> QuerySet[Judgement]:
+    """The judgements that stand, for a page of them. `plain`: all of them, by their keys.
+
+    To find the newest hundred of a million, SQLite sorts all if it is asked by the items, and PostgreSQL looks through those of
+    all studies if it is asked by the workers of a small one. For all else SQLite is faster by the items.
     """
-    stand = ~Exists(Judgement.objects.filter(revises=OuterRef("pk")))
-    judgements = Judgement.objects.filter(stand, worker__study=study)
-    return judgements.filter(item__study=study) if connection.vendor == "postgresql" else judgements
+    if connection.vendor == "postgresql":
+        return current(study).filter(worker__study=study)
+    return standing().filter(worker__study=study) if plain else current(study)
 
 
 def progress(study: Study) -> StudyProgress:
@@ -348,25 +353,33 @@ def topic_table(study: Study, item_labels: list[Label]) -> list[dict]:
 
 
 def worker_table(study: Study, workers: Iterable[Worker] | None = None) -> list[dict]:
-    """One row per worker who answered, or per such one of those given: how much, how fast, how often they could not judge, how
-    their grades spread."""
-    answers = current(study).order_by()
-    if workers is not None:
-        answers = answers.filter(worker__in=list(workers))
-    about = {"simulated": F("worker__simulated"), "machine": F("worker__machine"), "standing": F("worker__standing")}
-    totals = answers.values("worker", **about).annotate(
-        judged=Count("id"),
-        cannot=Count("id", filter=Q(grade__isnull=True)),
-        surplus=Count("id", filter=Q(slot__isnull=True)),
-        last=Max("created"),
+    """One row per worker who answered, or per such one of those given, who answered most first: how much, how fast, how often
+    they could not judge, how their grades spread."""
+    answers = current(study).order_by() if workers is None else standing().filter(worker__in=list(workers))
+    fields = ("worker_id", "grade", "milliseconds", "slot_id", "created")
+    each = pl.DataFrame(list(answers.values_list(*fields)), schema=ANSWERED, orient="row")
+    rows = each.group_by("worker").agg(
+        judged=pl.len(),
+        cannot=pl.col("grade").is_null().sum(),
+        surplus=pl.col("slot").is_null().sum(),
+        last=pl.col("created").max(),
+        seconds=pl.col("milliseconds").median() / 1000,
     )
-    rows = list(totals.order_by("-judged", "worker"))  # first: whoever answers between the two queries is in the second only
-    each = pl.DataFrame(
-        list(answers.values_list("worker_id", "grade", "milliseconds")), schema=["worker", "grade", "milliseconds"], orient="row"
-    )
-    seconds = dict(each.group_by("worker").agg(pl.col("milliseconds").median() / 1000).iter_rows())
     counts = {(worker, grade): count for worker, grade, count in each.group_by("worker", "grade").len().iter_rows()}
-    return [{**row, "seconds": seconds[row["worker"]], **grade_counts(study, counts, row["worker"])} for row in rows]
+    people = Worker.objects.in_bulk(rows["worker"].to_list())
+    return [
+        {**row, **about(people[row["worker"]]), **grade_counts(study, counts, row["worker"])}
+        for row in rows.sort("judged", "worker", descending=[True, False]).iter_rows(named=True)
+    ]
+
+
+ANSWERED = {
+    "worker": pl.Int64, "grade": pl.Int32, "milliseconds": pl.Int64, "slot": pl.Int64, "created": pl.Datetime("us", "UTC"),
+}  # fmt: skip
+
+
+def about(worker: Worker) -> dict:
+    return {"simulated": worker.simulated, "machine": worker.machine, "standing": worker.standing}
 
 
 def grade_counts(study: Study, counts: dict, worker: int) -> dict[str, list]:

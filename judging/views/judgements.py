@@ -16,7 +16,7 @@ from judging.access import graded_for, study_for
 from judging.database.numbers import number_in
 from judging.forms.priority import PriorityForm
 from judging.labels import adjudication, results
-from judging.models import Item, Judgement, Slot, Study
+from judging.models import Item, Judgement, Slot, Study, Topic
 from judging.views.bulk import BulkAction, bulk, offered
 from judging.views.refusals import refusals_on
 from judging.views.who import SignedIn
@@ -55,6 +55,12 @@ WHICH = [
 
 def judgement_list(study: Study) -> RowList:
     """What the list of a study's judgements offers."""
+
+    def of_topic(judgements: QuerySet[Judgement], number: str) -> QuerySet[Judgement]:
+        """By the topic's key, of which the database knows how many items it has."""
+        key = Topic.objects.filter(collection=study.collection_id, number=number).values_list("pk", flat=True).first()
+        return judgements.filter(item__topic=key) if key else judgements.none()
+
     shown = "Left and right" if study.compares else "Document"
     docno = [] if study.compares else [Filter("docno", "Document", "item__document__docno")]
     return RowList(
@@ -71,11 +77,11 @@ def judgement_list(study: Study) -> RowList:
         order="-when",
         search=Search("Words of the note", ["comment__icontains"]),
         filters=[
-            Filter("topic", "Topic", "item__topic__number"),
+            Filter("topic", "Topic", of_topic),
             *docno,
             Filter("worker", "Worker", of_worker),
             Filter("grade", "Grade", "grade", [(step["grade"], f"{step['grade']} {step['label']}") for step in study.scale]),
-            Filter("which", "Which", which, WHICH),
+            Filter("which", "Only", which, WHICH),
             Filter("item", "Item", of_item, linked=True),
         ],
         a_page=100,
@@ -85,7 +91,8 @@ def judgement_list(study: Study) -> RowList:
 def listed_judgements(study: Study, query: QueryDict) -> ListPage[Judgement]:
     shown = ("item__first__run", "item__second__run", "preference") if study.compares else ("item__document",)
     whole = Judgement.objects.select_related("item__topic", "worker", *shown)
-    return judgement_list(study).page(results.listed(study), query, whole=whole)
+    is_plain = not any(query.get(name) for name in query if name != "page")
+    return judgement_list(study).page(results.to_list(study, plain=is_plain), query, whole=whole)
 
 
 @login_required
@@ -121,8 +128,8 @@ ITEMS = RowList(
     [
         Column("Choose", hidden=True),
         Column("Topic", "topic", "position"),
-        Column("Document", "docno", "document__docno"),
-        Column("Votes"),
+        Column("Document"),
+        Column("Votes", "votes", "wanted"),
         Column("Adjudicated"),
         Column("Judgements", num=True),
     ],

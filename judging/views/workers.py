@@ -4,7 +4,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.db.models import Count, F, Max, OuterRef, QuerySet, Subquery
+from django.db.models import Count, F, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.http import HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
@@ -73,15 +73,15 @@ def worker_list(study: Study) -> RowList:
 
 def with_answers(workers: QuerySet[Worker]) -> QuerySet[Any]:
     """With how many places each took, which an index alone tells, and when they were last seen."""
-    answered = Slot.objects.filter(worker=OuterRef("pk"), judged_at__isnull=False).order_by().values("worker")
-    return workers.annotate(
-        answers=Coalesce(Subquery(answered.annotate(count=Count("pk")).values("count")), 0),
-        last=Coalesce(Subquery(answered.annotate(last=Max("judged_at")).values("last")), F("consented")),
-    )
+    taken = Slot.objects.filter(worker=OuterRef("pk"), judged_at__isnull=False).order_by()
+    counted = taken.values("worker").annotate(count=Count("pk")).values("count")
+    newest = taken.order_by("-judged_at").values("judged_at")[:1]
+    return workers.annotate(answers=Coalesce(Subquery(counted), 0), last=Coalesce(Subquery(newest), F("consented")))
 
 
 def listed_workers(study: Study, query: QueryDict) -> ListPage[Any]:
-    return worker_list(study).page(with_answers(study.workers.all()), query)
+    workers = with_answers(study.workers.all())
+    return worker_list(study).page(workers, query, whole=workers)
 
 
 @login_required

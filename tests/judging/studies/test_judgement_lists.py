@@ -104,7 +104,7 @@ def test_items_with_their_votes(rita, judged, researcher):
         ({"votes": "disagree", "settled": "0"}, [0, 3]),
         ({"settled": "1"}, [1]),
         ({"votes": "lacking"}, []),
-        ({"votes": "complete", "sort": "-topic"}, [5, 4, 3, 2, 1, 0]),
+        ({"votes": "complete", "sort": "-votes"}, [5, 4, 3, 2, 1, 0]),
         ({"first": "True"}, [2]),
         ({"topic": "none"}, []),
     ],
