@@ -22,7 +22,7 @@ MOST = 10_000
 LONGEST = 200  # characters that somebody may look for
 
 Row = TypeVar("Row", bound=Model)
-Narrow = Callable[[QuerySet[Any], str], QuerySet[Any]]
+Narrow = Callable[[Any, str], Any]  # of a queryset and what was chosen, the rows of it
 Option = tuple[Any, str]
 
 
@@ -215,7 +215,7 @@ class CappedPaginator(Paginator):
         return self.rows.order_by()[: MOST + 1].count()
 
     @cached_property
-    def count(self) -> int:  # type: ignore[override]
+    def count(self) -> int:
         return min(self.counted, MOST)
 
     @property

@@ -3,6 +3,7 @@
 from typing import Any
 
 from django import forms
+from django.http import QueryDict
 
 from judging.forms.several import LinesField
 from judging.labels.adjudication import LONGEST_COMMENT
@@ -31,8 +32,8 @@ class ExpertsForm(forms.Form):
         help_text="Their user names, one per line. They see these items and nothing else of the study.",
     )
 
-    def __init__(self, *args: Any, study: Study):
-        super().__init__(*args, initial={"names": sorted(study.experts.values_list("username", flat=True))})
+    def __init__(self, data: QueryDict | None = None, *, study: Study):
+        super().__init__(data, initial={"names": sorted(study.experts.values_list("username", flat=True))})
 
     def clean_names(self) -> list[User]:
         names = self.cleaned_data["names"]

@@ -3,6 +3,7 @@
 from typing import Any
 
 from django import forms
+from django.http import QueryDict
 
 from judging.forms.enquiries import LinesField
 from judging.models import Bonus, Exclusion, Study
@@ -39,8 +40,8 @@ class BonusOfSeveral(forms.ModelForm):
         model = Bonus
         fields = ["amount", "reason"]
 
-    def __init__(self, *args: Any, study: Study):
-        super().__init__(*args, initial={"after": bonuses.last_bonus(study)})
+    def __init__(self, data: QueryDict | None = None, *, study: Study):
+        super().__init__(data, initial={"after": bonuses.last_bonus(study)})
         self.fields["amount"].label = f"Bonus for each ({study.currency})"
 
 
@@ -48,5 +49,5 @@ class MessageForm(forms.Form):
     text = LinesField(label="Message", error_messages={"required": "Write the message first."})
     after = forms.IntegerField(min_value=0, required=False, widget=forms.HiddenInput)
 
-    def __init__(self, *args: Any, study: Study):
-        super().__init__(*args, initial={"after": enquiries.last_enquiry(study)})
+    def __init__(self, data: QueryDict | None = None, *, study: Study):
+        super().__init__(data, initial={"after": enquiries.last_enquiry(study)})

@@ -373,7 +373,7 @@ def worker_table(study: Study, workers: Iterable[Worker] | None = None) -> list[
     ]
 
 
-ANSWERED = {
+ANSWERED: dict[str, Any] = {
     "worker": pl.Int64, "grade": pl.Int32, "milliseconds": pl.Int64, "slot": pl.Int64, "created": pl.Datetime("us", "UTC"),
 }  # fmt: skip
 

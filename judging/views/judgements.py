@@ -36,7 +36,7 @@ def of_item(judgements: QuerySet[Judgement], item: str) -> QuerySet[Judgement]:
 
 
 def which(judgements: QuerySet[Judgement], kind: str) -> QuerySet[Judgement]:
-    fields = {
+    fields: dict[str, dict[str, Any]] = {
         "cannot": {"grade__isnull": True},
         "changed": {"revises__isnull": False},
         "surplus": {"slot__isnull": True},

@@ -42,7 +42,7 @@ def of_kind(workers: QuerySet[Worker], kind: str) -> QuerySet[Worker]:
     return workers.filter(machine="", simulated=kind == "simulated")
 
 
-def with_at_least(workers: QuerySet[Worker], answers: str) -> QuerySet[Worker]:
+def with_at_least(workers: QuerySet[Any], answers: str) -> QuerySet[Any]:
     least = number_in(answers)
     return workers if least is None else workers.filter(answers__gte=least)
 
@@ -68,6 +68,7 @@ def worker_list(study: Study) -> RowList:
             Filter("kind", "Kind", of_kind, KINDS),
             Filter("least", "At least answers", with_at_least),
         ],
+        a_page=25,  # all that each of them judged is read
     )
 
 

@@ -98,7 +98,7 @@ def test_adjudication_by_keyboard(browse, size, study):
     page.goto(f"{study}items/?votes=disagree")
     watched.check("items")
     assert page.locator("tbody tr").count() == 4
-    watched.follow(page.get_by_role("link", name="Adjudicate", exact=True))
+    watched.follow(page.locator(".button-group").get_by_role("link", name="Adjudicate"))
     assert "4 items on which workers disagree" in page.inner_text("main")
     watched.check("adjudicate")
     first = page.url
