@@ -156,7 +156,7 @@ def world(researcher, study, runs, wim, compared, experiments, logged, clicked):
     record_judgement(worker=worker, item=item, answer=Answer(key=uuid4(), grade=1, replies={"credible": 1}))
     program = join(running, user=User.objects.create_user("robot"), machine="Oracle 3")
     record_judgement(worker=program, item=next_slots(program)[0].item, answer=Answer(key=uuid4(), grade=2))
-    check, disputed = running.items.exclude(pk=item.pk)[:2]
+    check = running.items.filter(judgements=None).first()
     designate([check], Item.Role.GOLD, right=[1])
     outside = collection.documents.get(docno="d4")
     practised = training.add(running, topic=collection.topics.get(number="1"), document=outside, right=[0])
@@ -212,7 +212,7 @@ def world(researcher, study, runs, wim, compared, experiments, logged, clicked):
         "item": item.pk,
         "answered": ticket(worker, item.pk),
         "check": check.pk,
-        "settled_item": settled_item(disputed, researcher),
+        "settled_item": settled_item(running.items.exclude(pk=item.pk).get(judgements__worker=program), researcher),
         "practised": practised.pk,
         "rule": rule.pk,
         "report": report.pk,

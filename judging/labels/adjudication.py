@@ -23,6 +23,8 @@ def adjudicate(item: Item, *, grade: int, by: User, comment: str = "", instead_o
     """Settle an item's grade. `instead_of` is the standing adjudication that whoever settles has seen, if there was one."""
     if grade not in item.study.grades:
         raise Unacceptable(f"{grade} is not a grade of this study.")
+    if not item.judgements.exists():  # so that whatever is adjudicated stays as long as its judgements do
+        raise Impossible("Nobody has judged this document for this topic yet.")
     with transaction.atomic():
         before = standing_of(locked(item))
         if (before.pk if before else None) != instead_of:

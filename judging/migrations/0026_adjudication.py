@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('judging', '0024_words_of_studies'),
+        ('judging', '0025_study_translations'),
     ]
 
     operations = [

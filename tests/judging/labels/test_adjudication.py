@@ -160,6 +160,14 @@ def test_a_grade_is_of_the_studys_scale(disputed, researcher):
     assert not Adjudication.objects.exists()
 
 
+def test_what_nobody_has_judged_is_not_adjudicated(disputed, researcher, make_worker, collection):
+    pooled = disputed.study.items.filter(topic=disputed.topic).values("document")
+    other = collection.documents.exclude(pk__in=pooled).first()
+    item = Item.objects.create(study=disputed.study, topic=disputed.topic, document=other, position=99)
+    with pytest.raises(Impossible, match="Nobody has judged"):
+        adjudicate(item, grade=1, by=researcher)
+
+
 def test_nothing_is_left_of_an_adjudication_that_fails(disputed, researcher, monkeypatch):
     monkeypatch.setattr(adjudication, "note", lambda *_: 1 / 0)
     with pytest.raises(ZeroDivisionError):
