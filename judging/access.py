@@ -68,13 +68,19 @@ def own_topic_for(user: User, pk: int) -> Topic:
     return get_object_or_404(topics.select_related("collection"), pk=pk)
 
 
+def shown_to(user: User, collection: str) -> Q:
+    """Where the collection is one that the user may read, or of whose documents they settle grades as an expert."""
+    adjudicated = adjudicable_studies_for(user).values("collection")
+    return Q(**{f"{collection}__in": collections_for(user)}) | Q(**{f"{collection}__in": adjudicated})
+
+
 def images_for(user: User) -> QuerySet[Image]:
-    return Image.objects.filter(collection__in=collections_for(user))
+    return Image.objects.filter(shown_to(user, "collection"))
 
 
 def attachments_for(user: User) -> QuerySet[Attachment]:
-    """Attachments of topics that the user may read; removed ones for those alone who may put them back."""
-    readable = Q(topic__collection__in=collections_for(user), removed=None)
+    """Attachments of topics that are shown to the user; removed ones for those alone who may put them back."""
+    readable = Q(shown_to(user, "topic__collection"), removed=None)
     return Attachment.objects.filter(readable | Q(topic__collection__in=own_collections_for(user)))
 
 
@@ -90,6 +96,21 @@ def study_for(user: User, pk: int) -> Study:
 def graded_for(user: User, pk: int) -> Study:
     """A study whose workers grade documents: where lists are compared there is nothing of what the page is about."""
     return get_object_or_404(studies_for(user).select_related("collection"), pk=pk, kind=Study.Kind.GRADED)
+
+
+def runs_study(user: User, study: Study) -> bool:
+    """Whether the user runs the study."""
+    return studies_for(user).filter(pk=study.pk).exists()
+
+
+def adjudicable_studies_for(user: User) -> QuerySet[Study]:
+    """Studies whose disagreements the user may settle: graded ones that they run, and those that name them as an expert."""
+    run, named = studies_for(user).order_by().values("pk"), Study.experts.through.objects.filter(user=user).values("study")
+    return Study.objects.filter(Q(pk__in=run) | Q(pk__in=named), kind=Study.Kind.GRADED).exclude(state=Study.State.DRAFT)
+
+
+def adjudicable_for(user: User, pk: int) -> Study:
+    return get_object_or_404(adjudicable_studies_for(user).select_related("collection"), pk=pk)
 
 
 def pairs_for(user: User, pk: int) -> Study:

@@ -260,6 +260,13 @@ class JudgementAdmin(ReadOnlyAdmin):
     ordering = ["-id"]
 
 
+@admin.register(models.Adjudication)
+class AdjudicationAdmin(ReadOnlyAdmin):
+    list_display = ["id", "item_id", "grade", "by", "created", "withdrawn", "withdrawn_by"]
+    list_select_related = ["by", "withdrawn_by"]
+    ordering = ["-id"]
+
+
 @admin.register(models.Enquiry)
 class EnquiryAdmin(ReadOnlyAdmin):
     list_display = ["id", "worker_id", "item_id", "asked", "replied", "replied_by", "published", "read"]

@@ -42,6 +42,12 @@ POST /studies/{running}/training/                            checked       topic
 POST /studies/{running}/training/{practised}/explain/        checked       item-{practised}-right=2
 POST /studies/{running}/workers/{worker}/                    excluded      standing=blocked&reason=slow
 POST /studies/{running}/workers/{excluded}/lift/{exclusion}/  lifted
+POST /studies/{running}/workers/act/  excluded  action=exclude&row={worker}&confirmed=1&standing=blocked&reason=x
+POST /studies/{running}/workers/act/                         lifted        action=back&keys={excluded}&confirmed=1
+POST /studies/{running}/workers/act/                         written       action=message&keys={worker}&confirmed=1&text=Thanks
+POST /studies/{running}/adjudicate/{item}/                   adjudged      grade=2
+POST /studies/{running}/adjudicate/{settled_item}/withdraw/  adjudged
+POST /studies/{running}/adjudicate/experts/                  access        names=wim
 POST /studies/{running}/enquiries/{enquiry}/reply/           replied       reply=The+broad+one
 POST /studies/{running}/checks/                              changed       gold_every=7&pass_mark=0.5
 POST /studies/{running}/checks/take/                         checked       qrels={wider}&role=gold&count=1&leeway=0
@@ -193,7 +199,8 @@ POST /judge/{running}/warning/                               as joining
 POST /studies/{running}/training/{practised}/move/           the order of practice says nothing of grades
 POST /studies/{running}/quality/again/                       computed, and can be computed again
 POST /studies/{compared}/preferences/again/                  as above
-POST /studies/{running}/first/                               which documents come first says nothing of their grades
+POST /studies/{running}/items/                               which documents come first says nothing of their grades
+POST /studies/{running}/items/act/                           which documents come first says nothing of their grades
 POST /studies/{running}/rules/apply/                         what rules do is written down with each worker
 POST /studies/new/                                           a draft binds nobody
 POST /studies/begin/                                         a draft binds nobody
@@ -290,7 +297,8 @@ def test_it_leaves_what_the_table_says(things, researcher, subtests):
     for method, path, deeds, *sent in lines(LEAVE):
         with subtests.test(f"{method} {path}"):
             body = sent[0] if sent else ""
-            for name in ("wider", "practised", "running", "image", "topic", "document"):  # no format: JSON has braces of its own
+            # No format: JSON has braces of its own.
+            for name in ("wider", "practised", "running", "image", "topic", "document", "worker", "excluded"):
                 body = body.replace(f"{{{name}}}", str(things[name]))
             status, left = attempt(rita, method, path.format(**things), body)
             assert [deed for deed, _ in left] == deeds.split(","), f"{status} {left}"

@@ -99,6 +99,12 @@ def files_of(collection, researcher) -> dict:
     return {"image": image.pk, "attachment": shown.pk, "removed_attachment": removed.pk}
 
 
+def settled_item(item, researcher) -> int:
+    from judging.labels.adjudication import adjudicate
+
+    return adjudicate(item, grade=1, by=researcher).item_id
+
+
 def found_duplicates(collection, researcher) -> int:
     from judging.collections.duplicate_search import find, search_near_duplicates
 
@@ -150,7 +156,7 @@ def world(researcher, study, runs, wim, compared, experiments, logged, clicked):
     record_judgement(worker=worker, item=item, answer=Answer(key=uuid4(), grade=1, replies={"credible": 1}))
     program = join(running, user=User.objects.create_user("robot"), machine="Oracle 3")
     record_judgement(worker=program, item=next_slots(program)[0].item, answer=Answer(key=uuid4(), grade=2))
-    check = running.items.exclude(pk=item.pk).first()
+    check = running.items.filter(judgements=None).first()
     designate([check], Item.Role.GOLD, right=[1])
     outside = collection.documents.get(docno="d4")
     practised = training.add(running, topic=collection.topics.get(number="1"), document=outside, right=[0])
@@ -206,6 +212,7 @@ def world(researcher, study, runs, wim, compared, experiments, logged, clicked):
         "item": item.pk,
         "answered": ticket(worker, item.pk),
         "check": check.pk,
+        "settled_item": settled_item(running.items.exclude(pk=item.pk).get(judgements__worker=program), researcher),
         "practised": practised.pk,
         "rule": rule.pk,
         "report": report.pk,

@@ -46,8 +46,8 @@ SUBTOPIC_ALIASES = {**ALIASES, "subtopic": SUBTOPIC}
 OPTIONAL = {"subtopic": SUBTOPIC, "iteration": ITERATION}
 NO_SUBTOPIC = ""
 FORMATS = ("trec", "csv", "jsonl", "parquet")
-# Columns that say how sure a grade is, and how likely each grade.
-HOW_SURE = re.compile(r"confidence|p-?\d+|estimate|low|high|support", re.ASCII)
+# Columns that say how sure a grade is, how likely each grade, and whether a person settled it.
+HOW_SURE = re.compile(r"confidence|p-?\d+|estimate|low|high|support|adjudicated", re.ASCII)
 WHOLE_NUMBER = re.compile(r"[+-]?\d+", re.ASCII)
 LIMIT = 2**31
 LONGEST_HEADER = 10_000
@@ -280,8 +280,8 @@ def write_qrels(frame: pl.DataFrame, file: BinaryIO, kind: str) -> None:
 
     The order of rows is kept. read_qrels restores the same frame from every format; from TREC's, subtopics may have to be asked
     for. Other formats than TREC's also get columns that say how sure a grade is: confidence, p0, p1 …; estimate, low, high and
-    support of clicks. These are not read back. Raises ValueError for ids that TREC's format cannot hold (with a blank in them,
-    or a # in front).
+    support of clicks; adjudicated, 1 where a person settled it. These are not read back. Raises ValueError for ids that TREC's
+    format cannot hold (with a blank in them, or a # in front).
     """
     how_sure = [column for column in frame.columns if HOW_SURE.fullmatch(column)]
     frame = frame.select([*(column for column in SUBTOPIC_SCHEMA if column in frame.columns), *how_sure])

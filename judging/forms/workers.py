@@ -1,8 +1,14 @@
-"""The form that sets a worker aside."""
+"""Forms about workers: setting them aside, and what can be done to several at once."""
+
+from typing import Any
 
 from django import forms
+from django.http import QueryDict
 
-from judging.models import Exclusion
+from judging.forms.enquiries import LinesField
+from judging.models import Bonus, Exclusion, Study
+from judging.pay import bonuses
+from judging.work import enquiries
 
 
 class ExclusionForm(forms.ModelForm):
@@ -20,3 +26,28 @@ class ExclusionForm(forms.ModelForm):
             ("blocked", "Block: no more work. What they judged keeps its votes."),
         ]
         self.fields["standing"].initial = "excluded"
+
+
+class ExclusionOfSeveral(ExclusionForm):
+    def __init__(self, *args: Any, study: Study):
+        super().__init__(*args)
+
+
+class BonusOfSeveral(forms.ModelForm):
+    after = forms.IntegerField(min_value=0, required=False, widget=forms.HiddenInput)
+
+    class Meta:
+        model = Bonus
+        fields = ["amount", "reason"]
+
+    def __init__(self, data: QueryDict | None = None, *, study: Study):
+        super().__init__(data, initial={"after": bonuses.last_bonus(study)})
+        self.fields["amount"].label = f"Bonus for each ({study.currency})"
+
+
+class MessageForm(forms.Form):
+    text = LinesField(label="Message", error_messages={"required": "Write the message first."})
+    after = forms.IntegerField(min_value=0, required=False, widget=forms.HiddenInput)
+
+    def __init__(self, data: QueryDict | None = None, *, study: Study):
+        super().__init__(data, initial={"after": enquiries.last_enquiry(study)})

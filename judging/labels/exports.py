@@ -4,6 +4,7 @@ import io
 import json
 
 import polars as pl
+from django.db.models import QuerySet
 from django.utils.text import slugify
 
 from ireval.io.csv_rows import write_rows
@@ -11,8 +12,8 @@ from ireval.io.qrels import write_qrels
 from judging.collections.downloads import ENDINGS
 from judging.labels import reply_labels
 from judging.labels.aggregation import MAJORITY
-from judging.labels.results import judgement_rows, labelling_of, with_known
-from judging.models import Question, Study
+from judging.labels.results import judgement_rows, settled_grades
+from judging.models import Judgement, Question, Study
 
 FORMATS = {"qrels": ["trec", "csv", "jsonl", "parquet"], "judgements": ["csv", "jsonl", "parquet"]}
 CONTENT_TYPES = {
@@ -28,13 +29,15 @@ def filename(study: Study, what: str, form: str, method: str = MAJORITY) -> str:
     return f"{slugify(study.name) or study.pk}-{what}{how}.{ENDINGS[form]}"
 
 
-def export(study: Study, what: str, form: str, method: str | None = None) -> io.BytesIO:
-    """The study's grades by one of METHOD_CHOICES ("qrels") or every judgement that stands ("judgements")."""
+def export(
+    study: Study, what: str, form: str, method: str | None = None, *, judgements: QuerySet[Judgement] | None = None
+) -> io.BytesIO:
+    """The study's grades by one of METHOD_CHOICES ("qrels") or every judgement that stands, or those given ("judgements")."""
     content = io.BytesIO()
     if what == "qrels":
-        write_qrels(with_known(labelling_of(study, method).frame, study), content, form)
+        write_qrels(settled_grades(study, method), content, form)
     else:
-        write_table(judgement_rows(study), content, form)
+        write_table(judgement_rows(study, judgements), content, form)
     return content
 
 

@@ -2,23 +2,25 @@
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
 import polars as pl
-from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet
+from django.db import connection
+from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from judging.audit import Deed, note, quoted
 from judging.collections.storage import all_or_nothing, has_grades, store_qrels
 from judging.errors import Impossible
-from judging.labels import aggregation
+from judging.labels import adjudication, aggregation
 from judging.labels.aggregation import ITEM, LEARNS_FROM_GOLD, MAJORITY, METHOD_CHOICES, Gold, Labelling
 from judging.models import Collection, Item, Judgement, Qrels, Question, Slot, Study, User, Worker
 from judging.text.passages import passage_texts
 from judging.work.checks import FIRST_POSITION
 
+SAME = ("method", "adjudicated grades", "adjudicated by")  # what a version with the same grades says that is not new
 MEASURES = (Item.Role.GOLD, Item.Role.TEST)  # the checks that tell how often a worker is right
 
 
@@ -39,9 +41,29 @@ class StudyProgress:
         return 100 * self.judged // self.slots if self.slots else 0
 
 
+def standing() -> QuerySet[Judgement]:
+    """The judgements that stand, of all studies: of each worker and item the last one.
+
+    Asked as NOT EXISTS. For “revised_by is null” PostgreSQL expects no row at all, and of a million it made a table of the
+    workers in 109 seconds instead of 6.
+    """
+    return Judgement.objects.filter(~Exists(Judgement.objects.filter(revises=OuterRef("pk"))))
+
+
 def current(study: Study) -> QuerySet[Judgement]:
-    """The judgements that stand: of each worker and item the last one."""
-    return Judgement.objects.filter(item__study=study, revised_by__isnull=True)
+    """The judgements of a study that stand."""
+    return standing().filter(item__study=study)
+
+
+def to_list(study: Study, *, plain: bool) -> QuerySet[Judgement]:
+    """The judgements that stand, for a page of them. `plain`: all of them, by their keys.
+
+    To find the newest hundred of a million, SQLite sorts all if it is asked by the items, and PostgreSQL looks through those of
+    all studies if it is asked by the workers of a small one. For all else SQLite is faster by the items.
+    """
+    if connection.vendor == "postgresql":
+        return current(study).filter(worker__study=study)
+    return standing().filter(worker__study=study) if plain else current(study)
 
 
 def progress(study: Study) -> StudyProgress:
@@ -83,8 +105,8 @@ def overviews(studies: Iterable[Study]) -> list[StudyOverview]:
     return [StudyOverview(study, people.get(study.pk, 0), *slots.get(study.pk, (0, 0, None))) for study in studies]
 
 
-def judgement_rows(study: Study) -> pl.DataFrame:
-    """Every judgement that stands, a row each, under the collection's own ids. Surplus ones are there and say so.
+def judgement_rows(study: Study, judgements: QuerySet[Judgement] | None = None) -> pl.DataFrame:
+    """Every judgement that stands, or those given, a row each, under the collection's own ids. Surplus ones say so.
 
     Passages come with their words; texts are read of those documents alone in which there are any. A further question has a
     column of its own.
@@ -105,7 +127,8 @@ def judgement_rows(study: Study) -> pl.DataFrame:
         "passages": "passages",
     }
     questions = study.question_list
-    rows = list(current(study).order_by("id").values_list("pk", *fields.values(), "replies"))
+    every = current(study) if judgements is None else judgements
+    rows = list(every.order_by("id").values_list("pk", *fields.values(), "replies"))
     marked = Judgement.objects.filter(item__study=study).exclude(passages=[])
     texts = dict(marked.values_list("pk", "item__document__text"))
     rows = [
@@ -238,6 +261,13 @@ def known_labels(study: Study) -> list[Label]:
     return [Label(topic, docno, grade, (), tied=False) for topic, docno, grade in known_grades(study).iter_rows()]
 
 
+def with_adjudicated(item_labels: list[Label], grades: pl.DataFrame) -> list[Label]:
+    """The labels, those that were adjudicated with that grade, and those of which the votes have gone."""
+    settled = {(topic, docno): grade for topic, docno, grade in grades.iter_rows()}
+    kept = [replace(label, grade=settled.pop((label.topic, label.docno), label.grade)) for label in item_labels]
+    return kept + [Label(topic, docno, grade, (), False) for (topic, docno), grade in settled.items()]
+
+
 class NothingYet(Impossible):
     """There is no judgement to settle."""
 
@@ -250,13 +280,23 @@ def settle_as_qrels(study: Study, *, by: User, method: str | None = None) -> Qre
     method = method or aggregation.default_method(study)
     vote_frame = votes(study)
     labelling = label_votes(vote_frame, study, method)  # a model takes its time: nobody shall wait for the lock meanwhile
-    recipe = labelling.recipe() | vote_counts(study, vote_frame)
+    settled = adjudication.adjudicated_grades(study)
+    recipe = labelling.recipe() | vote_counts(study, vote_frame) | adjudication.about(study, settled)
     description = f"{METHOD_CHOICES[method].title} of {recipe['judgements']} judgements by {recipe['workers']} workers."
     frame = with_known(labelling.frame, study)
     if known := frame.height - labelling.frame.height:
         recipe["grades known before"] = known
         description += f" {known:,} grade{' was' if known == 1 else 's were'} known before."
+    if settled.height:
+        description += f" {settled.height:,} grade{'' if settled.height == 1 else 's'} adjudicated."
+    frame = adjudication.with_adjudicated(frame, settled)
     return keep(study, frame, by=by, recipe=recipe, description=description, simulated=int(vote_frame["simulated"].sum()))
+
+
+def settled_grades(study: Study, method: str | None = None) -> pl.DataFrame:
+    """The grades by one of METHOD_CHOICES as they would be kept now: known ones beside them, adjudicated ones in their places."""
+    frame = with_known(labelling_of(study, method).frame, study)
+    return adjudication.with_adjudicated(frame, adjudication.adjudicated_grades(study))
 
 
 def keep(
@@ -274,7 +314,8 @@ def keep(
         # Machine judges' have names of their own.
         own = study.qrels.filter(recipe__machine__isnull=True, **of_question).order_by("-id").first()
         newest = study.collection.qrels.filter(name=own.name).order_by("version").last() if own else None
-        if newest and newest == own and newest.recipe.get("method") == recipe["method"] and has_grades(newest, frame):
+        same = newest and newest == own and all(newest.recipe.get(key) == recipe.get(key) for key in SAME)
+        if newest and same and has_grades(newest, frame):
             return newest
         kept = store_qrels(
             frame,
@@ -335,25 +376,34 @@ def topic_table(study: Study, item_labels: list[Label]) -> list[dict]:
     return rows
 
 
-def worker_table(study: Study, worker: Worker | None = None) -> list[dict]:
-    """One row per worker who answered: how much, how fast, how often they could not judge, how their grades spread."""
-    answers = current(study).order_by()
-    if worker:
-        answers = answers.filter(worker=worker)
-    about = {"simulated": F("worker__simulated"), "machine": F("worker__machine"), "standing": F("worker__standing")}
-    totals = answers.values("worker", **about).annotate(
-        judged=Count("id"),
-        cannot=Count("id", filter=Q(grade__isnull=True)),
-        surplus=Count("id", filter=Q(slot__isnull=True)),
-        last=Max("created"),
+def worker_table(study: Study, workers: Iterable[Worker] | None = None) -> list[dict]:
+    """One row per worker who answered, or per such one of those given, who answered most first: how much, how fast, how often
+    they could not judge, how their grades spread."""
+    answers = current(study).order_by() if workers is None else standing().filter(worker__in=list(workers))
+    fields = ("worker_id", "grade", "milliseconds", "slot_id", "created")
+    each = pl.DataFrame(list(answers.values_list(*fields)), schema=ANSWERED, orient="row")
+    rows = each.group_by("worker").agg(
+        judged=pl.len(),
+        cannot=pl.col("grade").is_null().sum(),
+        surplus=pl.col("slot").is_null().sum(),
+        last=pl.col("created").max(),
+        seconds=pl.col("milliseconds").median() / 1000,
     )
-    rows = list(totals.order_by("-judged", "worker"))  # first: whoever answers between the two queries is in the second only
-    each = pl.DataFrame(
-        list(answers.values_list("worker_id", "grade", "milliseconds")), schema=["worker", "grade", "milliseconds"], orient="row"
-    )
-    seconds = dict(each.group_by("worker").agg(pl.col("milliseconds").median() / 1000).iter_rows())
     counts = {(worker, grade): count for worker, grade, count in each.group_by("worker", "grade").len().iter_rows()}
-    return [{**row, "seconds": seconds[row["worker"]], **grade_counts(study, counts, row["worker"])} for row in rows]
+    people = Worker.objects.in_bulk(rows["worker"].to_list())
+    return [
+        {**row, **about(people[row["worker"]]), **grade_counts(study, counts, row["worker"])}
+        for row in rows.sort("judged", "worker", descending=[True, False]).iter_rows(named=True)
+    ]
+
+
+ANSWERED: dict[str, Any] = {
+    "worker": pl.Int64, "grade": pl.Int32, "milliseconds": pl.Int64, "slot": pl.Int64, "created": pl.Datetime("us", "UTC"),
+}  # fmt: skip
+
+
+def about(worker: Worker) -> dict:
+    return {"simulated": worker.simulated, "machine": worker.machine, "standing": worker.standing}
 
 
 def grade_counts(study: Study, counts: dict, worker: int) -> dict[str, list]:

@@ -1,4 +1,5 @@
 from judging.models.addition import Addition
+from judging.models.adjudication import Adjudication
 from judging.models.arrival import Arrival
 from judging.models.attachment import Attachment
 from judging.models.audit_entry import AuditEntry
@@ -36,6 +37,7 @@ from judging.models.worker import Worker
 
 __all__ = [
     "Addition",
+    "Adjudication",
     "Agent",
     "Allotment",
     "Arm",

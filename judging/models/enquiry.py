@@ -7,13 +7,16 @@ from judging.models.worker import Worker
 
 
 class Enquiry(models.Model):
-    """A worker's question to the researchers, and its one reply. No evidence: it goes when its worker is erased."""
+    """A worker's question to the researchers, and its one reply; or a reply to nothing: what they write unasked.
+
+    No evidence: it goes when its worker is erased.
+    """
 
     worker = models.ForeignKey(Worker, on_delete=models.CASCADE, related_name="enquiries")
     item = models.ForeignKey(
         Item, null=True, blank=True, on_delete=models.SET_NULL, related_name="+", help_text="What it is about; empty: the study."
     )
-    text = models.TextField()
+    text = models.TextField(blank=True, help_text="Empty: nobody asked.")
     asked = models.DateTimeField(auto_now_add=True)
     reply = models.TextField(blank=True)
     replied = models.DateTimeField(null=True, blank=True)
@@ -25,7 +28,7 @@ class Enquiry(models.Model):
         ordering = ["id"]
         verbose_name_plural = "enquiries"
         constraints = [
-            models.CheckConstraint(condition=~Q(text=""), name="an_enquiry_asks_something"),
+            models.CheckConstraint(condition=~Q(text="") | ~Q(reply=""), name="an_enquiry_asks_or_says_something"),
             models.CheckConstraint(
                 condition=Q(reply="", replied__isnull=True, replied_by__isnull=True)
                 | (~Q(reply="") & Q(replied__isnull=False, replied_by__isnull=False)),

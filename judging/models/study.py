@@ -144,6 +144,12 @@ class Study(models.Model):
     open_call = models.BooleanField(default=False, help_text="Whether people with an account find it among the studies to join.")
     language = models.CharField(max_length=60, blank=True, help_text="Of the documents, as the open call names it: “Italian”.")
     members = models.ManyToManyField(settings.AUTH_USER_MODEL, related_name="studies", help_text="The researchers who run it.")
+    experts = models.ManyToManyField(
+        settings.AUTH_USER_MODEL,
+        related_name="studies_adjudicated",
+        blank=True,
+        help_text="Who else settles its grades.",
+    )
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     created = models.DateTimeField(auto_now_add=True)
     launched = models.DateTimeField(null=True, blank=True)

@@ -5,14 +5,14 @@ from typing import Any
 import polars as pl
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.paginator import Paginator
-from django.db.models import Count, Model, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, Model, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from ireval.io.qrels import highest_grades
+from ireval_site.lists import Column, Filter, RowList, Search
 from judging.access import (
     collection_for,
     collections_for,
@@ -34,10 +34,45 @@ from judging.views.document import address_for_readers, attachment_list, documen
 from judging.views.refusals import refusals_on
 from judging.views.who import SignedIn
 
-A_PAGE = 50
-LONGEST_SEARCH = 200
 MOST_UPLOADS, LATEST_UPLOADS = 50, 5
 UNFINISHED = (Upload.State.RECEIVING, Upload.State.WAITING, Upload.State.CHECKING)
+
+
+COLLECTIONS = RowList(
+    "collections",
+    [
+        Column("Collection", "name"),
+        Column("Documents", "documents", "document_count", num=True),
+        Column("Topics", "topics", "topic_count", num=True),
+        Column("Runs", "runs", "run_count", num=True),
+        Column("Qrels", "qrels", "qrels_count", num=True),
+        Column("Owner", "owner", "owner__username"),
+        Column("Made", "made", "created"),
+    ],
+    order="name",
+    search=Search("Name or description", ["name__icontains", "description__icontains"]),
+    filters=[Filter("owner", "Owner", "owner")],
+)
+TOPIC_COLUMNS = [Column("Number", "number", "pk"), Column("Title", "title")]
+TOPICS, TAGGED_TOPICS = (
+    RowList(
+        "topics",
+        columns,
+        order="number",  # as they came: most numbers are counted, and as texts 10 is before 2
+        search=Search("Number, or words of the title or description", ["number", "title__icontains", "description__icontains"]),
+        filters=[Filter("tag", "Tag", with_tag)],
+    )
+    for columns in (TOPIC_COLUMNS, [*TOPIC_COLUMNS, Column("Tags")])
+)
+DOCUMENTS = RowList(
+    "documents",
+    [Column("Id", "docno"), Column("Title and beginning", "title")],
+    order="pk",
+    search=Search("Id, or words of the title or text", ["docno", "title__icontains", "text__icontains"]),
+)
+# A search through the texts of so many takes as long as it takes to read them all.
+MOST_SEARCHED = 200_000
+DOCUMENTS_OF_MANY = RowList("documents", [Column("Id", "docno"), Column("Title and beginning")], "pk", Search("Id", ["docno"]))
 
 
 def may_change(user: User, collection: Collection) -> bool:
@@ -47,12 +82,19 @@ def may_change(user: User, collection: Collection) -> bool:
 @login_required
 @require_safe
 def collections(request: SignedIn) -> HttpResponse:
-    mine = collections_for(request.user).select_related("owner").order_by("name")
-    counted = mine.annotate(
+    mine = collections_for(request.user)
+    counted = mine.select_related("owner").annotate(
         document_count=number_of(Document), topic_count=number_of(Topic), run_count=number_of(Run), qrels_count=number_of(Qrels)
     )
-    page = Paginator(counted, A_PAGE).get_page(request.GET.get("page"))
-    return render(request, "judging/collections.html", {"page": page, "may_create": request.user.may_research})
+    listed = COLLECTIONS.page(counted, request.GET, owner=owners_of(mine, request.user))
+    return render(request, "judging/collections.html", {"listed": listed, "may_create": request.user.may_research})
+
+
+def owners_of(rows: QuerySet, user: User) -> list[tuple[int, str]]:
+    """The rows' owners as options of a filter, whoever asks first; none where there is nothing to choose."""
+    owners = User.objects.filter(pk__in=rows.order_by().values("owner")).order_by("username")
+    options = sorted(((owner.pk, "You" if owner == user else str(owner)) for owner in owners), key=lambda o: o[0] != user.pk)
+    return options if len(options) > 1 else []
 
 
 def number_of(model: type[Model]) -> Coalesce:
@@ -166,33 +208,24 @@ def last_failed(collection: Collection) -> list[OwnRun]:
 @login_required
 @require_safe
 def topics(request: SignedIn, pk: int) -> HttpResponse:
-    collection, tag = collection_for(request.user, pk), search_words(request, "tag")
+    collection = collection_for(request.user, pk)
     every = collection.topics.all()
-    rows = with_tag(every, tag) if tag else every
-    context = list_of(request, collection, rows, "number", "title__icontains", "description__icontains")
-    return render(request, "judging/topics.html", {**context, "tag": tag, "tags": tag_counts(every)})
+    tags = [(tag, f"{tag} ({count:,})") for tag, count in tag_counts(every)]
+    context = {"listed": (TAGGED_TOPICS if tags else TOPICS).page(every, request.GET, tag=tags), "tags": tags}
+    return render(request, "judging/topics.html", context | about(request, collection))
 
 
 @login_required
 @require_safe
 def documents(request: SignedIn, pk: int) -> HttpResponse:
     collection = collection_for(request.user, pk)
-    context = list_of(request, collection, collection.documents.all(), "docno", "title__icontains", "text__icontains")
-    return render(request, "judging/documents.html", context)
+    many = collection.documents.order_by()[: MOST_SEARCHED + 1].count() > MOST_SEARCHED
+    listed = (DOCUMENTS_OF_MANY if many else DOCUMENTS).page(collection.documents.all(), request.GET)
+    return render(request, "judging/documents.html", {"listed": listed, "many": many} | about(request, collection))
 
 
-def list_of(request: SignedIn, collection: Collection, rows: QuerySet, *lookups: str) -> dict[str, Any]:
-    """A page of a collection's rows, or of those that the search matches by any of the lookups."""
-    search = search_words(request)
-    if search:
-        rows = rows.filter(Q(*((lookup, search) for lookup in lookups), _connector=Q.OR))
-    page = Paginator(rows.order_by("id"), A_PAGE).get_page(request.GET.get("page"))
-    return {"collection": collection, "page": page, "search": search, "mine": may_change(request.user, collection)}
-
-
-def search_words(request: SignedIn, parameter: str = "q") -> str:
-    """What to look for, in a length and of characters that every database takes."""
-    return request.GET.get(parameter, "").replace("\0", "").strip()[:LONGEST_SEARCH]
+def about(request: SignedIn, collection: Collection) -> dict[str, Any]:
+    return {"collection": collection, "mine": may_change(request.user, collection)}
 
 
 @login_required

@@ -8,13 +8,13 @@ from uuid import UUID
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.paginator import Paginator
 from django.db.models import Sum
 from django.http import FileResponse, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from ireval_site.lists import Column, RowList, Search
 from judging.access import attachments_for, collection_for, images_for, own_attachment_for, own_collection_for, own_topic_for
 from judging.api.files import stored_file
 from judging.collections import attachments
@@ -22,10 +22,20 @@ from judging.collections.document_images import delete_images
 from judging.errors import Refusal
 from judging.forms.collections import AttachmentForm
 from judging.models import Attachment, Image
-from judging.views.collections import A_PAGE, may_change, search_words
+from judging.views.collections import may_change
 from judging.views.judge import worker_or_404
 from judging.views.who import SignedIn
 
+IMAGE_COLUMNS = [
+    Column("Image"),
+    Column("Name", "name"),
+    Column("Size", "size", num=True),
+    Column("Added", "added", "created"),
+]
+IMAGES_TO_SEE, IMAGES = (
+    RowList("images", columns, order="name", search=Search("A part of the name", ["name__icontains"]))
+    for columns in (IMAGE_COLUMNS, [Column("Delete"), *IMAGE_COLUMNS])
+)
 kept_by_its_reader = cache_control(private=True, max_age=24 * 3600)
 
 
@@ -69,13 +79,11 @@ def images(request: SignedIn, pk: int) -> HttpResponse:
         number = delete_images(own_collection_for(request.user, pk), chosen_keys(request), by=request.user)
         messages.success(request, f"Deleted {number} image{'' if number == 1 else 's'}.")
         return redirect("images", pk)
-    search = search_words(request)
-    rows = collection.images.filter(name__icontains=search) if search else collection.images.all()
+    mine = may_change(request.user, collection)
     context = {
         "collection": collection,
-        "mine": may_change(request.user, collection),
-        "page": Paginator(rows, A_PAGE).get_page(request.GET.get("page")),
-        "search": search,
+        "mine": mine,
+        "listed": (IMAGES if mine else IMAGES_TO_SEE).page(collection.images.all(), request.GET),
         "bytes": collection.images.aggregate(size=Sum("size"))["size"],
     }
     return render(request, "judging/images.html", context)
@@ -83,7 +91,7 @@ def images(request: SignedIn, pk: int) -> HttpResponse:
 
 def chosen_keys(request: SignedIn) -> list[UUID]:
     keys = []
-    for text in request.POST.getlist("images")[:A_PAGE]:
+    for text in request.POST.getlist("images")[: IMAGES.a_page]:
         with suppress(ValueError):
             keys.append(UUID(text))
     return keys

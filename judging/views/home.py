@@ -13,7 +13,7 @@ from django.utils import translation
 from django.utils.cache import patch_vary_headers
 from django.views.decorators.http import require_POST, require_safe
 
-from judging.access import collections_for, studies_for, uploads_for
+from judging.access import adjudicable_studies_for, collections_for, studies_for, uploads_for
 from judging.collections import stamps
 from judging.demo import results
 from judging.labels.results import overviews
@@ -42,7 +42,8 @@ def home_of_worker(request: SignedIn) -> HttpResponse:
     """The page in the worker's language: its address alone does not tell the middleware that it is a worker's."""
     mine = Worker.objects.filter(user=request.user).select_related("study").order_by("-id")
     with translation.override(translation.get_language_from_request(request)):
-        response = render(request, "judging/home_worker.html", {"participations": mine})
+        context = {"participations": mine, "adjudicated": adjudicable_studies_for(request.user)}
+        response = render(request, "judging/home_worker.html", context)
     patch_vary_headers(response, ["Accept-Language", "Cookie"])
     return response
 

@@ -1,4 +1,4 @@
-"""The results of a study: labels, who judged how, and the files to take away."""
+"""The results of a study: labels, and the files to take away."""
 
 import io
 from typing import Any, NamedTuple
@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 import polars as pl
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.paginator import Paginator
 from django.db.models import QuerySet
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
@@ -14,10 +13,10 @@ from django.views.decorators.http import require_POST, require_safe
 
 from judging.access import graded_for, qrels_for, study_for
 from judging.audit import Deed, note
-from judging.database.numbers import number_in
-from judging.labels import exports, machine_labels, results
+from judging.labels import adjudication, exports, machine_labels, results
 from judging.labels.aggregation import MAJORITY, METHOD_CHOICES, default_method
 from judging.models import Qrels, Study, User
+from judging.views.judgements import listed_judgements
 from judging.views.refusals import refusals_on
 from judging.views.who import SignedIn
 
@@ -34,16 +33,18 @@ def study_results(request: SignedIn, pk: int) -> HttpResponse:
     )
     vote_frame = results.votes(study)
     settled = {} if vote_frame.is_empty() else settling(vote_frame, study, option.name)
-    labels = results.labels_of(settled["labelling"], vote_frame) if settled else []
+    by_votes = results.labels_of(settled["labelling"], vote_frame) if settled else []
+    adjudicated = adjudication.adjudicated_grades(study)
+    labels = results.with_adjudicated(by_votes, adjudicated)
     known = results.known_labels(study)
     context = {
         "study": study,
         "progress": results.progress(study),
         "grades": results.grade_table(study, labels + known),
         "topics": results.topic_table(study, labels + known),
-        "workers": results.worker_table(study),
         "labels": len(labels),
         "known": len(known),
+        "adjudicated": adjudicated.height,
         "ways": options,
         "way": option,
         **settled,
@@ -92,38 +93,15 @@ def versions(study: Study, user: User) -> QuerySet[Qrels]:
 
 @login_required
 @require_safe
-def study_judgements(request: SignedIn, pk: int) -> HttpResponse:
-    """Every judgement that stands, a row each, the latest first."""
-    study = study_for(request.user, pk)
-    shown = ("item__first__run", "item__second__run", "preference") if study.compares else ("item__document",)
-    rows = results.current(study).select_related("item__topic", "worker", *shown).order_by("-id")
-    worker = number_in(request.GET.get("worker", ""))
-    if worker is not None:
-        rows = rows.filter(worker=worker)
-    item = number_in(request.GET.get("item", ""))
-    if item is not None:
-        rows = rows.filter(item=item)
-    page = Paginator(rows, 100).get_page(request.GET.get("page"))
-    labels = {step["grade"]: step["label"] for step in study.scale}
-    context = {
-        "study": study,
-        "page_obj": page,
-        "rows": [(row, labels.get(row.grade), row.milliseconds / 1000) for row in page],
-        "worker": worker,
-        "item": study.items.select_related("topic", "document").filter(pk=item).first() if item is not None else None,
-    }
-    return render(request, "judging/study_judgements.html", context)
-
-
-@login_required
-@require_safe
 @refusals_on("study_results")
 def study_export(request: SignedIn, pk: int, what: str, form: str) -> HttpResponse:
     study = graded_for(request.user, pk)
     method = request.GET.get("method") or default_method(study)
     if form not in exports.FORMATS[what] or method not in METHOD_CHOICES:
         raise Http404(f"{what} come as {', '.join(exports.FORMATS[what])}, and grades by {', '.join(METHOD_CHOICES)}.")
-    content = exports.export(study, what, form, method)
+    shown = listed_judgements(study, request.GET)
+    narrowed = shown.matching if shown.is_narrowed else None
+    content = exports.export(study, what, form, method, judgements=narrowed)
     note(Deed.EXPORTED, f"{what} as {form}", request.user, study)
     return download(content, exports.filename(study, what, form, method), exports.CONTENT_TYPES[form])
 

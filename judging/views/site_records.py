@@ -11,12 +11,12 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
+from ireval_site.lists import words_in
 from judging.access import own_site_for
 from judging.database.numbers import number_in
 from judging.logs import record_list, refusals, resubmission
 from judging.models import Agent, Event, Quarantined, Query, Site
 from judging.models.log import Record
-from judging.views.collections import search_words
 from judging.views.who import SignedIn
 
 KINDS: dict[str, type[Record]] = {"queries": Query, "events": Event}
@@ -36,7 +36,7 @@ class Row(NamedTuple):
 def site_records(request: SignedIn, pk: int) -> HttpResponse:
     site = own_site_for(request.user, pk)
     kind = "queries" if request.GET.get("kind") == "queries" else "events"
-    action, day = search_words(request) if kind == "events" else "", day_in(request.GET.get("day", ""))
+    action, day = words_in(request.GET.get("q", "")) if kind == "events" else "", day_in(request.GET.get("day", ""))
     after = record_list.place_in(request.GET.get("after", ""))
     if day:
         page = record_list.of_day(site, KINDS[kind], day, after=after, action=action)

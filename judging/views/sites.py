@@ -3,7 +3,6 @@
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.paginator import Paginator
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -11,6 +10,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from ireval_site.addresses import public_address
+from ireval_site.lists import Column, Filter, RowList, Search
 from judging.access import collections_for, is_published, own_site_for, sees_records, site_for, sites_for
 from judging.collections.storage import NameTaken
 from judging.forms.sites import NewSiteForm
@@ -18,19 +18,35 @@ from judging.logs import columns_a_day, keys, overviews, sender_examples
 from judging.logs import sites as verbs
 from judging.logs.intake import receive
 from judging.models import Site
+from judging.views.collections import owners_of
 from judging.views.who import SignedIn
 
-A_PAGE = 50
+MOST_EXPERIMENTS = 50  # of a site, on its page
+SITES = RowList(
+    "sites",
+    [
+        Column("Site", "name"),
+        Column("Last record"),
+        Column("Running experiments", "running", num=True),
+        Column("Collection", "collection", "collection__name"),
+        Column("Owner", "owner", "owner__username"),
+        Column("Made", "made", "created"),
+    ],
+    order="name",
+    search=Search("Name", ["name__icontains"]),
+    filters=[Filter("owner", "Owner", "owner")],
+)
 
 
 @login_required
 @require_safe
 def sites(request: SignedIn) -> HttpResponse:
-    mine = overviews.with_activity(sites_for(request.user).select_related("owner", "collection").order_by("name", "pk"))
-    page = Paginator(mine, A_PAGE).get_page(request.GET.get("page"))
-    rows = [(site, overviews.last_of_both(site) if sees_records(request.user, site) else None) for site in page]
-    readable = set(collections_for(request.user).filter(sites__in=list(page)).values_list("pk", flat=True))
-    context = {"page": page, "rows": rows, "readable": readable, "may_create": request.user.may_research}
+    mine = sites_for(request.user)
+    active = overviews.with_activity(mine.select_related("owner", "collection"))
+    listed = SITES.page(active, request.GET, owner=owners_of(mine, request.user))
+    rows = [(site, overviews.last_of_both(site) if sees_records(request.user, site) else None) for site in listed]
+    readable = set(collections_for(request.user).filter(sites__in=list(listed)).values_list("pk", flat=True))
+    context = {"listed": listed, "rows": rows, "readable": readable, "may_create": request.user.may_research}
     return render(request, "judging/sites.html", context)
 
 
@@ -59,7 +75,7 @@ def site(request: SignedIn, pk: int) -> HttpResponse:
         "mine": mine,
         "readable": readable,
         "published": is_published(site),
-        "experiments": site.experiments.all()[:A_PAGE],
+        "experiments": site.experiments.all()[:MOST_EXPERIMENTS],
     }
     if mine:
         overview = overviews.overview(site)

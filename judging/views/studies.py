@@ -2,9 +2,8 @@
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.paginator import Paginator
 from django.db import transaction
-from django.db.models import Count
+from django.db.models import Count, QuerySet
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -12,7 +11,8 @@ from django.utils import translation
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from ireval_site.addresses import public_address
-from judging.access import collection_for, collections_for, studies_for, study_for
+from ireval_site.lists import Column, Filter, RowList, Search
+from judging.access import adjudicable_studies_for, collection_for, collections_for, studies_for, study_for
 from judging.collections.deletion import delete_study, refuse_if_judged
 from judging.database.numbers import number_in
 from judging.forms.pairs import PairStudyForm
@@ -42,20 +42,44 @@ MOVES = {
 }
 
 
+def archived_or_not(studies: QuerySet[Study], wanted: str) -> QuerySet[Study]:
+    return studies if wanted == "all" else studies.filter(archived__isnull=wanted != "1")
+
+
+STUDIES = RowList(
+    "studies",
+    [
+        Column("Study", "name"),
+        Column("Collection", "collection", "collection__name"),
+        Column("State", "state"),
+        Column("Items", num=True),
+        Column("Judgements"),
+        Column("Workers", num=True),
+        Column("Made", "made", "created"),
+    ],
+    order="-made",
+    search=Search("Name", ["name__icontains"]),
+    filters=[
+        Filter("state", "State", "state", Study.State.choices),
+        Filter("kind", "Kind", "kind", Study.Kind.choices),
+        Filter("collection", "Collection", "collection"),
+        Filter("archived", "Archived", archived_or_not, [("1", "Archived"), ("all", "All")], all="Not archived", always=True),
+    ],
+)
+
+
 @login_required
 @require_safe
 def studies(request: SignedIn) -> HttpResponse:
-    """The studies that are not archived; with `?archived=1` those that are."""
-    mine = studies_for(request.user)
-    only_archived = "archived" in request.GET
-    wanted = mine.filter(archived__isnull=not only_archived).select_related("collection")
-    page = Paginator(wanted, 50).get_page(request.GET.get("page"))
+    mine, readable = studies_for(request.user), collections_for(request.user)
+    with_studies = readable.filter(pk__in=mine.order_by().values("collection")).order_by("name").values_list("pk", "name")
+    listed = STUDIES.page(mine.select_related("collection"), request.GET, collection=with_studies)
     context = {
-        "page": page,
-        "rows": overviews(page),
-        "only_archived": only_archived,
-        "archived": mine.filter(archived__isnull=False).count(),
-        "has_collections": collections_for(request.user).exists(),
+        "listed": listed,
+        "rows": overviews(listed),
+        "archived": mine.filter(archived__isnull=False).exists(),
+        "has_collections": readable.exists(),
+        "others": adjudicable_studies_for(request.user).exclude(pk__in=mine.order_by().values("pk"))[:20],
     }
     return render(request, "judging/studies.html", context)
 

@@ -1,18 +1,181 @@
-"""One worker of a study: what they did, and setting it aside or taking that back."""
+"""Workers of a study: the list of them and what can be done to several, and one worker with what they did."""
+
+from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpResponse
+from django.db.models import Count, F, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce
+from django.http import HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.http import require_http_methods, require_POST
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from ireval_site.lists import Column, Filter, ListPage, RowList, Search
 from judging.access import study_for
-from judging.forms.workers import ExclusionForm
+from judging.database.numbers import number_in
+from judging.forms.workers import BonusOfSeveral, ExclusionForm, ExclusionOfSeveral, MessageForm
 from judging.labels import results
-from judging.models import Exclusion, Item, Worker
+from judging.models import Exclusion, Item, Slot, Study, User, Worker
+from judging.pay import bonuses
+from judging.pay.rates import is_paid
 from judging.rules import worker_profile
+from judging.views.bulk import BulkAction, bulk, offered
+from judging.views.refusals import refusals_on
 from judging.views.who import SignedIn
-from judging.work import checks, exclusions
+from judging.work import checks, enquiries, exclusions
+
+CHECKED = (Item.Role.TEST, Item.Role.GOLD)
+Standing = Worker.Standing
+MOST_EXCLUDED = 200  # at once: each item that loses votes is looked at
+KINDS = [("people", "People"), ("simulated", "Simulated"), ("programs", "Programs")]
+
+
+def by_number(workers: QuerySet[Worker], text: str) -> QuerySet[Worker]:
+    key = number_in(text.removeprefix("w"))
+    return workers.none() if key is None else workers.filter(pk=key)
+
+
+def of_kind(workers: QuerySet[Worker], kind: str) -> QuerySet[Worker]:
+    if kind == "programs":
+        return workers.exclude(machine="")
+    return workers.filter(machine="", simulated=kind == "simulated")
+
+
+def with_at_least(workers: QuerySet[Any], answers: str) -> QuerySet[Any]:
+    least = number_in(answers)
+    return workers if least is None else workers.filter(answers__gte=least)
+
+
+def worker_list(study: Study) -> RowList:
+    """What the list of a study's workers offers."""
+    return RowList(
+        "workers",
+        [
+            Column("Choose", hidden=True),
+            Column("Worker", "worker", "pk"),
+            Column("Answers", "answers", num=True),
+            Column("Median seconds", num=True),
+            Column("Can’t judge", num=True),
+            Column("Surplus", num=True),
+            *(Column(str(step["grade"]), num=True) for step in study.scale),
+            Column("Last", "last"),
+        ],
+        order="-last",
+        search=Search("Worker, such as w12", by_number),
+        filters=[
+            Filter("standing", "Standing", "standing", [(key, label.split(":")[0]) for key, label in Standing.choices]),
+            Filter("kind", "Kind", of_kind, KINDS),
+            Filter("least", "At least answers", with_at_least),
+        ],
+        a_page=25,  # all that each of them judged is read
+    )
+
+
+def with_answers(workers: QuerySet[Worker]) -> QuerySet[Any]:
+    """With how many places each took, which an index alone tells, and when they were last seen."""
+    taken = Slot.objects.filter(worker=OuterRef("pk"), judged_at__isnull=False).order_by()
+    counted = taken.values("worker").annotate(count=Count("pk")).values("count")
+    newest = taken.order_by("-judged_at").values("judged_at")[:1]
+    return workers.annotate(answers=Coalesce(Subquery(counted), 0), last=Coalesce(Subquery(newest), F("consented")))
+
+
+def listed_workers(study: Study, query: QueryDict) -> ListPage[Any]:
+    workers = with_answers(study.workers.all())
+    return worker_list(study).page(workers, query, whole=workers)
+
+
+@login_required
+@require_safe
+def study_workers(request: SignedIn, pk: int) -> HttpResponse:
+    study = study_for(request.user, pk)
+    listed = listed_workers(study, request.GET)
+    did = {row["worker"]: row for row in results.worker_table(study, listed)} if listed else {}
+    context = {
+        "study": study,
+        "listed": listed,
+        "rows": [(worker, did.get(worker.pk)) for worker in listed],
+        "actions": offered(ACTIONS, study),
+    }
+    return render(request, "judging/study_workers.html", context)
+
+
+def exclude_several(study: Study, workers: QuerySet[Worker], *, by: User, standing: str, reason: str) -> str:
+    count = exclusions.exclude_all(workers, reason=reason, by=by, standing=Standing(standing))
+    return f"{some(count)} set aside. “Let back in” takes it back."
+
+
+def let_back_in(study: Study, workers: QuerySet[Worker], *, by: User) -> str:
+    count = workers.count()
+    exclusions.lift_all(workers, by=by)
+    return f"{some(count)} let back in, and judged by their work again."
+
+
+def give_bonus(study: Study, workers: QuerySet[Worker], *, by: User, **asked: Any) -> str:
+    given = bonuses.give(study, list(workers), by=by, **asked)
+    total = sum(bonus.amount for bonus in given)
+    return f"Given: {total} {study.currency} in all, to {some(len(given))}. On the page Pay it can be withdrawn."
+
+
+def message_several(study: Study, workers: QuerySet[Worker], *, by: User, **asked: Any) -> str:
+    sent = enquiries.write(study, list(workers), by=by, **asked)
+    return f"Sent to {some(len(sent))}. Whether they read it stands among the workers’ questions."
+
+
+def some(count: int) -> str:
+    return f"{count:,} worker{'' if count == 1 else 's'}"
+
+
+ACTIONS = [
+    BulkAction(
+        name="message",
+        label="Message",
+        does="They see it where replies to their questions come, the next time they judge or look. It cannot be taken back.",
+        do=message_several,
+        able=lambda workers: workers.filter(machine=""),
+        others="is a program",
+        form=MessageForm,
+    ),
+    BulkAction(
+        name="bonus",
+        label="Pay a bonus",
+        does="Each of them gets the amount besides what their judgements earn, and may read what it is for.",
+        do=give_bonus,
+        able=lambda workers: workers.filter(machine=""),
+        others="is a program",
+        form=BonusOfSeveral,
+        offered=is_paid,
+    ),
+    BulkAction(
+        name="back",
+        label="Let back in",
+        does="All that stands against them is taken back: they get work again, and what they judged has votes again.",
+        do=let_back_in,
+        able=lambda workers: workers.exclude(standing=Standing.GOOD),
+        others="is not set aside",
+        most=MOST_EXCLUDED,
+    ),
+    BulkAction(
+        name="exclude",
+        label="Exclude",
+        does="They get no more work. Nothing is deleted, and it can be taken back at any time.",
+        do=exclude_several,
+        able=lambda workers: workers.exclude(standing=Standing.EXCLUDED),
+        others="is excluded already",
+        form=ExclusionOfSeveral,
+        danger=True,
+        most=MOST_EXCLUDED,
+    ),
+]
+
+
+@login_required
+@require_POST
+@refusals_on("study_workers")
+def workers_act(request: SignedIn, pk: int) -> HttpResponse:
+    """Ask whether to do something to several workers, and then do it."""
+    study = study_for(request.user, pk)
+    return bulk(request, study, listed_workers(study, request.GET), ACTIONS, back=reverse("study_workers", args=[pk]))
 
 
 @login_required
@@ -23,13 +186,13 @@ def study_worker(request: SignedIn, pk: int, worker_pk: int) -> HttpResponse:
     form = ExclusionForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         wanted = form.cleaned_data
-        exclusions.exclude(worker, reason=wanted["reason"], standing=Worker.Standing(wanted["standing"]), by=request.user)
+        exclusions.exclude(worker, reason=wanted["reason"], standing=Standing(wanted["standing"]), by=request.user)
         messages.success(request, f"{worker} is set aside. It can be taken back here.")
         return redirect("study_worker", pk, worker_pk)
     context = {
         "study": study,
         "worker": worker,
-        "row": next(iter(results.worker_table(study, worker)), None),
+        "row": next(iter(results.worker_table(study, [worker])), None),
         "scores": [(role.label, score) for role in CHECKED if (score := checks.score(worker, role)).answered],
         "signals": worker_profile.beside_the_study(worker),
         "confusions": [
@@ -39,9 +202,6 @@ def study_worker(request: SignedIn, pk: int, worker_pk: int) -> HttpResponse:
         "form": form,
     }
     return render(request, "judging/study_worker.html", context)
-
-
-CHECKED = (Item.Role.TEST, Item.Role.GOLD)
 
 
 @login_required

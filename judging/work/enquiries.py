@@ -1,5 +1,6 @@
-"""Enquiries: a worker asks the researchers, who reply to that worker alone or to all workers of the study."""
+"""Enquiries: a worker asks the researchers, who reply to that worker alone or to all workers of the study, or write unasked."""
 
+from collections.abc import Collection as Some
 from collections.abc import Iterable
 
 from django.db import transaction
@@ -40,6 +41,29 @@ def reply(enquiry: Enquiry, *, text: str, by: User, published: bool = False) -> 
         note(Deed.REPLIED, f"{enquiry}{', for all workers' if published else ''}", by, enquiry.worker.study)
 
 
+def write(study: Study, workers: Some[Worker], *, text: str, by: User, after: int | None = None) -> list[Enquiry]:
+    """Tell each of the study's workers something that they have not asked; they see it where replies come.
+
+    `after` is the last enquiry that whoever writes has seen: who presses the button twice writes once.
+    """
+    if any(worker.machine for worker in workers):
+        raise Impossible("A program reads no messages.")
+    with transaction.atomic():
+        Study.objects.select_for_update(no_key=True).get(pk=study.pk)
+        same = Enquiry.objects.filter(worker__in=workers, text="", reply=text)
+        if after is not None and same.filter(pk__gt=after).exists():
+            raise Impossible("This message went to these workers a moment ago. It was not sent again.")
+        said = {"reply": text, "replied": timezone.now(), "replied_by": by}
+        messages = Enquiry.objects.bulk_create(Enquiry(worker=worker, **said) for worker in workers)
+        note(Deed.WRITTEN, f"to {', '.join(map(str, workers))}", by, study)
+    return messages
+
+
+def last_enquiry(study: Study) -> int:
+    """The number of the study's latest question or message; 0 before the first."""
+    return Enquiry.objects.filter(worker__study=study).order_by("-pk").values_list("pk", flat=True).first() or 0
+
+
 def mark_read(worker: Worker, shown: Iterable[Enquiry]) -> None:
     """Note that the worker saw these replies; one that came meanwhile is still new."""
     keys = [enquiry.pk for enquiry in shown if enquiry.worker_id == worker.pk and enquiry.replied and not enquiry.read]
@@ -59,7 +83,8 @@ def published_enquiries(worker: Worker) -> QuerySet[Enquiry]:
 
 
 def enquiries_of(study: Study) -> QuerySet[Enquiry]:
-    """The study's questions: who has waited longest first, then those with a reply, the latest first."""
+    """The study's questions, and messages that nobody asked for: who has waited longest first, then those with a reply, the
+    latest first."""
     asked = with_items(Enquiry.objects.filter(worker__study=study)).select_related("worker", "replied_by")
     return asked.order_by(F("replied").desc(nulls_first=True), "id")
 

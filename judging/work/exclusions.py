@@ -1,6 +1,8 @@
 """Exclusions: a worker's work is set aside, or counts again. Nothing of it is deleted, and each item gets the votes that it
 lacks."""
 
+from collections.abc import Iterable
+
 from django.db import transaction
 from django.utils import timezone
 
@@ -45,6 +47,25 @@ def lift(exclusion: Exclusion, *, by: User) -> None:
             if worker.may_work:  # was sent back as having failed, and has not: paid like others, and let in again
                 Arrival.objects.filter(worker=worker, outcome=Outcome.FAILED_CHECK).update(outcome=Outcome.COMPLETED)
             note(Deed.LIFTED, f"{worker}, {exclusion_text(exclusion)}", by, worker.study)
+
+
+def exclude_all(workers: Iterable[Worker], *, reason: str, by: User, standing: Worker.Standing = Standing.EXCLUDED) -> int:
+    """Set each of these workers aside, all or none of them. Returns how many they are."""
+    with transaction.atomic():
+        keys = sorted(worker.pk for worker in workers)  # in this order, or two of us might wait for each other
+        for worker in Worker.objects.filter(pk__in=keys).select_related("study").order_by("pk"):
+            exclude(worker, reason=reason, by=by, standing=standing)
+    return len(keys)
+
+
+def lift_all(workers: Iterable[Worker], *, by: User) -> int:
+    """Take back all that stands against these workers, all or nothing. Returns how many exclusions that was."""
+    with transaction.atomic():
+        against = Exclusion.objects.filter(worker__in=list(workers), lifted__isnull=True).select_related("worker__study")
+        exclusions = list(against.order_by("worker", "pk"))
+        for exclusion in exclusions:
+            lift(exclusion, by=by)
+    return len(exclusions)
 
 
 def exclusion_text(exclusion: Exclusion) -> str:

@@ -1,45 +1,61 @@
 """The list of reports, of every kind."""
 
 from django.contrib.auth.decorators import login_required
-from django.core.paginator import Paginator
 from django.db.models import Q
-from django.http import HttpResponse, QueryDict
+from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from ireval_site.lists import Column, Filter, RowList, Search
 from judging.access import collections_for
-from judging.database.numbers import number_in
 from metrics.access import reports_for
 from metrics.kinds.overview import sentence, with_sentences
 from metrics.models import Report, ReportQuerySet
 from metrics.views.who import SignedIn
 
-A_PAGE = 30
-FILTERS = ("kind", "collection", "state")
+
+def of_collection(reports: ReportQuerySet, key: str) -> ReportQuerySet:
+    of_a_verdict = Q(hypothesis__a__collection=key)
+    return reports.filter(Q(collection=key) | Q(study__collection=key) | of_a_verdict)
+
+
+REPORTS = RowList(
+    "reports",
+    [
+        Column("Report", "title"),
+        Column("Kind", "kind"),
+        Column("About"),
+        Column("State", "state"),
+        Column("Asked by", "by", "created_by__username"),
+        Column("When", "when", "created"),
+    ],
+    order="-when",
+    search=Search(
+        "Title, or a name of what it is about",
+        [
+            "title__icontains", "collection__name__icontains", "study__name__icontains", "site__name__icontains",
+            "experiment__name__icontains", "hypothesis__a__name__icontains", "hypothesis__b__name__icontains",
+        ],
+    ),
+    filters=[
+        Filter("collection", "Collection", of_collection),
+        Filter("kind", "Kind", "kind", Report.Kind.choices),
+        Filter("state", "State", "state", Report.State.choices),
+    ],
+    a_page=30,
+)  # fmt: skip
 
 
 @login_required
 @require_safe
 def reports(request: SignedIn) -> HttpResponse:
-    chosen = filtered(reports_for(request.user), request.GET).select_related("created_by", "hypothesis__created_by")
-    page = Paginator(with_sentences(chosen), A_PAGE).get_page(request.GET.get("page"))
+    collections = list(collections_for(request.user).order_by("name").values_list("pk", "name"))
+    mine = with_sentences(reports_for(request.user).select_related("created_by", "hypothesis__created_by"))
+    listed = REPORTS.page(mine, request.GET, collection=collections)
     context = {
-        "page": page,
-        "lines": [(report, sentence(report, request.user)) for report in page],
-        "is_filtered": any(request.GET.get(name) for name in FILTERS),
-        "collections": collections_for(request.user),
-        "kinds": Report.Kind.choices,
-        "states": Report.State.choices,
-        **{name: request.GET.get(name, "") for name in FILTERS},
+        "listed": listed,
+        "lines": [(report, sentence(report, request.user)) for report in listed],
+        "collections": collections,
+        "collection": listed.state.get("collection"),
     }
     return render(request, "metrics/reports.html", context)
-
-
-def filtered(reports: ReportQuerySet, query: QueryDict) -> ReportQuerySet:
-    """The reports that match the address; values that no report can have are ignored."""
-    collection = number_in(query.get("collection", ""))
-    if collection is not None:
-        of_a_verdict = Q(hypothesis__a__collection=collection)
-        reports = reports.filter(Q(collection=collection) | Q(study__collection=collection) | of_a_verdict)
-    choices = {"kind": Report.Kind.values, "state": Report.State.values}
-    return reports.filter(**{name: query[name] for name, values in choices.items() if query.get(name) in values})

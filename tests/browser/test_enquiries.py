@@ -43,7 +43,7 @@ def test_asked_answered_and_read(browse, size):
     judge_by_key(page, "2")
     page.wait_for_selector(".reply:visible")
     worker.check("judge-with-a-reply", whole=False)
-    worker.follow(page.get_by_role("link", name="You have a reply"))
+    worker.follow(page.get_by_role("link", name="You have a message"))
     assert "Yes, if it shows the mechanism." in page.inner_text("main")
     worker.check("reply-read")
     worker.follow(page.get_by_role("link", name="Go on judging"))

@@ -2,6 +2,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from judging.models import Collection
 from metrics import tasks
 from metrics.pipeline import fail
 
@@ -33,8 +34,14 @@ def test_it_is_filtered_by_state(rita, ask, report, query, titles):
 
 
 def test_it_is_filtered_by_collection(rita, report, collection):
+    fish = Collection.objects.create(name="Fish", owner=collection.owner)
     assert report.title in listed(rita, f"?collection={collection.pk}")
-    assert "No report like this" in listed(rita, "?collection=0")
+    assert "No reports like this" in listed(rita, f"?collection={fish.pk}")
+
+
+def test_it_is_searched_by_title_and_by_what_reports_are_about(rita, report, collection):
+    assert report.title in listed(rita, "?q=2 RUNS under") and report.title in listed(rita, "?q=birds")
+    assert "No reports like this" in listed(rita, "?q=fish")
 
 
 def test_an_empty_list_says_what_to_do(client, rita, stranger, collection):

@@ -138,7 +138,7 @@ def test_the_history_of_a_study(rita, running, researcher, stranger):
     assert "friends" not in rita.get(address, {"deed": "exported"}).content.decode()
     assert "judgements as csv" not in rita.get(address, {"by": researcher.pk}).content.decode()
     assert "6 items" in rita.get(address, {"by": "0"}).content.decode()
-    assert "Nothing like this" in rita.get(address, {"deed": "erased"}).content.decode()
+    assert "No entries like this" in rita.get(address, {"deed": "erased"}).content.decode()
     for odd in ({"deed": "x"}, {"by": "x" * 99}, {"by": "9" * 18}, {"q": "\0"}, {"page": "x"}):
         assert rita.get(address, odd).status_code == 200
 
@@ -169,7 +169,7 @@ def test_the_audit_of_the_site_is_for_admins(rita, client, running, admin, resea
     assert reverse("audit") in client.get("/").content.decode()
     page = client.get(reverse("audit")).content.decode()
     assert reverse("study_history", args=[running.pk]) in page
-    assert "Nothing like this" in client.get(reverse("audit"), {"q": "swallows"}).content.decode()
+    assert "No entries like this" in client.get(reverse("audit"), {"q": "swallows"}).content.decode()
     assert "6 items" in client.get(reverse("audit"), {"q": "bird STUDY"}).content.decode()
     assert b"6 items" in client.get(reverse("audit_file")).content
 

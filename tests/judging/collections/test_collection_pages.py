@@ -120,27 +120,27 @@ def test_a_name_that_is_taken_is_said(own, collection):
 
 
 def test_a_list_counts_what_is_in_each(own, collection, runs, qrels):
-    row = own.get(reverse("collections")).context["page"].object_list[0]
+    row = own.get(reverse("collections")).context["listed"].page.object_list[0]
     assert (row.document_count, row.topic_count, row.run_count, row.qrels_count) == (6, 2, 2, 1)
 
 
 @pytest.mark.parametrize(("search", "docnos"), [("vole", ["d1", "d2"]), ("d6", ["d6"]), ("penguin", []), ("", None)])
 def test_documents_are_searched_by_id_and_words(own, collection, search, docnos):
-    page = own.get(reverse("documents", args=[collection.pk]), {"q": search}).context["page"]
+    page = own.get(reverse("documents", args=[collection.pk]), {"q": search}).context["listed"].page
     assert [document.docno for document in page] == (docnos if docnos is not None else ["d1", "d2", "d3", "d4", "d5", "d6"])
 
 
 @pytest.mark.parametrize(("search", "numbers"), [("owl", ["1"]), ("2", ["2"]), ("penguin", [])])
 def test_topics_are_searched_by_number_and_words(own, collection, search, numbers):
-    page = own.get(reverse("topics", args=[collection.pk]), {"q": search}).context["page"]
+    page = own.get(reverse("topics", args=[collection.pk]), {"q": search}).context["listed"].page
     assert [topic.number for topic in page] == numbers
 
 
 def test_long_lists_come_in_pages(own, collection):
     Document.objects.bulk_create(Document(collection=collection, docno=f"x{n}", text="Gulls") for n in range(100))
     url = reverse("documents", args=[collection.pk])
-    assert len(own.get(url).context["page"].object_list) == 50
-    assert [d.docno for d in own.get(url, {"page": 3}).context["page"]] == [f"x{n}" for n in range(94, 100)]
+    assert len(own.get(url).context["listed"].page.object_list) == 50
+    assert [d.docno for d in own.get(url, {"page": 3}).context["listed"].page] == [f"x{n}" for n in range(94, 100)]
     assert own.get(url, {"page": "last?"}).status_code == 200
 
 

@@ -165,8 +165,8 @@ def test_lists_of_workers_and_judgements_say_so(rita, machine, running):
     badge = 'title="A program: gpt-x 2026-08, prompt v3.'
     assert rita.get(reverse("study_judgements", args=[running.pk])).content.decode().count(badge) == 6
     assert badge in rita.get(reverse("study_worker", args=[running.pk, machine.pk])).content.decode()
+    assert badge in rita.get(reverse("study_workers", args=[running.pk])).content.decode()
     page = rita.get(reverse("study_results", args=[running.pk])).content.decode()
-    assert badge in page
     assert "6 judgements by machine judges, not in the grades" in page
     exported = rita.get(reverse("study_export", args=[running.pk, "judgements", "csv"])).content.decode().splitlines()
     place = exported[0].split(",").index("machine")

@@ -103,7 +103,7 @@ def test_other_numbers_can_be_tried(rita, draft):
 
 
 def test_what_is_about_grades_is_not_there(rita, comparing):
-    for name in ("study_checks", "study_quality", "study_machines", "study_training", "study_first"):
+    for name in ("study_checks", "study_quality", "study_machines", "study_training", "study_items"):
         assert rita.get(reverse(name, args=[comparing.pk])).status_code == 404
     head = text(rita.get(reverse("study", args=[comparing.pk])))
     assert "Checks" not in head

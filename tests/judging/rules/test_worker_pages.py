@@ -23,8 +23,8 @@ def address(worker):
     return reverse("study_worker", args=[worker.study_id, worker.pk])
 
 
-def test_the_results_lead_to_a_worker(rita, worker):
-    assert address(worker) in rita.get(reverse("study_results", args=[worker.study_id])).content.decode()
+def test_the_list_leads_to_a_worker(rita, worker):
+    assert address(worker) in rita.get(reverse("study_workers", args=[worker.study_id])).content.decode()
     page = rita.get(address(worker)).content.decode()
     assert '<span class="value">4.0</span> seconds' in page
     assert "Set this worker aside" in page
@@ -36,8 +36,8 @@ def test_set_aside_and_taken_back(rita, worker, researcher):
     assert "Set this worker aside" not in page
     exclusion = worker.exclusions.get()
     assert (exclusion.by, exclusion.standing) == (researcher, "excluded")
-    results = rita.get(reverse("study_results", args=[worker.study_id])).content.decode()
-    assert address(worker) in results  # no vote is left, but who gave them is there
+    workers = rita.get(reverse("study_workers", args=[worker.study_id])).content.decode()
+    assert address(worker) in workers  # no vote is left, but who gave them is there
     lift = reverse("exclusion_lift", args=[worker.study_id, worker.pk, exclusion.pk])
     assert "taken back" in rita.post(lift, follow=True).content.decode()
     worker.refresh_from_db()

@@ -252,7 +252,7 @@ def test_an_archived_study_is_closed_and_left_out_of_lists_until_it_is_brought_b
     assert Study.objects.get().state == "closed"
     assert "Reopen" in move(rita, running, "restore")
     assert listed() == [True, True, True]
-    assert "No archived study" in rita.get(reverse("studies") + "?archived=1").content.decode()
+    assert "No studies like this" in rita.get(reverse("studies") + "?archived=1").content.decode()
 
 
 def test_archiving_ends_a_running_study_and_leaves_a_draft_alone(rita, study):

@@ -107,7 +107,7 @@ def test_the_way_of_a_question(joined, page, enquiry, desk):
     assert "not read yet" not in text(desk.get(reverse("study_enquiries", args=[enquiry.worker.study_id])))
 
 
-NOTICE = r'<a class="reply" href="[^"]+">You have a reply</a>'
+NOTICE = r'<a class="reply" href="[^"]+">You have a message</a>'
 
 
 @pytest.mark.parametrize("name", ["judge", "answers", "my_work"])
@@ -120,6 +120,16 @@ def test_the_bar_says_that_a_reply_is_unread(joined, page, enquiry, researcher, 
     assert re.search(NOTICE, text(joined.get(address)))
     joined.get(page)
     assert not re.search(NOTICE, text(joined.get(address)))
+
+
+def test_a_message_that_nobody_asked_for_is_read_where_replies_are(joined, page, worker, researcher, desk):
+    enquiries.write(worker.study, [worker], text="Thank you <b>all</b>.", by=researcher)
+    assert re.search(NOTICE, text(joined.get(reverse("judge", args=[worker.study_id]))))
+    read = text(joined.get(page))
+    assert "From the researchers" in read and "Thank you &lt;b&gt;all&lt;/b&gt;." in read and "<blockquote>" not in read
+    assert not re.search(NOTICE, text(joined.get(reverse("judge", args=[worker.study_id]))))
+    listed = text(desk.get(reverse("study_enquiries", args=[worker.study_id])))
+    assert "was written to" in listed and "read " in listed
 
 
 def test_the_script_hears_of_a_reply_with_the_next_document(joined, enquiry, researcher):

@@ -91,15 +91,21 @@ def test_urgent_slots_are_found_in_their_index(running, make_worker):
 def test_a_researcher_names_topics_and_documents(rita, study):
     launch.launch(study, seed=1)
     first, last = study.items.order_by("position").first(), study.items.order_by("position").last()
-    url = reverse("study_first", args=[study.pk])
+    url = reverse("study_items", args=[study.pk])
     lines = f"{first.topic.number}\n\n{last.topic.number}   {last.document.docno}\n"
-    assert "Judged first" in rita.post(url, {"lines": lines}, follow=True).content.decode()
+    assert "more documents to be judged first" in rita.post(url, {"lines": lines}, follow=True).content.decode()
     whole = study.items.filter(topic=first.topic).count()
     assert study.items.filter(urgent=True).count() == whole + 1
-    rita.post(url, {"no_longer": str(last.pk)})
+    act = reverse("items_act", args=[study.pk])
+    rita.post(act, {"action": "turn", "keys": str(last.pk), "confirmed": "1"})
     assert study.items.filter(urgent=True).count() == whole
-    rita.post(url, {"no_longer": "all"})
+    rita.post(act + "?first=True", {"action": "turn", "all": "1", "confirmed": "1"})
     assert not study.items.filter(urgent=True).exists()
+
+
+def test_what_was_a_page_of_its_own_leads_to_the_items_that_come_first(rita, running):
+    answer = rita.get(reverse("study_first", args=[running.pk]))
+    assert (answer.status_code, answer.url) == (301, f"{reverse('study_items', args=[running.pk])}?first=True")
 
 
 @pytest.mark.parametrize("wrong", ["no-such-topic", "{topic} no-such-document", "{topic} {docno} more", "", " \n"])
@@ -107,7 +113,7 @@ def test_a_line_that_means_nothing_is_named_and_nothing_changes(rita, running, w
     item = running.items.first()
     names = {"topic": item.topic.number, "docno": item.document.docno}
     good = "\n{topic} {docno}\n" if wrong.strip() else ""
-    page = rita.post(reverse("study_first", args=[running.pk]), {"lines": (good + wrong).format(**names)}).content.decode()
+    page = rita.post(reverse("study_items", args=[running.pk]), {"lines": (good + wrong).format(**names)}).content.decode()
     assert ("Line 3: there is no work" in page) if wrong.strip() else ("This field is required" in page)
     assert not running.items.filter(urgent=True).exists()
 

@@ -1,0 +1,140 @@
+"""Lists by keyboard: workers are narrowed down and excluded by several; what they disagree on is adjudicated item by item."""
+
+import subprocess
+import sys
+
+import pytest
+
+from tests.browser.conftest import ROOT
+from tests.browser.test_main_job import enter_as_researcher
+
+pytestmark = pytest.mark.browser
+
+# Sixty workers, a page and a bit, who answer by turns what is right and what is not, on a study beside the demo's own.
+MAKE = """
+from uuid import uuid4
+from judging.studies.launch import launch
+from judging.models import Collection, Study, User, Worker
+from judging.work.answers import Answer, record_judgement
+by = User.objects.filter(is_researcher=True).first()
+collection = Collection.objects.get(studies__name__startswith="Which weakness")
+study = Study.objects.create(
+    collection=collection, name="{name}", depth=2, overlap=3, created_by=by, instructions="Judge.", pay_a_judgement="0.05"
+)
+study.runs.set(collection.runs.all()[:2])
+study.members.add(by)
+launch(study, by=by, seed=1)
+items = list(study.items.order_by("position")[:8])
+for n in range(60):
+    worker = Worker.objects.create(study=study, simulated=n >= 3)
+    if n < 3:
+        for place, item in enumerate(items):
+            grade = 2 if place % 2 or n < 2 else 0
+            note = "Names the weakness itself, but not what follows from it." if grade else ""
+            record_judgement(
+                worker=worker, item=item, answer=Answer(key=uuid4(), grade=grade, comment=note, milliseconds=9000 + 700 * n)
+            )
+print("study", study.pk)
+"""
+
+
+@pytest.fixture
+def study(request, site, site_environment) -> str:
+    """The address of a study for this test alone."""
+    return f"/studies/{made(site_environment, request.node.name)}/"
+
+
+def made(environment, name) -> int:
+    command = [sys.executable, "manage.py", "shell", "-c", MAKE.replace("{name}", name)]
+    done = subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True, text=True)
+    return int(done.stdout.split("study ")[1])
+
+
+def test_several_workers_by_keyboard(browse, size, study):
+    watched = browse(size)
+    page = watched.page
+    enter_as_researcher(page)
+    page.goto(f"{study}workers/")
+    watched.check("workers")
+    page.get_by_role("link", name="Answers").focus()
+    with page.expect_navigation():
+        page.keyboard.press("Enter")
+    assert page.locator("th[aria-sort]").get_attribute("aria-sort") == "ascending"
+    page.get_by_label("At least answers").fill("1")
+    with page.expect_navigation():
+        page.keyboard.press("Enter")
+    assert page.locator("tbody tr").count() == 3
+    assert "sort=answers" in page.url and "least=1" in page.url
+    page.locator("tbody input").first.focus()
+    page.keyboard.press("Space")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Space")
+    page.get_by_role("button", name="Exclude…").focus()
+    with page.expect_navigation():
+        page.keyboard.press("Enter")
+    assert page.get_by_role("heading", name="Exclude: 2 workers").is_visible()
+    watched.check("workers-exclude")
+    page.get_by_label("Why").fill("The same grade throughout")
+    page.get_by_role("button", name="Exclude: 2 workers").focus()
+    with page.expect_navigation():
+        page.keyboard.press("Enter")
+    assert "2 workers set aside" in page.inner_text("main")
+    assert page.locator("tbody .badge", has_text="excluded").count() == 2
+    watched.check("workers-excluded")
+
+    page.goto(f"{study}workers/?kind=simulated")
+    page.get_by_label("All 57 that match").check()
+    watched.follow(page.get_by_role("button", name="Message…"))
+    page.get_by_label("Message").fill("Thank you.")
+    watched.follow(page.get_by_role("button", name="Message: 57 workers"))
+    assert "Sent to 57 workers" in page.inner_text("main")
+
+
+def test_adjudication_by_keyboard(browse, size, study):
+    watched = browse(size)
+    page = watched.page
+    enter_as_researcher(page)
+    page.goto(f"{study}items/?votes=disagree")
+    watched.check("items")
+    assert page.locator("tbody tr").count() == 4
+    watched.follow(page.locator(".button-group").get_by_role("link", name="Adjudicate"))
+    assert "4 items on which workers disagree" in page.inner_text("main")
+    watched.check("adjudicate")
+    first = page.url
+    with page.expect_navigation():
+        page.keyboard.press("s")
+    assert page.url != first and "4 items" in page.inner_text("main")
+    page.keyboard.press("n")
+    page.keyboard.type("It names no 3 consequences")  # a digit in the note is no grade
+    page.keyboard.press("Escape")
+    settled = page.url
+    with page.expect_navigation():
+        page.keyboard.press("1")
+    assert page.url != settled and "is settled on 1" in page.inner_text("main")
+    for left in (3, 2, 1):
+        assert f"{left} item" in page.locator(".toolbar").last.inner_text()
+        with page.expect_navigation():
+            page.keyboard.press("2")
+    assert "Nothing to adjudicate" in page.inner_text("main")
+    watched.check("adjudicated")
+    page.goto(settled)
+    assert "It names no 3 consequences" in page.inner_text("main")
+    watched.follow(page.get_by_role("button", name="Take it back"))
+    assert "What the workers said decides again" in page.inner_text("main")
+    watched.check("adjudication-taken-back")
+
+
+def test_without_a_script(browse, study):
+    watched = browse(javascript=False)
+    page = watched.page
+    enter_as_researcher(page)
+    page.goto(f"{study}adjudicate/")
+    page.get_by_label("Why").fill("No script")
+    watched.follow(page.get_by_role("group", name="Grade").get_by_role("button").nth(2))
+    assert "is settled on 2" in page.inner_text("main")
+    page.goto(f"{study}items/")
+    page.locator("tbody input").first.check()
+    watched.follow(page.get_by_role("button", name="Judge first…"))
+    watched.follow(page.get_by_role("button", name="Judge first: 1 item"))
+    assert "1 more document to be judged first" in page.inner_text("main")
