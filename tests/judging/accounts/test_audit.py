@@ -164,9 +164,10 @@ def test_a_history_comes_in_pages(rita, running):
 
 def test_the_audit_of_the_site_is_for_admins(rita, client, running, admin, researcher):
     assert rita.get(reverse("audit")).status_code == rita.get(reverse("audit_file")).status_code == 404
-    assert reverse("audit") not in rita.get("/").content.decode()
+    assert reverse("administration") not in rita.get("/").content.decode()
     client.force_login(admin)
-    assert reverse("audit") in client.get("/").content.decode()
+    assert reverse("administration") in client.get("/").content.decode()
+    assert reverse("audit") in client.get(reverse("administration")).content.decode()
     page = client.get(reverse("audit")).content.decode()
     assert reverse("study_history", args=[running.pk]) in page
     assert "No entries like this" in client.get(reverse("audit"), {"q": "swallows"}).content.decode()
