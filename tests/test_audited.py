@@ -26,6 +26,10 @@ POST /studies/{running}/additions/{addition}/take-back/      changed
 POST /studies/{running}/pause/                               paused
 POST /studies/{running}/close/                               closed
 POST /studies/{running}/archive/                             archived
+POST /studies/{running}/people/                              access       person=wim&role=judge
+POST /studies/{running}/people/hand-over/                    access       person=sid&sure=on
+POST /collections/{collection}/people/                       access       person=sid&role=researcher
+POST /verdicts/{hypothesis}/people/                          access       person=wim&role=reader
 POST /studies/{running}/invites/                             invited       label=friends
 POST /studies/{running}/invites/{invite}/revoke/             revoked
 POST /studies/{running}/channels/new/prolific/               invited       label=two
@@ -146,6 +150,7 @@ POST   /api/v1/experiments/{experiment}/stop/                closed
 ELSEWHERE = """
 POST /account/password/                                      access: tests/judging/accounts/test_tokens.py
 POST /studies/{running}/languages/                           changed: tests/judging/text/test_study_translations.py
+POST /studies/{running}/people/{person}/remove/                 access: tests/judging/accounts/test_sharing.py
 POST /studies/{running}/checks/promote/                      checked: tests/judging/accounts/test_audit.py
 POST /verdicts/new/                                          changed: tests/metrics/verdict/test_verdict.py
 GET  /verdicts/{hypothesis}/bundle.zip                       exported: tests/metrics/verdict/test_verdict.py

@@ -61,6 +61,12 @@ READS = {
     "wim": {"Study", "Topic", "Document", "Collection", "Bonus", "Markup", "Image", "Attachment"},
     "sites reader": {"Site", "Experiment"},
     "collections reader": OF_A_COLLECTION,
+    "collections researcher": OF_A_COLLECTION | {"Upload"},
+    "sites researcher": {"Site", "Experiment", "WriteKey"},
+    "studies reader": {"Study"},
+    "studies judge": {"Study", "Collection", "Topic"},  # what the page says on which they agree
+    "verdicts reader": set(),
+    "reports reader": {"Collection", "Run", "Qrels", "Topic"},
     "member": OF_A_COLLECTION | {"Study", "Invite", "Channel", "Exclusion", "Bonus"},
 }
 OUTSIDERS = ["nobody", "stranger", "worker elsewhere"]
@@ -127,6 +133,20 @@ def clients(private, stranger, researcher, admin, wim):
         study.members.add(member)
     for site in Site.objects.all():
         site.readers.add(site_reader)
+    named = {role: research(f"named{place}") for place, role in enumerate(["collections researcher", "sites researcher"])}
+    named |= {
+        role: User.objects.create_user(f"reading{place}")
+        for place, role in enumerate(["studies reader", "studies judge", "verdicts reader", "reports reader"])
+    }
+    for people, role in (
+        ("Collection.members", "collections researcher"), ("Site.members", "sites researcher"), ("Study.readers", "studies reader"),
+        ("Study.judges", "studies judge"), ("Hypothesis.readers", "verdicts reader"),
+    ):  # fmt: skip
+        model, relation = people.split(".")
+        for row in apps.get_model("judging", model).objects.all():
+            getattr(row, relation).add(named[role])
+    for report in apps.get_model("metrics", "Report").objects.filter(kind="runs"):
+        report.readers.add(named["reports reader"])
     own = Collection.objects.create(name="Elsewhere", owner=stranger)
     elsewhere = Study.objects.create(collection=own, name="Elsewhere", created_by=stranger, instructions="x", state="running")
     join(elsewhere, user=(worker := User.objects.create_user("wanda")))
@@ -141,6 +161,7 @@ def clients(private, stranger, researcher, admin, wim):
         "sites reader": site_reader,
         "collections reader": collection_reader,
         "member": member,
+        **named,
         "owner": researcher,
         "admin": admin,
     }

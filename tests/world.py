@@ -210,6 +210,7 @@ def world(researcher, study, runs, wim, compared, experiments, logged, clicked):
         "rule": rule.pk,
         "report": report.pk,
         **shared_with_anybody(report, researcher),
+        "person": researcher.pk,
         "hypothesis": asked_about(collection, researcher).pk,
         "parked": given_up(collection).pk,
     }

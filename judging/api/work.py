@@ -51,7 +51,7 @@ class WorkViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
     @action(detail=False)
     def open(self, request: Request, **kwargs) -> Response:
         """The open call: studies that everybody with an account can join, without a link."""
-        page = self.paginate_queryset(invites.open_studies())
+        page = self.paginate_queryset(invites.open_studies(person(self.request)))
         return self.get_paginated_response(OpenStudySerializer(page, many=True).data)
 
     @extend_schema(request=InvitationSerializer, responses=StudyForWorkersSerializer)

@@ -13,6 +13,7 @@ from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
 
 from judging import audit
+from judging.access import named_in
 from judging.audit import Deed, note, quoted
 from judging.models import Channel, Invite, Study, User, Worker
 from judging.models.invite import Link
@@ -87,16 +88,19 @@ def call(study: Study, *, open_call: bool, language: str, by: User | None = None
     audit.change(study, {"open_call": open_call, "language": language}, by=by)
 
 
-def open_studies() -> QuerySet[Study]:
+def open_studies(user: User) -> QuerySet[Study]:
     """What people with an account can join: running and called for, with how many judgements are still wanted."""
     left = Count("slots", filter=Q(slots__judged_at__isnull=True, slots__number__isnull=False))
-    return called_for().annotate(left=left).filter(left__gt=0).order_by("-launched", "-pk")
+    return called_for(user).annotate(left=left).filter(left__gt=0).order_by("-launched", "-pk")
 
 
-def called_for() -> QuerySet[Study]:
-    """The studies of the open call. Those with nothing left at this moment are among them, as whoever has the page open may
-    still join."""
-    return Study.objects.filter(open_call=True, state=Study.State.RUNNING, archived__isnull=True)
+def called_for(user: User) -> QuerySet[Study]:
+    """The studies that somebody with an account may join without a link: of the open call, or with them as a judge.
+
+    Those with nothing left at this moment are among them, as whoever has the page open may still join.
+    """
+    joinable = Q(open_call=True) | named_in(Study.judges, user)
+    return Study.objects.filter(joinable, state=Study.State.RUNNING, archived__isnull=True)
 
 
 def join(

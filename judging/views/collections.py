@@ -16,8 +16,11 @@ from ireval.io.qrels import highest_grades
 from judging.access import (
     collection_for,
     collections_for,
+    may_change,
     own_collection_for,
     own_topic_for,
+    owned_collection_for,
+    owns,
     published_sites,
     qrels_for,
     runs_for,
@@ -29,7 +32,7 @@ from judging.collections.storage import qrels_frame, run_frame
 from judging.collections.topic_tags import set_tags, tag_counts, with_tag
 from judging.forms.collections import CollectionForm, TagsForm
 from judging.logs.sites import unpublish
-from judging.models import Attachment, Collection, Document, OwnRun, Qrels, Run, Topic, Upload, User
+from judging.models import Attachment, Collection, Document, OwnRun, Qrels, Run, Topic, Upload
 from judging.views.document import address_for_readers, attachment_list, document_files
 from judging.views.refusals import refusals_on
 from judging.views.who import SignedIn
@@ -38,10 +41,6 @@ A_PAGE = 50
 LONGEST_SEARCH = 200
 MOST_UPLOADS, LATEST_UPLOADS = 50, 5
 UNFINISHED = (Upload.State.RECEIVING, Upload.State.WAITING, Upload.State.CHECKING)
-
-
-def may_change(user: User, collection: Collection) -> bool:
-    return user.is_admin or (user.may_research and collection.owner_id == user.pk)
 
 
 @login_required
@@ -88,7 +87,7 @@ def collection_edit(request: SignedIn, pk: int) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @refusals_on("collection")
 def collection_delete(request: SignedIn, pk: int) -> HttpResponse:
-    collection = own_collection_for(request.user, pk)
+    collection = owned_collection_for(request.user, pk)
     if request.method == "POST":
         delete_collection(collection, by=request.user)
         messages.success(request, f"Deleted the collection “{collection.name}” with everything in it.")
@@ -123,6 +122,7 @@ def collection(request: SignedIn, pk: int) -> HttpResponse:
         "collection": collection,
         "counts": counts(collection),
         "mine": mine,
+        "owned": owns(request.user, collection),
         "publishing": published_sites().filter(collection=collection).select_related("owner") if mine else None,
         "runs": collection.runs.all(),
         "qrels": qrels_for(request.user).filter(collection=collection).select_related("study"),

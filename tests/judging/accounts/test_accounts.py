@@ -214,10 +214,12 @@ def test_the_admin_pages_show_evidence_and_cannot_change_it(client, admin, runni
 
 def test_an_admin_changes_who_runs_a_study_and_nothing_else(client, admin, study, stranger):
     client.force_login(admin)
-    response = client.post(f"/admin/judging/study/{study.pk}/change/", {"members": [stranger.pk], "name": "Renamed"})
+    response = client.post(
+        f"/admin/judging/study/{study.pk}/change/", {"members": [stranger.pk], "owner": stranger.pk, "name": "Renamed"}
+    )
     assert response.status_code == 302
     study.refresh_from_db()
-    assert list(study.members.all()) == [stranger]
+    assert (study.owner, list(study.members.all())) == (stranger, [stranger])
     assert study.name == "Bird study"
 
 
