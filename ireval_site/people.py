@@ -68,7 +68,13 @@ KINDS = {
         access.own_hypothesis_for,
         {Role.READER: "sees the newest verdict and its evidence"},
     ),
-    "reports": Kind("report", "Reports", own_report_for, own_report_for, {Role.READER: "sees the report"}),
+    "reports": Kind(
+        "report",
+        "Reports",
+        own_report_for,
+        own_report_for,
+        {Role.READER: "sees the report, its topics and what was found for them"},
+    ),
 }
 
 
@@ -129,7 +135,7 @@ def people(request: SignedIn, kind: str, pk: int) -> HttpResponse:
         except sharing.CannotShare as refusal:
             form.add_error("person", str(refusal))
         else:
-            messages.success(request, f"{person}: {role.label.lower()} from now on. The account’s first page leads here.")
+            messages.success(request, f"{person} is a {role.label.lower()} of it from now on.")
             return redirect("people", kind, pk)
     return page(request, kind, subject, form=form, status=422)
 

@@ -1,6 +1,6 @@
 """Access rules: who may touch what. Every view and endpoint opens with one of these; what is not yours is a 404."""
 
-from typing import TypeVar
+from typing import Any, TypeVar
 from uuid import UUID
 
 from django.db.models import F, Q, QuerySet
@@ -24,6 +24,21 @@ from judging.models import (
     User,
 )
 
+
+def accounts_for(user: User) -> QuerySet[User]:
+    """Accounts that the user may see and change: all for an admin."""
+    return User.objects.all() if user.is_admin else User.objects.none()
+
+
+def refuse_all_but_admins(user: User) -> None:
+    if not user.is_admin:
+        raise Http404("That is for admins.")
+
+
+def account_for(user: User, pk: int) -> User:
+    return get_object_or_404(accounts_for(user), pk=pk)
+
+
 Owned = TypeVar("Owned", Collection, Study, Site)
 
 
@@ -32,7 +47,7 @@ def researchers() -> QuerySet[User]:
     return User.objects.filter(Q(is_researcher=True) | Q(is_superuser=True), is_active=True).order_by("username")
 
 
-def named_in(people: ManyToManyDescriptor, user: User) -> Q:
+def named_in(people: "ManyToManyDescriptor[Any, Any]", user: User) -> Q:
     """Where the user is among those people: `named_in(Site.readers, user)`. Joined instead, rows would come twice."""
     return Q(pk__in=people.through._default_manager.filter(user=user).values(people.field.m2m_field_name()))
 

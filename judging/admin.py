@@ -2,6 +2,9 @@
 
 from typing import cast
 
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from allauth.usersessions.models import UserSession
 from django.contrib import admin
 from django.contrib.admin.utils import unquote
 from django.contrib.auth.admin import UserAdmin
@@ -18,6 +21,10 @@ from judging.accounts.closure import end_tokens, shut_out
 from judging.accounts.ownership import owned_by, why_kept
 from judging.audit import Deed, note, note_changes, quoted, settings_of, value_text
 from judging.background import executions
+
+# What allauth shows there is one's own: addresses are on the account page, secrets and keys of sessions are nobody else's.
+for foreign in (Authenticator, EmailAddress, UserSession):
+    admin.site.unregister(foreign)
 
 ROLES = {"is_researcher": "researcher", "is_staff": "staff", "is_superuser": "admin", "is_active": "active"}
 

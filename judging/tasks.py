@@ -4,6 +4,7 @@ from datetime import timedelta
 from celery import shared_task
 from django.utils import timezone
 
+from judging.accounts import links
 from judging.background import executions, status
 from judging.background.executions import OutboxTask, from_outbox, periodic
 from judging.collections import attachments, duplicate_search, orphans, upload_check
@@ -37,6 +38,17 @@ def sweep_outbox() -> int:
 def check_upload(upload: str) -> None:
     """Read a received file and import it, or say what is wrong with it."""
     upload_check.check(upload)
+
+
+@from_outbox
+def mail_link(request: int) -> None:
+    """Send somebody the link to their account that they asked for."""
+    links.mail(request)
+
+
+@from_outbox
+def mail_invitation(invitation: int) -> None:
+    links.mail_invitation(invitation)
 
 
 @shared_task(base=OutboxTask, give_up=staticmethod(duplicate_search.give_up))

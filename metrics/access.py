@@ -18,8 +18,8 @@ from judging.access import (
     readable_studies_for,
     sites_for,
 )
+from judging.accounts.link_tokens import token_hash
 from judging.models import User
-from judging.recruiting.invites import token_hash
 from metrics.models import Part, Report, ReportQuerySet, SharedLink, SharedLinkQuerySet
 
 

@@ -30,9 +30,12 @@ pytestmark = [pytest.mark.one_database, pytest.mark.slow, pytest.mark.soak(short
 SAFE = {"GET", "HEAD", "OPTIONS"}
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 # Whom the addresses are made for that hold these: everybody who has them.
-BEARERS = ("{token}", "{address}", "{readmission}", "{shared}")
+BEARERS = ("{token}", "{invited}", "{address}", "{readmission}", "{shared}")
 # Of one's own account, or ending the session that the test needs.
-OWN = ("/account/", "/logout/", "/login/", "/language/", "/demo/", "/tour/", "/api/v1/tokens/")
+OWN = (
+    *("/account/", "/logout/", "/login/", "/signup/", "/password/", "/confirm/", "/language/", "/demo/", "/tour/"),
+    "/api/v1/tokens/",
+)
 # Rows that say what was asked, and not what there is.
 KEPT_ANYWAY = {"judging.AuditEntry", "sessions.Session", "axes.AccessAttempt", "axes.AccessLog", "axes.AccessFailureLog"}
 WORDS = {
@@ -50,6 +53,7 @@ WORDS = {
     "WriteKey": ["label"],
     "Experiment": ["hypothesis"],
     "Invite": ["label"],
+    "Invitation": ["email"],
     "Channel": ["label"],
     "Exclusion": ["reason"],
     "Bonus": ["reason"],
@@ -61,12 +65,12 @@ READS = {
     "wim": {"Study", "Topic", "Document", "Collection", "Bonus", "Markup", "Image", "Attachment"},
     "sites reader": {"Site", "Experiment"},
     "collections reader": OF_A_COLLECTION,
-    "collections researcher": OF_A_COLLECTION | {"Upload"},
+    "collections researcher": OF_A_COLLECTION | {"Upload", "Study"},  # which hold runs
     "sites researcher": {"Site", "Experiment", "WriteKey"},
     "studies reader": {"Study"},
     "studies judge": {"Study", "Collection", "Topic"},  # what the page says on which they agree
-    "verdicts reader": set(),
-    "reports reader": {"Collection", "Run", "Qrels", "Topic"},
+    "verdicts reader": {"Collection"},
+    "reports reader": {"Collection", "Run", "Qrels", "Topic", "Document"},
     "member": OF_A_COLLECTION | {"Study", "Invite", "Channel", "Exclusion", "Bonus"},
 }
 OUTSIDERS = ["nobody", "stranger", "worker elsewhere"]
@@ -139,9 +143,12 @@ def clients(private, stranger, researcher, admin, wim):
         for place, role in enumerate(["studies reader", "studies judge", "verdicts reader", "reports reader"])
     }
     for people, role in (
-        ("Collection.members", "collections researcher"), ("Site.members", "sites researcher"), ("Study.readers", "studies reader"),
-        ("Study.judges", "studies judge"), ("Hypothesis.readers", "verdicts reader"),
-    ):  # fmt: skip
+        ("Collection.members", "collections researcher"),
+        ("Site.members", "sites researcher"),
+        ("Study.readers", "studies reader"),
+        ("Study.judges", "studies judge"),
+        ("Hypothesis.readers", "verdicts reader"),
+    ):
         model, relation = people.split(".")
         for row in apps.get_model("judging", model).objects.all():
             getattr(row, relation).add(named[role])

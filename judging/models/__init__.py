@@ -1,3 +1,4 @@
+from judging.models.account import Invitation, LinkRequest
 from judging.models.addition import Addition
 from judging.models.arrival import Arrival
 from judging.models.attachment import Attachment
@@ -59,9 +60,11 @@ __all__ = [
     "Hypothesis",
     "Image",
     "Installation",
+    "Invitation",
     "Invite",
     "Item",
     "Judgement",
+    "LinkRequest",
     "Listing",
     "Markup",
     "NearDuplicates",
