@@ -130,6 +130,7 @@ SENDS_MAIL = bool(MAIL_SERVER)  # without it links are shown to admins
 globals().update(MAIL_SERVER)
 EMAIL_TIMEOUT = 20
 DEFAULT_FROM_EMAIL = os.environ.get("IREVAL_MAIL_FROM", f"ireval@{urlsplit(PUBLIC_URL).hostname or 'localhost'}")
+WEBHOOKS_MAY_BE_PRIVATE = environment.flag("IREVAL_WEBHOOKS_PRIVATE")  # else nobody has this server post to what is inside
 PASSWORD_RESET_TIMEOUT = 86_400
 ACCOUNT_ADAPTER = "judging.accounts.adapters.AccountAdapter"
 ACCOUNT_LOGIN_METHODS = {"username"}
@@ -290,6 +291,8 @@ CELERY_BEAT_SCHEDULE = {
     "sweep-slots": {"task": "judging.tasks.sweep_slots", "schedule": 60.0, "options": {"expires": 60}},
     "sweep-rules": {"task": "judging.tasks.sweep_rules", "schedule": 60.0, "options": {"expires": 60}},
     "sweep-files": {"task": "judging.tasks.sweep_files", "schedule": 900.0, "options": {"expires": 900}},
+    "sweep-messages": {"task": "judging.tasks.sweep_messages", "schedule": 30.0, "options": {"expires": 30}},
+    "sweep-studies": {"task": "judging.tasks.sweep_studies", "schedule": 60.0, "options": {"expires": 60}},
     "sweep-traces": {"task": "judging.tasks.sweep_traces", "schedule": 300.0, "options": {"expires": 300}},
     "sweep-logs": {"task": "judging.tasks.sweep_logs", "schedule": 3600.0, "options": {"expires": 3600}},
     "sweep-log-reports": {"task": "metrics.tasks.sweep_log_reports", "schedule": 3600.0, "options": {"expires": 3600}},

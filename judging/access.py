@@ -18,6 +18,7 @@ from judging.models import (
     Run,
     Site,
     Study,
+    Subscription,
     System,
     Topic,
     Upload,
@@ -33,6 +34,17 @@ def accounts_for(user: User) -> QuerySet[User]:
 def refuse_all_but_admins(user: User) -> None:
     if not user.is_admin:
         raise Http404("That is for admins.")
+
+
+def refuse_all_but_researchers(user: User) -> None:
+    if not user.may_research:
+        raise Http404("That is for researchers.")
+
+
+def subscription_for(user: User, pk: int) -> Subscription:
+    """Where the user's own news goes; nobody sees anybody else's."""
+    subscriptions = Subscription.objects.filter(user=user) if user.may_research else Subscription.objects.none()
+    return get_object_or_404(subscriptions, pk=pk)
 
 
 def account_for(user: User, pk: int) -> User:

@@ -12,6 +12,7 @@ from judging.database import traces
 from judging.demo import simulation
 from judging.logs import keys, partitions, retention, site_deletion
 from judging.models import Collection, Outbox, Study
+from judging.news import delivery, finished
 from judging.rules import enforcement
 from judging.search import indexes, own_runs
 from judging.search.rankers import RANKERS
@@ -84,6 +85,22 @@ def sweep_rules() -> None:
 def apply_rules(study: int) -> None:
     """Let the study's rules act on whomever they catch now, also while it is paused or closed."""
     enforcement.apply(Study.objects.get(pk=study))
+
+
+@from_outbox
+def deliver_message(message: int, tries: int) -> None:
+    """Make a try to send a piece of news; what fails is tried again later, by the sweep."""
+    delivery.deliver(message, tries)
+
+
+@periodic
+def sweep_messages() -> None:
+    delivery.sweep()
+
+
+@periodic
+def sweep_studies() -> None:
+    finished.sweep()
 
 
 @periodic

@@ -45,6 +45,11 @@ GET  /account/steps/on/                                      302 302 302 302 302
 GET  /account/steps/off/                                     302 404 404 404 404
 GET  /account/steps/codes/                                   302 404 404 404 404
 GET  /account/steps/codes/new/                               302 302 302 302 302
+GET  /account/news/                                          302 404 200 200 200
+POST /account/news/                                          302 404 422 422 422
+POST /account/news/{subscription}/test/                      302 404 404 302 404
+POST /account/news/{subscription}/again/                     302 404 404 302 404
+POST /account/news/{subscription}/end/                       302 404 404 302 404
 GET  /account/sessions/                                      302 200 200 200 200
 GET  /people/                                                302 404 404 404 200
 POST /people/invite/                                         302 404 404 404 422

@@ -26,6 +26,8 @@ POST /studies/{running}/additions/{addition}/take-back/      changed
 POST /studies/{running}/pause/                               paused
 POST /studies/{running}/close/                               closed
 POST /studies/{running}/archive/                             archived
+POST /account/news/                                          access       kind=webhook&url=https://hooks.example/&events=report_ready
+POST /account/news/{subscription}/end/                       access
 POST /studies/{running}/people/                              access       person=wim&role=judge
 POST /studies/{running}/people/hand-over/                    access       person=sid&sure=on
 POST /collections/{collection}/people/                       access       person=sid&role=researcher
@@ -203,6 +205,8 @@ POST /account/steps/on/                                      one's own second st
 POST /account/steps/off/                                     as above
 POST /account/steps/codes/                                   as above
 POST /account/steps/codes/new/                               as above
+POST /account/news/{subscription}/test/                      what is sent stands on the page
+POST /account/news/{subscription}/again/                     as above
 POST /account/sessions/                                      one's own browsers
 POST /account/                                               one's own name
 POST /tour/                                                  a reader's choice

@@ -116,7 +116,7 @@ def world(researcher, study, runs, wim, compared, experiments, logged, clicked):
 
     from judging.collections.storage import store_qrels
     from judging.labels import training
-    from judging.models import Bonus, Item, LinkRequest, OwnRun, Rule, Site, Study, Upload, User
+    from judging.models import Bonus, Item, LinkRequest, OwnRun, Rule, Site, Study, Subscription, Upload, User
     from judging.recruiting import channels
     from judging.recruiting.arrivals import Claim, consent, make_readmission
     from judging.recruiting.invites import invite, join, token_of
@@ -212,6 +212,9 @@ def world(researcher, study, runs, wim, compared, experiments, logged, clicked):
         **shared_with_anybody(report, researcher),
         "person": researcher.pk,
         **invited(),
+        "subscription": Subscription.objects.create(
+            user=researcher, kind="webhook", url="https://hooks.example/", nonce="n", events=[]
+        ).pk,
         "asked": LinkRequest.objects.create(kind="reset", user=researcher).pk,
         "hypothesis": asked_about(collection, researcher).pk,
         "parked": given_up(collection).pk,

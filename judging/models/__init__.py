@@ -29,6 +29,7 @@ from judging.models.run import Run
 from judging.models.site import Epoch, Site, WriteKey
 from judging.models.slot import Item, Slot
 from judging.models.study import Study
+from judging.models.subscription import Message, Subscription
 from judging.models.system import System, Version, scope_fields
 from judging.models.token import Token
 from judging.models.upload import Upload
@@ -67,6 +68,7 @@ __all__ = [
     "LinkRequest",
     "Listing",
     "Markup",
+    "Message",
     "NearDuplicates",
     "Notice",
     "Outbox",
@@ -83,6 +85,7 @@ __all__ = [
     "Site",
     "Slot",
     "Study",
+    "Subscription",
     "System",
     "TaskEnd",
     "Token",

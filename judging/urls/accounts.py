@@ -6,7 +6,7 @@ from allauth.usersessions.views import list_usersessions
 from django.contrib.auth.views import LogoutView
 from django.urls import path, re_path
 
-from judging.views import accounts, people, tour
+from judging.views import accounts, news, people, tour
 
 urlpatterns = [
     path("login/", accounts.Login.as_view(), name="account_login"),
@@ -35,6 +35,10 @@ urlpatterns = [
     path("account/steps/codes/", view_recovery_codes, name="mfa_view_recovery_codes"),
     path("account/steps/codes/new/", generate_recovery_codes, name="mfa_generate_recovery_codes"),
     path("account/sessions/", list_usersessions, name="usersessions_list"),
+    path("account/news/", news.news, name="news"),
+    path("account/news/<id:pk>/test/", news.news_test, name="news_test"),
+    path("account/news/<id:pk>/again/", news.news_again, name="news_again"),
+    path("account/news/<id:pk>/end/", news.news_end, name="news_end"),
     path("account/tokens/", accounts.token_new, name="account_token_new"),
     path("account/tokens/delete/", accounts.tokens_delete, name="account_tokens_delete"),
     path("account/tokens/<slug:start>/delete/", accounts.token_delete, name="account_token_delete"),

@@ -132,3 +132,16 @@ def test_a_lost_password_is_replaced_without_a_mail_server_and_a_second_step_swi
     ada.follow(ada.page.get_by_role("button", name="Sign the others out"))
     visitor.page.goto("/account/")
     assert "/login/" in visitor.page.url
+
+
+def test_news_is_subscribed_to(ada, size):
+    page = ada.page
+    page.goto("/account/news/")
+    ada.check("news-none")
+    page.get_by_label("The program’s address").fill("https://10.0.0.1/")
+    ada.follow(page.get_by_role("button", name="Subscribe"))
+    assert page.get_by_text("public addresses only").first.is_visible()
+    ada.complaints.clear()  # the page with what is wrong is a 422, which a console counts among errors
+    page.get_by_label("The program’s address").fill("https://hooks.example/ireval")
+    ada.follow(page.get_by_role("button", name="Subscribe"))
+    ada.check("news")
