@@ -29,7 +29,6 @@ WORDS = {
     "account/messages/email_deleted.txt": "The e-mail address is deleted.",
     "mfa/messages/totp_activated.txt": "From now on you sign in in two steps.",
     "mfa/messages/totp_deactivated.txt": "The second step is off.",
-    "mfa/messages/recovery_codes_generated.txt": "These codes replace those that you had.",
     "usersessions/messages/sessions_logged_out.txt": "The other browsers are signed out.",
 }
 LINKS = {

@@ -102,18 +102,30 @@ class ResetForm(ResetPasswordKeyForm):
 
 
 class SecondStepForm(AuthenticateForm):
+    def __init__(self, *args: Any, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        tidy(self)
+
     def clean_code(self) -> str:
         with passwords.second_step(self.user, self.cleaned_data["code"], wrong=forms.ValidationError):
             return super().clean_code()
 
 
 class SecondStepAgainForm(ReauthenticateForm):
+    def __init__(self, *args: Any, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        tidy(self)
+
     def clean_code(self) -> str:
         with passwords.second_step(self.user, self.cleaned_data["code"], wrong=forms.ValidationError):
             return super().clean_code()
 
 
 class ActivateForm(ActivateTOTPForm):
+    def __init__(self, *args: Any, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        tidy(self)
+
     def clean_code(self) -> str:
         with passwords.second_step(self.user, self.cleaned_data["code"], wrong=forms.ValidationError):
             return super().clean_code()
