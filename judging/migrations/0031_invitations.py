@@ -10,7 +10,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('judging', '0027_people'),
+        ('judging', '0030_people'),
     ]
 
     operations = [

@@ -9,7 +9,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('judging', '0028_invitations'),
+        ('judging', '0031_invitations'),
     ]
 
     operations = [
