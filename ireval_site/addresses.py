@@ -9,6 +9,8 @@ from functools import lru_cache
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
+from ireval_site import environment
+
 log = logging.getLogger(__name__)
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
@@ -33,6 +35,17 @@ def client_address(request: HttpRequest) -> str:
             break
         heard = earlier
     return str(heard or direct)
+
+
+def site_address() -> str:
+    """Where people open this site, for who has no request: IREVAL_URL, or where the launcher of this data folder serves it."""
+    if settings.PUBLIC_URL:
+        return settings.PUBLIC_URL
+    try:
+        served = (settings.DATA_DIR / "launcher.lock").read_text().partition(" ")[2].strip().rstrip("/")
+    except OSError:
+        served = ""
+    return served or f"http://localhost:{environment.number('PORT', 8000)}"
 
 
 def sender(request: HttpRequest) -> str:

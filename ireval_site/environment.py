@@ -4,7 +4,8 @@ import ipaddress
 import os
 import secrets
 from pathlib import Path
-from urllib.parse import urlsplit
+from typing import Any
+from urllib.parse import unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
@@ -25,6 +26,37 @@ def number(name: str, default: int) -> int:
     return int(value)
 
 
+def choice(name: str, options: tuple[str, ...]) -> str:
+    """One of the options, of which the first is the default."""
+    value = os.environ.get(name, "").strip().lower() or options[0]
+    if value not in options:
+        raise ImproperlyConfigured(f"{name}={value!r}: expected {', '.join(options[:-1])} or {options[-1]}.")
+    return value
+
+
+def mail_server(name: str, public_address: str) -> dict[str, Any]:
+    """Django's settings for a mail server such as smtp://user:password@mail.example:587; none where none is named."""
+    address = os.environ.get(name, "").strip()
+    if not address:
+        return {}
+    parts = urlsplit(address)
+    if parts.scheme not in MAIL_PORTS or not parts.hostname:
+        raise ImproperlyConfigured(
+            f"{name}: expected smtp://user:password@host:587 (STARTTLS), smtps://…:465 (TLS) or smtp+plain://host:25 (no TLS)."
+        )
+    if not public_address:
+        raise ImproperlyConfigured(f"{name} is set, but IREVAL_URL is not: links in mail need this server's public address.")
+    return {
+        "EMAIL_HOST": parts.hostname,
+        "EMAIL_PORT": parts.port or MAIL_PORTS[parts.scheme],
+        "EMAIL_HOST_USER": unquote(parts.username or ""),
+        "EMAIL_HOST_PASSWORD": unquote(parts.password or ""),
+        "EMAIL_USE_TLS": parts.scheme == "smtp",
+        "EMAIL_USE_SSL": parts.scheme == "smtps",
+    }
+
+
+MAIL_PORTS = {"smtp": 587, "smtps": 465, "smtp+plain": 25}
 # Beginnings of keys in examples and templates, in lower case; and how long and varied a key must be.
 PLACEHOLDERS = ("changeme", "change-me", "change_me", "django-insecure", "example", "insecure", "replace", "your-", "your_")
 SHORTEST_KEY, FEWEST_CHARACTERS = 32, 8

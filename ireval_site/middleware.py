@@ -19,7 +19,9 @@ log = logging.getLogger(__name__)
 
 Answer = Callable[[HttpRequest], HttpResponse]
 # Forms are checked by their origin, which must stay there; a shared report has none.
-SECRET_ADDRESSES = {"/join/": "strict-origin", "/arrive/": "strict-origin", "/shared/": "no-referrer"}
+SECRET_ADDRESSES = {"/join/": "strict-origin", "/arrive/": "strict-origin", "/shared/": "no-referrer"} | dict.fromkeys(
+    ("/invited/", "/password/", "/confirm/"), "strict-origin"
+)
 WORKERS_ADDRESSES = ("/join/", "/arrive/", "/judge/", "/language/", "/open/")
 
 

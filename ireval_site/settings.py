@@ -50,6 +50,9 @@ INSTALLED_APPS = [
     "csp",
     "rest_framework",
     "knox",
+    "allauth.account",
+    "allauth.mfa",
+    "allauth.usersessions",
     "drf_spectacular",
     "drf_spectacular_sidecar",
     "ireval_site",  # what pages share: styles, the icon, the script of each page
@@ -69,6 +72,7 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "ireval_site.middleware.parts_of_pages_vary",
@@ -119,6 +123,34 @@ PASSWORD_HASHERS = [
     "django.contrib.auth.hashers.Argon2PasswordHasher",
     "django.contrib.auth.hashers.PBKDF2PasswordHasher",
 ]
+# Who may make an account. Workers who come by a link or from a marketplace need none, whatever is set here.
+SIGNUP = environment.choice("IREVAL_SIGNUP", ("invitation", "open", "closed"))
+MAIL_SERVER = environment.mail_server("IREVAL_SMTP", PUBLIC_URL)
+SENDS_MAIL = bool(MAIL_SERVER)  # without it links are shown to admins
+globals().update(MAIL_SERVER)
+EMAIL_TIMEOUT = 20
+DEFAULT_FROM_EMAIL = os.environ.get("IREVAL_MAIL_FROM", f"ireval@{urlsplit(PUBLIC_URL).hostname or 'localhost'}")
+WEBHOOKS_MAY_BE_PRIVATE = environment.flag("IREVAL_WEBHOOKS_PRIVATE")  # else nobody has this server post to what is inside
+PASSWORD_RESET_TIMEOUT = 86_400
+ACCOUNT_ADAPTER = "judging.accounts.adapters.AccountAdapter"
+ACCOUNT_LOGIN_METHODS = {"username"}
+ACCOUNT_SIGNUP_FIELDS = ["username*", "email*" if SIGNUP == "open" else "email", "password1*", "password2*"]
+ACCOUNT_EMAIL_VERIFICATION = "optional"
+ACCOUNT_UNIQUE_EMAIL = False  # nobody signs in by it; else signing up would tell who has an account
+ACCOUNT_CHANGE_EMAIL = True  # one address a person
+ACCOUNT_SESSION_REMEMBER = True
+ACCOUNT_REAUTHENTICATION_TIMEOUT = 900
+ACCOUNT_RATE_LIMITS = MFA_RATE_LIMITS = False  # ours are shared by all processes: judging/accounts/passwords.py
+MFA_ADAPTER = "judging.accounts.adapters.SecondStepAdapter"
+MFA_FORMS = {
+    "authenticate": "judging.forms.accounts.SecondStepForm",
+    "reauthenticate": "judging.forms.accounts.SecondStepAgainForm",
+    "activate_totp": "judging.forms.accounts.ActivateForm",
+}
+MFA_ALLOW_UNVERIFIED_EMAIL = True
+MFA_RECOVERY_CODES_SHOW_ONCE = True
+MFA_TOTP_TOLERANCE = 1  # phones' clocks
+MFA_TOTP_ISSUER = "ireval"
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "home"
@@ -259,6 +291,8 @@ CELERY_BEAT_SCHEDULE = {
     "sweep-slots": {"task": "judging.tasks.sweep_slots", "schedule": 60.0, "options": {"expires": 60}},
     "sweep-rules": {"task": "judging.tasks.sweep_rules", "schedule": 60.0, "options": {"expires": 60}},
     "sweep-files": {"task": "judging.tasks.sweep_files", "schedule": 900.0, "options": {"expires": 900}},
+    "sweep-messages": {"task": "judging.tasks.sweep_messages", "schedule": 30.0, "options": {"expires": 30}},
+    "sweep-studies": {"task": "judging.tasks.sweep_studies", "schedule": 60.0, "options": {"expires": 60}},
     "sweep-traces": {"task": "judging.tasks.sweep_traces", "schedule": 300.0, "options": {"expires": 300}},
     "sweep-logs": {"task": "judging.tasks.sweep_logs", "schedule": 3600.0, "options": {"expires": 3600}},
     "sweep-log-reports": {"task": "metrics.tasks.sweep_log_reports", "schedule": 3600.0, "options": {"expires": 3600}},

@@ -1,11 +1,14 @@
 from django.contrib import admin
-from django.urls import include, path
+from django.urls import include, path, register_converter
 
 from ireval_site.administration import administration, parked_again, parked_drop
 from ireval_site.click_grades import site_clicks_keep
 from ireval_site.docs import docs
 from ireval_site.health import healthz
+from ireval_site.people import KindConverter, hand_over, people, person_remove
 from judging.views.accounts import enter_admin
+
+register_converter(KindConverter, "kind")
 
 urlpatterns = [
     path("healthz", healthz, name="healthz"),
@@ -18,6 +21,9 @@ urlpatterns = [
     path("admin/", admin.site.urls),
     path("api/", include("ireval_site.api")),
     path("sites/<id:pk>/clicks/grades/keep/", site_clicks_keep, name="site_clicks_keep"),
+    path("<kind:kind>/<id:pk>/people/", people, name="people"),
+    path("<kind:kind>/<id:pk>/people/<id:person_pk>/remove/", person_remove, name="person_remove"),
+    path("<kind:kind>/<id:pk>/people/hand-over/", hand_over, name="hand_over"),
     path("", include("judging.urls")),
     path("", include("metrics.urls")),
 ]

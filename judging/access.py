@@ -1,8 +1,10 @@
 """Access rules: who may touch what. Every view and endpoint opens with one of these; what is not yours is a 404."""
 
+from typing import Any, TypeVar
 from uuid import UUID
 
 from django.db.models import F, Q, QuerySet
+from django.db.models.fields.related_descriptors import ManyToManyDescriptor
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 
@@ -16,6 +18,7 @@ from judging.models import (
     Run,
     Site,
     Study,
+    Subscription,
     System,
     Topic,
     Upload,
@@ -23,26 +26,75 @@ from judging.models import (
 )
 
 
+def accounts_for(user: User) -> QuerySet[User]:
+    """Accounts that the user may see and change: all for an admin."""
+    return User.objects.all() if user.is_admin else User.objects.none()
+
+
+def refuse_all_but_admins(user: User) -> None:
+    if not user.is_admin:
+        raise Http404("That is for admins.")
+
+
+def refuse_all_but_researchers(user: User) -> None:
+    if not user.may_research:
+        raise Http404("That is for researchers.")
+
+
+def subscription_for(user: User, pk: int) -> Subscription:
+    """Where the user's own news goes; nobody sees anybody else's."""
+    subscriptions = Subscription.objects.filter(user=user) if user.may_research else Subscription.objects.none()
+    return get_object_or_404(subscriptions, pk=pk)
+
+
+def account_for(user: User, pk: int) -> User:
+    return get_object_or_404(accounts_for(user), pk=pk)
+
+
+Owned = TypeVar("Owned", Collection, Study, Site)
+
+
 def researchers() -> QuerySet[User]:
     """Who can own a collection or a site, run a study, read a site's reports."""
     return User.objects.filter(Q(is_researcher=True) | Q(is_superuser=True), is_active=True).order_by("username")
 
 
+def named_in(people: "ManyToManyDescriptor[Any, Any]", user: User) -> Q:
+    """Where the user is among those people: `named_in(Site.readers, user)`. Joined instead, rows would come twice."""
+    return Q(pk__in=people.through._default_manager.filter(user=user).values(people.field.m2m_field_name()))
+
+
 def collections_for(user: User) -> QuerySet[Collection]:
-    """Collections that the user may read: their own, shared ones, and those of studies they run."""
+    """Collections that the user may read: those they may change, those shared with them, and those of studies they run."""
     if user.is_admin:
         return Collection.objects.all()
     if not user.may_research:
         return Collection.objects.none()
-    return Collection.objects.filter(Q(owner=user) | Q(shared=True) | Q(studies__members=user)).distinct()
+    of_studies = Q(pk__in=studies_for(user).order_by().values("collection"))
+    return Collection.objects.filter(
+        Q(owner=user) | Q(shared=True) | named_in(Collection.members, user) | named_in(Collection.readers, user) | of_studies
+    )
 
 
 def studies_for(user: User) -> QuerySet[Study]:
+    """Studies that the user runs."""
     if user.is_admin:
         return Study.objects.all()
     if not user.may_research:
         return Study.objects.none()
-    return Study.objects.filter(members=user)
+    return Study.objects.filter(Q(owner=user) | named_in(Study.members, user))
+
+
+def readable_studies_for(user: User) -> QuerySet[Study]:
+    """Studies of which the user may see what came out: those they run, and those that name them as a reader."""
+    if user.is_admin or not user.is_active:
+        return studies_for(user)
+    return Study.objects.filter(Q(pk__in=studies_for(user).order_by().values("pk")) | named_in(Study.readers, user))
+
+
+def runs_study(user: User, study: Study) -> bool:
+    """Whether the user runs the study, or only reads it."""
+    return user.is_admin or studies_for(user).filter(pk=study.pk).exists()
 
 
 def collection_for(user: User, pk: int) -> Collection:
@@ -50,12 +102,43 @@ def collection_for(user: User, pk: int) -> Collection:
 
 
 def own_collections_for(user: User) -> QuerySet[Collection]:
-    """Collections that the user may change: their own, or any for an admin."""
-    return Collection.objects.all() if user.is_admin else collections_for(user).filter(owner=user)
+    """Collections that the user may change: their own, those that they are a member of, or any for an admin."""
+    return collections_for(user) if user.is_admin else collections_for(user).filter(changed_by(Collection, user))
+
+
+def changed_by(model: type[Collection] | type[Site], user: User) -> Q:
+    return Q(owner=user) | named_in(model.members, user)
 
 
 def own_collection_for(user: User, pk: int) -> Collection:
     return get_object_or_404(own_collections_for(user), pk=pk)
+
+
+def may_change(user: User, collection: Collection) -> bool:
+    return user.is_admin or (user.may_research and (collection.owner_id == user.pk or collection.members.contains(user)))
+
+
+def owns(user: User, subject: Collection | Study | Site) -> bool:
+    """Whether the user says who else may see or change it, and may delete it or hand it over."""
+    return user.is_admin or (user.may_research and subject.owner_id == user.pk)
+
+
+def owned_collection_for(user: User, pk: int) -> Collection:
+    return owned_by(user, own_collection_for(user, pk))
+
+
+def owned_study_for(user: User, pk: int) -> Study:
+    return owned_by(user, study_for(user, pk))
+
+
+def owned_site_for(user: User, pk: int) -> Site:
+    return owned_by(user, own_site_for(user, pk))
+
+
+def owned_by(user: User, subject: Owned) -> Owned:
+    if not owns(user, subject):
+        raise Http404("That is for its owner.")
+    return subject
 
 
 def topic_for(user: User, pk: int) -> Topic:
@@ -93,14 +176,14 @@ def study_for(user: User, pk: int) -> Study:
     return get_object_or_404(studies_for(user).select_related("collection"), pk=pk)
 
 
+def readable_study_for(user: User, pk: int, kind: str) -> Study:
+    """A study of which the user may see what came out, of the kind that the page is about."""
+    return get_object_or_404(readable_studies_for(user).select_related("collection"), pk=pk, kind=kind)
+
+
 def graded_for(user: User, pk: int) -> Study:
     """A study whose workers grade documents: where lists are compared there is nothing of what the page is about."""
     return get_object_or_404(studies_for(user).select_related("collection"), pk=pk, kind=Study.Kind.GRADED)
-
-
-def runs_study(user: User, study: Study) -> bool:
-    """Whether the user runs the study."""
-    return studies_for(user).filter(pk=study.pk).exists()
 
 
 def adjudicable_studies_for(user: User) -> QuerySet[Study]:
@@ -126,12 +209,13 @@ def growing_studies_for(user: User) -> QuerySet[Study]:
 
 def last_graded_study(user: User, collection: Collection) -> Study | None:
     """The study whose work and pay a new one of the collection begins with: the newest that the user runs."""
-    return Study.objects.filter(collection=collection, kind=Study.Kind.GRADED, members=user).order_by("-created").first()
+    mine = Q(owner=user) | named_in(Study.members, user)
+    return Study.objects.filter(mine, collection=collection, kind=Study.Kind.GRADED).order_by("-created").first()
 
 
 def sees_participants(user: User, study: Study) -> bool:
-    """Whether the user may know who a marketplace's participants are there: members alone, not even admins."""
-    return study.members.filter(pk=user.pk).exists()
+    """Whether the user may know who a marketplace's participants are there: who runs the study alone, not even admins."""
+    return study.owner_id == user.pk or study.members.filter(pk=user.pk).exists()
 
 
 def refuse_participants(user: User, study: Study) -> None:
@@ -144,7 +228,7 @@ def runs_for(user: User) -> QuerySet[Run]:
 
 
 def qrels_for(user: User) -> QuerySet[Qrels]:
-    """Qrels of readable collections; those frozen from a study only for its members.
+    """Qrels of readable collections; those frozen from a study only for who may see what came out of it.
 
     Whoever reads a collection adds nothing to it that others see: clicks on their site give grades to them alone.
     """
@@ -152,7 +236,9 @@ def qrels_for(user: User) -> QuerySet[Qrels]:
     if user.is_admin:
         return readable
     of_the_collection = Q(recipe__site__isnull=True) | Q(created_by=F("collection__owner"))
-    return readable.filter((Q(study__isnull=True) & of_the_collection) | Q(study__in=studies_for(user)) | Q(created_by=user))
+    return readable.filter(
+        (Q(study__isnull=True) & of_the_collection) | Q(study__in=readable_studies_for(user)) | Q(created_by=user)
+    )
 
 
 def uploads_for(user: User) -> QuerySet[Upload]:
@@ -160,17 +246,20 @@ def uploads_for(user: User) -> QuerySet[Upload]:
 
 
 def sites_for(user: User) -> QuerySet[Site]:
-    """Sites whose reports the user may read: their own, and those that name them as a reader."""
+    """Sites whose reports the user may read: those they run, and those that name them as a reader."""
     if user.is_admin:
         return Site.objects.all()
-    if not user.may_research:
+    if not user.is_active:
         return Site.objects.none()
-    return Site.objects.filter(Q(owner=user) | Q(readers=user)).distinct()
+    reads = named_in(Site.readers, user)
+    return Site.objects.filter(reads | changed_by(Site, user) if user.may_research else reads)
 
 
 def own_sites_for(user: User) -> QuerySet[Site]:
     """Sites that the user may change, and of which they see single records."""
-    return Site.objects.all() if user.is_admin else sites_for(user).filter(owner=user)
+    if user.is_admin or not user.may_research:
+        return Site.objects.all() if user.is_admin else Site.objects.none()
+    return Site.objects.filter(changed_by(Site, user))
 
 
 def site_for(user: User, pk: int) -> Site:
@@ -183,7 +272,7 @@ def own_site_for(user: User, pk: int) -> Site:
 
 def sees_records(user: User, site: Site) -> bool:
     """Whether the user sees single records and small groups; readers see nothing of fewer users than ten."""
-    return user.is_admin or site.owner_id == user.pk
+    return user.is_admin or (user.may_research and (site.owner_id == user.pk or site.members.contains(user)))
 
 
 def may_publish(user: User, collection: Collection) -> bool:
@@ -218,13 +307,31 @@ def own_experiment_for(user: User, pk: int) -> Experiment:
 
 
 def hypotheses_for(user: User) -> QuerySet[Hypothesis]:
-    """Hypotheses whose verdict the user may read: their own, or any for an admin. Their verdicts read what the asker may read."""
+    """Hypotheses whose verdict the user may read: their own, and those that name them as a reader; any for an admin.
+
+    Their verdicts read what the asker may read.
+    """
     hypotheses = Hypothesis.objects.select_related("a__collection", "a__site", "b", "created_by")
-    return hypotheses if user.is_admin else hypotheses.filter(created_by=user) if user.may_research else hypotheses.none()
+    if user.is_admin:
+        return hypotheses
+    if not user.is_active:
+        return hypotheses.none()
+    reads = named_in(Hypothesis.readers, user)
+    return hypotheses.filter(reads | Q(created_by=user) if user.may_research else reads)
 
 
 def hypothesis_for(user: User, pk: int) -> Hypothesis:
     return get_object_or_404(hypotheses_for(user), pk=pk)
+
+
+def own_hypotheses_for(user: User) -> QuerySet[Hypothesis]:
+    """Hypotheses that the user asked, or any for an admin: who may have them decided anew, and share the verdict."""
+    hypotheses = hypotheses_for(user)
+    return hypotheses if user.is_admin else hypotheses.filter(created_by=user) if user.may_research else hypotheses.none()
+
+
+def own_hypothesis_for(user: User, pk: int) -> Hypothesis:
+    return get_object_or_404(own_hypotheses_for(user), pk=pk)
 
 
 def systems_for(user: User) -> QuerySet[System]:

@@ -2,6 +2,9 @@
 
 from typing import cast
 
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from allauth.usersessions.models import UserSession
 from django.contrib import admin
 from django.contrib.admin.utils import unquote
 from django.contrib.auth.admin import UserAdmin
@@ -18,6 +21,10 @@ from judging.accounts.closure import end_tokens, shut_out
 from judging.accounts.ownership import owned_by, why_kept
 from judging.audit import Deed, note, note_changes, quoted, settings_of, value_text
 from judging.background import executions
+
+# What allauth shows there is one's own: addresses are on the account page, secrets and keys of sessions are nobody else's.
+for foreign in (Authenticator, EmailAddress, UserSession):
+    admin.site.unregister(foreign)
 
 ROLES = {"is_researcher": "researcher", "is_staff": "staff", "is_superuser": "admin", "is_active": "active"}
 
@@ -150,14 +157,15 @@ class UploadAdmin(ReadOnlyAdmin):
 
 
 @admin.register(models.Study)
-class StudyAdmin(ReadOnlyAdmin):
-    """Who runs a study may be changed here, for instance when somebody leaves; nothing else."""
+class StudyAdmin(OwnedAdmin, ReadOnlyAdmin):
+    """Who owns and who runs a study may be changed here, for instance when somebody leaves; nothing else."""
 
     list_display = ["name", "collection", "state", "overlap", "created_by", "launched", "archived"]
     list_select_related = ["collection", "created_by"]
     list_filter = ["state"]
     search_fields = ["name", "collection__name"]
     filter_horizontal = ["members"]
+    changed = ("owner", "members")
 
     def has_change_permission(self, request: HttpRequest, obj=None) -> bool:
         return admin.ModelAdmin.has_change_permission(self, request, obj)
@@ -166,7 +174,11 @@ class StudyAdmin(ReadOnlyAdmin):
         return super().formfield_for_manytomany(db_field, request, queryset=researchers(), **options)
 
     def get_readonly_fields(self, request: HttpRequest, obj=None) -> list[str]:
-        return [field.name for field in (*models.Study._meta.fields, *models.Study._meta.many_to_many) if field.name != "members"]
+        return [
+            field.name
+            for field in (*models.Study._meta.fields, *models.Study._meta.many_to_many)
+            if field.name not in self.changed
+        ]
 
     @transaction.atomic
     def save_related(self, request: HttpRequest, form, formsets, change: bool) -> None:
@@ -174,6 +186,8 @@ class StudyAdmin(ReadOnlyAdmin):
         before = settings_of(study, ["members"])
         super().save_related(request, form, formsets, change)
         note_changes(study, before, settings_of(study, ["members"]), by=by_of(request))
+        if "owner" in form.changed_data:
+            note(Deed.ACCESS, f"study {quoted(study)}, owner: {study.owner}", by_of(request), study)
 
 
 @admin.register(models.Site)

@@ -4,6 +4,7 @@ from datetime import timedelta
 from celery import shared_task
 from django.utils import timezone
 
+from judging.accounts import links
 from judging.background import executions, status
 from judging.background.executions import OutboxTask, from_outbox, periodic
 from judging.collections import attachments, duplicate_search, orphans, upload_check
@@ -11,6 +12,7 @@ from judging.database import traces
 from judging.demo import simulation
 from judging.logs import keys, partitions, retention, site_deletion
 from judging.models import Collection, Outbox, Study
+from judging.news import delivery, finished
 from judging.rules import enforcement
 from judging.search import indexes, own_runs
 from judging.search.rankers import RANKERS
@@ -37,6 +39,17 @@ def sweep_outbox() -> int:
 def check_upload(upload: str) -> None:
     """Read a received file and import it, or say what is wrong with it."""
     upload_check.check(upload)
+
+
+@from_outbox
+def mail_link(request: int) -> None:
+    """Send somebody the link to their account that they asked for."""
+    links.mail(request)
+
+
+@from_outbox
+def mail_invitation(invitation: int) -> None:
+    links.mail_invitation(invitation)
 
 
 @shared_task(base=OutboxTask, give_up=staticmethod(duplicate_search.give_up))
@@ -72,6 +85,22 @@ def sweep_rules() -> None:
 def apply_rules(study: int) -> None:
     """Let the study's rules act on whomever they catch now, also while it is paused or closed."""
     enforcement.apply(Study.objects.get(pk=study))
+
+
+@from_outbox
+def deliver_message(message: int, tries: int) -> None:
+    """Make a try to send a piece of news; what fails is tried again later, by the sweep."""
+    delivery.deliver(message, tries)
+
+
+@periodic
+def sweep_messages() -> None:
+    delivery.sweep()
+
+
+@periodic
+def sweep_studies() -> None:
+    finished.sweep()
 
 
 @periodic

@@ -1,16 +1,25 @@
 """Access to reports.
 
-Whoever runs a study or reads a site's reports sees those on it. A report on runs is for whoever may read its collection and all
-of its qrels. A shared link shows anybody what whoever made it may see.
+Whoever reads a study or a site sees the reports on it. A report on runs is for whoever may read its collection and all of its
+qrels, and for those whom it names. A shared link shows anybody what whoever made it may see.
 """
 
 from django.db.models import Exists, OuterRef, Q
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 
-from judging.access import collections_for, experiments_for, hypotheses_for, qrels_for, sites_for, studies_for
+from judging.access import (
+    collections_for,
+    experiments_for,
+    hypotheses_for,
+    named_in,
+    own_hypotheses_for,
+    qrels_for,
+    readable_studies_for,
+    sites_for,
+)
+from judging.accounts.link_tokens import token_hash
 from judging.models import User
-from judging.recruiting.invites import token_hash
 from metrics.models import Part, Report, ReportQuerySet, SharedLink, SharedLinkQuerySet
 
 
@@ -18,7 +27,7 @@ def reports_for(user: User) -> ReportQuerySet:
     """Every report that the user may see, whatever its kind."""
     return Report.objects.filter(
         Q(pk__in=run_reports_for(user).values("pk"))
-        | Q(study__in=studies_for(user))
+        | Q(study__in=readable_studies_for(user))
         | Q(experiment__in=experiments_for(user))
         | Q(site__in=sites_for(user))
         | Q(hypothesis__in=hypotheses_for(user))
@@ -26,15 +35,32 @@ def reports_for(user: User) -> ReportQuerySet:
 
 
 def run_reports_for(user: User) -> ReportQuerySet:
+    """Reports on runs that the user may see: by their evidence, or since the report names them as a reader."""
+    reports, by_evidence = Report.objects.filter(kind=Report.Kind.RUNS), evident_reports_for(user)
+    if not user.is_active:
+        return reports.none()
+    return (
+        by_evidence
+        if user.is_admin
+        else reports.filter(Q(pk__in=by_evidence.order_by().values("pk")) | named_in(Report.readers, user))
+    )
+
+
+def evident_reports_for(user: User) -> ReportQuerySet:
+    """Reports on runs all of whose evidence the user may read."""
     kept_from_the_user = Part.objects.filter(report=OuterRef("pk")).exclude(qrels__in=qrels_for(user))
     reports = Report.objects.filter(kind=Report.Kind.RUNS, collection__in=collections_for(user))
     return reports.exclude(Exists(kept_from_the_user))
 
 
 def own_reports_for(user: User) -> ReportQuerySet:
-    """Reports on runs that the user may delete: their own and those on their own collections; all for an admin."""
-    reports = run_reports_for(user)
+    """Reports on runs that the user may share and delete: their own and those on their own collections; all for an admin."""
+    reports = evident_reports_for(user)
     return reports if user.is_admin else reports.filter(Q(created_by=user) | Q(collection__owner=user))
+
+
+def evident_report_for(user: User, pk: int) -> Report:
+    return get_object_or_404(evident_reports_for(user).with_progress().select_related("collection", "created_by"), pk=pk)
 
 
 def report_for(user: User, pk: int) -> Report:
@@ -47,7 +73,7 @@ def own_report_for(user: User, pk: int) -> Report:
 
 def links_for(user: User) -> SharedLinkQuerySet:
     """Links that the user may show and revoke: those they made, and all to their own verdicts and reports."""
-    own = Q(hypothesis__in=hypotheses_for(user)) | Q(report__in=own_reports_for(user))
+    own = Q(hypothesis__in=own_hypotheses_for(user)) | Q(report__in=own_reports_for(user))
     return SharedLink.objects.live().filter(own | Q(created_by=user)).select_related("hypothesis__a", "hypothesis__b", "report")
 
 

@@ -113,6 +113,9 @@ class Report(models.Model):
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.PROTECT, related_name="+",
         help_text="Who asked; nobody where whoever looks first asks.",
     )  # fmt: skip
+    readers = models.ManyToManyField(
+        settings.AUTH_USER_MODEL, blank=True, related_name="reports_read", help_text="Who else may see a report on runs."
+    )
     result = models.JSONField(null=True, blank=True, help_text="What came out, put together from the parts.")
 
     steps: int  # annotated by with_progress

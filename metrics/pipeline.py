@@ -19,6 +19,8 @@ from ireval import ENGINE_VERSION
 from judging.background.heartbeat import beating
 from judging.collections.storage import MissingFile
 from judging.models import Outbox, ParkedTask, Upload
+from judging.models.subscription import Event
+from judging.news import events
 from metrics.models import SUBJECTS, SUPERSEDING, UNFINISHED, Part, Report, ReportQuerySet, Subject, Table
 from metrics.stored_tables import Tables, keep
 
@@ -220,6 +222,19 @@ def publish(kind: Kind, report: Report, whole: Findings) -> None:
         if kind.keep_answers:
             kind.keep_answers(earlier.filter(state=Report.State.DONE).with_subject())
         earlier.delete()
+    tell(Event.REPORT_READY, report)
+
+
+def tell(event: Event, report: Report) -> None:
+    """Have who asked for the report, or runs what it is on, hear of it if they subscribed."""
+    finished = timezone.now()
+    events.tell(
+        event,
+        key=f"report {report.pk}: {finished:%Y%m%d%H%M%S%f}",
+        text=f"{event.label}: {report}" + (f". {report.error}" if report.error else ""),
+        path=report.get_absolute_url(),
+        people={report.created_by, *events.watchers(report.subject)},
+    )
 
 
 @contextmanager
@@ -241,8 +256,10 @@ def refuse_another_engine(report: Report) -> None:
         )
 
 
+@transaction.atomic
 def fail(report_id: int, reason: str) -> None:
-    unfinished(report_id).update(state=Report.State.FAILED, error=reason, finished=timezone.now())
+    if unfinished(report_id).update(state=Report.State.FAILED, error=reason, finished=timezone.now()):
+        tell(Event.REPORT_FAILED, Report.objects.with_subject().get(pk=report_id))
 
 
 @transaction.atomic

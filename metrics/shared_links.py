@@ -5,9 +5,9 @@ from datetime import timedelta
 from django.db import transaction
 from django.utils import timezone
 
+from judging.accounts.link_tokens import fresh_token
 from judging.audit import Deed, note, quoted
 from judging.models import Hypothesis, User, scope_fields
-from judging.recruiting.invites import fresh_token
 from metrics.models import Report, SharedLink
 
 

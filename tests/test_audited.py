@@ -26,6 +26,12 @@ POST /studies/{running}/additions/{addition}/take-back/      changed
 POST /studies/{running}/pause/                               paused
 POST /studies/{running}/close/                               closed
 POST /studies/{running}/archive/                             archived
+POST /account/news/                                          access       kind=webhook&url=https://hooks.example/&events=report_ready
+POST /account/news/{subscription}/end/                       access
+POST /studies/{running}/people/                              access       person=wim&role=judge
+POST /studies/{running}/people/hand-over/                    access       person=sid&sure=on
+POST /collections/{collection}/people/                       access       person=sid&role=researcher
+POST /verdicts/{hypothesis}/people/                          access       person=wim&role=reader
 POST /studies/{running}/invites/                             invited       label=friends
 POST /studies/{running}/invites/{invite}/revoke/             revoked
 POST /studies/{running}/channels/new/prolific/               invited       label=two
@@ -152,6 +158,17 @@ POST   /api/v1/experiments/{experiment}/stop/                closed
 ELSEWHERE = """
 POST /account/password/                                      access: tests/judging/accounts/test_tokens.py
 POST /studies/{running}/languages/                           changed: tests/judging/text/test_study_translations.py
+POST /people/invite/                                          access: tests/judging/accounts/test_people.py
+POST /people/invitations/{invitation}/revoke/                 access: tests/judging/accounts/test_people.py
+POST /people/{person}/role/                                   access: tests/judging/accounts/test_people.py
+POST /people/{person}/reset/                                  access: tests/judging/accounts/test_people.py
+POST /people/links/{asked}/show/                              access: tests/judging/accounts/test_people.py
+POST /people/{person}/close/                                 access: tests/judging/accounts/test_people.py
+POST /people/{person}/reopen/                                access: tests/judging/accounts/test_people.py
+POST /people/{person}/one-step/                              access: tests/judging/accounts/test_second_step.py
+POST /signup/                                                access: tests/judging/accounts/test_people.py
+POST /password/1-wrong/                                      access: tests/judging/accounts/test_people.py
+POST /studies/{running}/people/{person}/remove/                 access: tests/judging/accounts/test_sharing.py
 POST /studies/{running}/checks/promote/                      checked: tests/judging/accounts/test_audit.py
 POST /verdicts/new/                                          changed: tests/metrics/verdict/test_verdict.py
 GET  /verdicts/{hypothesis}/bundle.zip                       exported: tests/metrics/verdict/test_verdict.py
@@ -179,6 +196,24 @@ POST /administration/tasks/{parked}/give-up/                 as trying again
 POST /demo/enter/                                            signing in
 POST /login/                                                 signing in
 POST /logout/                                                signing out
+POST /login/code/                                            signing in
+POST /login/inactive/                                        nothing to send
+POST /password/                                              asking; the link is noted when it is shown
+POST /password/asked/                                        nothing to send
+POST /password/changed/                                      nothing to send
+POST /confirm/asked/                                         nothing to send
+POST /confirm/wrong/                                         one's own address
+POST /account/email/                                         one's own address
+POST /account/again/                                         one's own password, once more
+POST /account/again/code/                                    as above
+POST /account/steps/                                         nothing to send
+POST /account/steps/on/                                      one's own second step
+POST /account/steps/off/                                     as above
+POST /account/steps/codes/                                   as above
+POST /account/steps/codes/new/                               as above
+POST /account/news/{subscription}/test/                      what is sent stands on the page
+POST /account/news/{subscription}/again/                     as above
+POST /account/sessions/                                      one's own browsers
 POST /account/                                               one's own name
 POST /tour/                                                  a reader's choice
 POST /language/                                              a reader's choice

@@ -30,9 +30,12 @@ pytestmark = [pytest.mark.one_database, pytest.mark.slow, pytest.mark.soak(short
 SAFE = {"GET", "HEAD", "OPTIONS"}
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 # Whom the addresses are made for that hold these: everybody who has them.
-BEARERS = ("{token}", "{address}", "{readmission}", "{shared}")
+BEARERS = ("{token}", "{invited}", "{address}", "{readmission}", "{shared}")
 # Of one's own account, or ending the session that the test needs.
-OWN = ("/account/", "/logout/", "/login/", "/language/", "/demo/", "/tour/", "/api/v1/tokens/")
+OWN = (
+    *("/account/", "/logout/", "/login/", "/signup/", "/password/", "/confirm/", "/language/", "/demo/", "/tour/"),
+    "/api/v1/tokens/",
+)
 # Rows that say what was asked, and not what there is.
 KEPT_ANYWAY = {"judging.AuditEntry", "sessions.Session", "axes.AccessAttempt", "axes.AccessLog", "axes.AccessFailureLog"}
 WORDS = {
@@ -50,6 +53,7 @@ WORDS = {
     "WriteKey": ["label"],
     "Experiment": ["hypothesis"],
     "Invite": ["label"],
+    "Invitation": ["email"],
     "Channel": ["label"],
     "Exclusion": ["reason"],
     "Bonus": ["reason"],
@@ -61,6 +65,12 @@ READS = {
     "wim": {"Study", "Topic", "Document", "Collection", "Bonus", "Markup", "Image", "Attachment"},
     "sites reader": {"Site", "Experiment"},
     "collections reader": OF_A_COLLECTION,
+    "collections researcher": OF_A_COLLECTION | {"Upload", "Study"},  # which hold runs
+    "sites researcher": {"Site", "Experiment", "WriteKey"},
+    "studies reader": {"Study"},
+    "studies judge": {"Study", "Collection", "Topic"},  # what the page says on which they agree
+    "verdicts reader": {"Collection"},
+    "reports reader": {"Collection", "Run", "Qrels", "Topic", "Document"},
     "member": OF_A_COLLECTION | {"Study", "Invite", "Channel", "Exclusion", "Bonus"},
 }
 OUTSIDERS = ["nobody", "stranger", "worker elsewhere"]
@@ -127,6 +137,23 @@ def clients(private, stranger, researcher, admin, wim):
         study.members.add(member)
     for site in Site.objects.all():
         site.readers.add(site_reader)
+    named = {role: research(f"named{place}") for place, role in enumerate(["collections researcher", "sites researcher"])}
+    named |= {
+        role: User.objects.create_user(f"reading{place}")
+        for place, role in enumerate(["studies reader", "studies judge", "verdicts reader", "reports reader"])
+    }
+    for people, role in (
+        ("Collection.members", "collections researcher"),
+        ("Site.members", "sites researcher"),
+        ("Study.readers", "studies reader"),
+        ("Study.judges", "studies judge"),
+        ("Hypothesis.readers", "verdicts reader"),
+    ):
+        model, relation = people.split(".")
+        for row in apps.get_model("judging", model).objects.all():
+            getattr(row, relation).add(named[role])
+    for report in apps.get_model("metrics", "Report").objects.filter(kind="runs"):
+        report.readers.add(named["reports reader"])
     own = Collection.objects.create(name="Elsewhere", owner=stranger)
     elsewhere = Study.objects.create(collection=own, name="Elsewhere", created_by=stranger, instructions="x", state="running")
     join(elsewhere, user=(worker := User.objects.create_user("wanda")))
@@ -141,6 +168,7 @@ def clients(private, stranger, researcher, admin, wim):
         "sites reader": site_reader,
         "collections reader": collection_reader,
         "member": member,
+        **named,
         "owner": researcher,
         "admin": admin,
     }

@@ -122,7 +122,7 @@ def world(researcher, study, runs, wim, compared, experiments, logged, clicked):
 
     from judging.collections.storage import store_qrels
     from judging.labels import training
-    from judging.models import Bonus, Item, OwnRun, Rule, Site, Study, Upload, User
+    from judging.models import Bonus, Item, LinkRequest, OwnRun, Rule, Site, Study, Subscription, Upload, User
     from judging.recruiting import channels
     from judging.recruiting.arrivals import Claim, consent, make_readmission
     from judging.recruiting.invites import invite, join, token_of
@@ -217,6 +217,12 @@ def world(researcher, study, runs, wim, compared, experiments, logged, clicked):
         "rule": rule.pk,
         "report": report.pk,
         **shared_with_anybody(report, researcher),
+        "person": researcher.pk,
+        **invited(),
+        "subscription": Subscription.objects.create(
+            user=researcher, kind="webhook", url="https://hooks.example/", nonce="n", events=[]
+        ).pk,
+        "asked": LinkRequest.objects.create(kind="reset", user=researcher).pk,
         "hypothesis": asked_about(collection, researcher).pk,
         "parked": given_up(collection).pk,
     }
@@ -230,6 +236,16 @@ def given_up(collection):
 
     now = timezone.now()
     return park("judging.tasks.build_search_index", {"collection": collection.pk}, starts=3, between=(now, now), reason="killed")
+
+
+def invited():
+    """An invitation of an admin who is nobody else here."""
+    from judging.accounts.invitations import invite
+    from judging.accounts.link_tokens import token_of
+    from judging.models import User
+
+    made = invite(role="researcher", by=User.objects.create_superuser("inviting"), email="nina@example.org")
+    return {"invitation": made.pk, "invited": token_of(made)}
 
 
 def shared_with_anybody(report, researcher):

@@ -35,6 +35,13 @@ EVERYWHERE = Limit("sign in: everywhere", most=500, seconds=HOUR)
 
 KNOWN_BROWSER = Limit("sign in: browser", most=10, seconds=15 * MINUTE)
 OWN = Limit("own password", most=10, seconds=15 * MINUTE)
+# Codes of the second step: of six digits, guessed three at a time, one is right after years.
+CODES = Limit("second step", most=5, seconds=15 * MINUTE)
+CODE_ONCE = Limit("second step: code", most=1, seconds=2 * MINUTE)
+# Forms that anybody may send: an address signs up, or asks for links, so often; and a name is asked for so often by anybody.
+SIGN_UPS = Limit("sign up", most=10, seconds=HOUR)
+LINKS = Limit("link: address", most=10, seconds=HOUR)
+LINKS_OF = Limit("link: account", most=3, seconds=HOUR)
 NOTICED = Limit("noticed", most=1, seconds=HOUR)
 
 KNOWN_FOR = 365 * DAY
@@ -98,6 +105,21 @@ def own_password(user: User, *, wrong: type[Exception]) -> Iterator[None]:
     """Count wrong guesses at the password of whoever is signed in."""
     with counted_guess(OWN.of(user.pk), wrong=wrong):
         yield
+
+
+@contextmanager
+def second_step(user: User, code: str, *, wrong: type[Exception]) -> Iterator[None]:
+    """Around a look at a code of the second step. A code that was right once is wrong afterwards, in every process."""
+    with counted_guess(CODES.of(user.pk), wrong=wrong):
+        yield
+        if take(CODE_ONCE.of(user.pk, code)):
+            raise wrong("This code was used already. Wait for the next one.")
+
+
+def may_ask(*buckets: Bucket) -> None:
+    """Raises TooManyGuesses for who sends a form too often."""
+    if wait := take(*buckets):
+        raise TooManyGuesses(wait)
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from judging.access import collections_for, own_collection_for, published_sites
+from judging.access import collections_for, own_collection_for, owned_collection_for, published_sites
 from judging.api.ids import ID
 from judging.api.systems import SystemRowsSerializer, confirm, rows_of
 from judging.api.who import OnlyResearchersCreate, person
@@ -56,7 +56,8 @@ class CollectionViewSet(viewsets.ModelViewSet):
     def get_object(self) -> Collection:
         if self.request.method in ("GET", "HEAD"):
             return super().get_object()
-        return own_collection_for(person(self.request), self.kwargs["pk"])
+        allowed = owned_collection_for if self.request.method == "DELETE" else own_collection_for
+        return allowed(person(self.request), self.kwargs["pk"])
 
     @extend_schema(request=SystemRowsSerializer, responses=SystemRowsSerializer)
     @action(detail=True, methods=["get", "post"], pagination_class=None, filterset_class=None)

@@ -4,6 +4,7 @@ from rest_framework import serializers
 
 from judging.api.questions import FurtherQuestionSerializer
 from judging.api.scale import ScaleField
+from judging.api.who import person
 from judging.models import Invite, Study, Worker
 from judging.recruiting import invites
 from judging.work import progress
@@ -71,7 +72,10 @@ class JoiningSerializer(InvitationSerializer):
         max_length=500, required=False, write_only=True, help_text="The link that you were sent, or the token at its end."
     )
     study = serializers.PrimaryKeyRelatedField(
-        queryset=Study.objects.none(), required=False, write_only=True, help_text="Instead of a link: a study of the open call."
+        queryset=Study.objects.none(),
+        required=False,
+        write_only=True,
+        help_text="Instead of a link: a study of the open call, or one that names you a judge.",
     )
     machine = serializers.CharField(
         max_length=120,
@@ -83,7 +87,9 @@ class JoiningSerializer(InvitationSerializer):
 
     def get_fields(self) -> dict[str, serializers.Field]:
         fields = super().get_fields()
-        fields["study"].queryset = invites.called_for()  # type: ignore[attr-defined]
+        request = self.context.get("request")
+        if request and request.user.is_authenticated:  # who describes the API is nobody
+            fields["study"].queryset = invites.called_for(person(request))  # type: ignore[attr-defined]
         return fields
 
     def validate_consent(self, agreed: bool) -> bool:

@@ -4,11 +4,12 @@ from django.db.models import QuerySet
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import mixins, serializers, viewsets
 from rest_framework.decorators import action
+from rest_framework.exceptions import PermissionDenied
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from judging.access import collections_for, is_published, own_site_for, own_sites_for, researchers
+from judging.access import collections_for, is_published, own_site_for, own_sites_for, owned_by, owns, researchers
 from judging.api.ids import ID
 from judging.api.studies import Researcher
 from judging.api.who import Accessible, OnlyResearchersCreate, person
@@ -80,10 +81,13 @@ class SiteViewSet(viewsets.ModelViewSet):
 
     def perform_update(self, serializer: serializers.BaseSerializer) -> None:
         assert serializer.instance is not None
+        if sites.OF_ACCESS & serializer.validated_data.keys() and not owns(person(self.request), serializer.instance):
+            raise PermissionDenied(f"{serializer.instance.owner} owns this site and says what of it others may see.")
         sites.change(serializer.instance, serializer.validated_data, by=person(self.request))
         serializer.instance = self.get_queryset().get(pk=serializer.instance.pk)
 
     def perform_destroy(self, instance: Site) -> None:
+        owned_by(person(self.request), instance)
         delete_site(instance, by=person(self.request))
 
 

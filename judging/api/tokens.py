@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from ireval_site.addresses import sender
-from judging.accounts import closure, passwords, tokens
+from judging.accounts import closure, passwords, second_steps, tokens
 from judging.api.who import person
 from judging.models import Token
 
@@ -51,7 +51,10 @@ class NameAndPassword(BasicAuthentication):
     def authenticate_credentials(self, userid: str, password: str, request: Any = None):
         """Guesses count here as on the page; a program is known by no cookie."""
         with passwords.attempt(name=userid, address=sender(request), wrong=AuthenticationFailed):
-            return super().authenticate_credentials(userid, password, request)
+            known = super().authenticate_credentials(userid, password, request)
+        if second_steps.has_one(known[0]):
+            raise AuthenticationFailed("This account signs in in two steps. Make a token on its page, /account/.")
+        return known
 
 
 class NameAndPasswordInTheSchema(BasicScheme):

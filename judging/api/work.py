@@ -51,7 +51,7 @@ class WorkViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
     @action(detail=False)
     def open(self, request: Request, **kwargs) -> Response:
         """The open call: studies that everybody with an account can join, without a link."""
-        page = self.paginate_queryset(invites.open_studies())
+        page = self.paginate_queryset(invites.open_studies(person(self.request)))
         return self.get_paginated_response(OpenStudySerializer(page, many=True).data)
 
     @extend_schema(request=InvitationSerializer, responses=StudyForWorkersSerializer)
@@ -66,7 +66,7 @@ class WorkViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
     @action(detail=False, methods=["post"], pagination_class=None)
     def join(self, request: Request, **kwargs) -> Response:
         """Take part, by a link or the open call. Joining again changes nothing; a machine judge stays the machine that it is."""
-        serializer = JoiningSerializer(data=request.data)
+        serializer = JoiningSerializer(data=request.data, context=self.get_serializer_context())
         serializer.is_valid(raise_exception=True)
         link, machine = serializer.validated_data.get("link"), serializer.validated_data.get("machine", "")
         study = link.study if link else serializer.validated_data["study"]

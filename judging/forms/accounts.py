@@ -1,42 +1,179 @@
+"""Forms of accounts. Where they look at a password or a code they raise TooManyGuesses instead, once there were too many."""
+
 from typing import Any
 
+from allauth.account.forms import ChangePasswordForm as PasswordForm
+from allauth.account.forms import LoginForm, ResetPasswordForm, ResetPasswordKeyForm, SignupForm
+from allauth.account.forms import ReauthenticateForm as PasswordAgainForm
+from allauth.account.internal.userkit import filter_users_by_email
+from allauth.mfa.base.forms import AuthenticateForm, ReauthenticateForm
+from allauth.mfa.totp.forms import ActivateTOTPForm
 from django import forms
-from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm, UsernameField
+from django.http import HttpRequest
 
 from ireval_site.addresses import sender
-from judging.accounts import passwords
-from judging.models import Token, User
+from judging.accounts import links, passwords
+from judging.models import Invitation, LinkRequest, Token, User
+from judging.models.user import Role
 
 KNOWN_BROWSER = "ireval_browser"  # the cookie
 
 
-class SignInForm(AuthenticationForm):
-    """Raises TooManyGuesses where it does not look at the password. Names that no account can have go no further."""
+class SignInForm(LoginForm):
+    """Names that no account can have go no further."""
 
-    username = UsernameField(max_length=150, widget=forms.TextInput(attrs={"autofocus": True}))
+    def __init__(self, *args: Any, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        attributes = {"autofocus": True, "autocomplete": "username", "autocapitalize": "none"}
+        name = forms.CharField(label="Username", max_length=150, strip=True, widget=forms.TextInput(attrs=attributes))
+        self.fields.pop("login")
+        self.fields["username"] = name
+        self.order_fields(["username", "password"])
+        tidy(self)
 
     def clean(self) -> dict[str, Any]:
-        name, request = self.cleaned_data.get("username"), self.request
-        if not name or not self.cleaned_data.get("password") or request is None:
+        name = self.cleaned_data.get("username")
+        if not name or not self.cleaned_data.get("password"):
+            return self.cleaned_data
+        self.cleaned_data["login"] = name
+        cookie = self.request.COOKIES.get(KNOWN_BROWSER, "")
+        with passwords.attempt(name=name, address=sender(self.request), cookie=cookie, wrong=forms.ValidationError):
             return super().clean()
-        cookie = request.COOKIES.get(KNOWN_BROWSER, "")
-        with passwords.attempt(name=name, address=sender(request), cookie=cookie, wrong=forms.ValidationError):
-            return super().clean()
 
 
-class ChangePasswordForm(PasswordChangeForm):
-    """Raises TooManyGuesses, too: whoever finds a browser signed in does not know the password."""
+class SignUpForm(SignupForm):
+    def __init__(self, *args: Any, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        tidy(self)
 
-    def clean_old_password(self) -> str:
+
+class ChangePasswordForm(PasswordForm):
+    """Whoever finds a browser signed in does not know the password."""
+
+    def __init__(self, *args: Any, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        tidy(self)
+        self.fields["password1"].label = "New password"
+
+    def clean_oldpassword(self) -> str:
         with passwords.own_password(self.user, wrong=forms.ValidationError):
-            return super().clean_old_password()
+            return super().clean_oldpassword()
+
+
+class ConfirmPasswordForm(PasswordAgainForm):
+    def __init__(self, *args: Any, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        tidy(self)
+
+    def clean_password(self) -> str:
+        with passwords.own_password(self.user, wrong=forms.ValidationError):
+            return super().clean_password()
+
+
+class AskForResetForm(ResetPasswordForm):
+    """By name or by address: who has told no address asks an admin, who is shown the link."""
+
+    email = forms.CharField(label="Username or e-mail address", max_length=254)
+
+    def __init__(self, *args: Any, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        tidy(self)
+
+    def clean_email(self) -> str:
+        asked = self.cleaned_data["email"].strip()
+        by_name = list(User.objects.filter(username=asked, is_active=True))
+        self.users = by_name or filter_users_by_email(asked.lower(), is_active=True, prefer_verified=True)
+        return asked
+
+    def save(self, request: HttpRequest, **kwargs: Any) -> str:
+        """Nobody can tell from the answer whether there is such an account."""
+        asked = self.cleaned_data["email"]
+        passwords.may_ask(passwords.LINKS.of(sender(request)), passwords.LINKS_OF.of(asked.lower()))
+        for user in self.users[:3]:
+            links.ask(LinkRequest.Kind.RESET, user, email=user.email)
+        return asked
+
+
+class ResetForm(ResetPasswordKeyForm):
+    def __init__(self, *args: Any, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        tidy(self)
+        self.fields["password1"].label = "New password"
+
+
+class SecondStepForm(AuthenticateForm):
+    def __init__(self, *args: Any, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        tidy(self)
+
+    def clean_code(self) -> str:
+        with passwords.second_step(self.user, self.cleaned_data["code"], wrong=forms.ValidationError):
+            return super().clean_code()
+
+
+class SecondStepAgainForm(ReauthenticateForm):
+    def __init__(self, *args: Any, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        tidy(self)
+
+    def clean_code(self) -> str:
+        with passwords.second_step(self.user, self.cleaned_data["code"], wrong=forms.ValidationError):
+            return super().clean_code()
+
+
+class ActivateForm(ActivateTOTPForm):
+    def __init__(self, *args: Any, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        tidy(self)
+
+    def clean_code(self) -> str:
+        with passwords.second_step(self.user, self.cleaned_data["code"], wrong=forms.ValidationError):
+            return super().clean_code()
+
+
+def tidy(form: forms.Form) -> None:
+    """Labels stand above our fields, and no field repeats its own in grey."""
+    for field in form.fields.values():
+        field.widget.attrs.pop("placeholder", None)
+        if isinstance(field.widget, forms.PasswordInput):
+            field.help_text = "At least ten characters." if field.widget.attrs.get("autocomplete") == "new-password" else ""
+    for name, label in LABELS.items():
+        if name in form.fields and (name != "email" or isinstance(form.fields[name], forms.EmailField)):
+            form.fields[name].label = label
+    if "password2" in form.fields:
+        form.fields["password2"].help_text = ""
+
+
+LABELS = {"email": "E-mail address", "oldpassword": "Old password", "password2": "The same again"}
 
 
 class ProfileForm(forms.ModelForm):
     class Meta:
         model = User
-        fields = ["first_name", "last_name", "email"]
+        fields = ["first_name", "last_name"]
 
+
+class InvitationForm(forms.ModelForm):
+    class Meta:
+        model = Invitation
+        fields = ["role", "email"]
+        labels = {"role": "As", "email": "E-mail address"}
+        widgets = {"role": forms.RadioSelect}
+
+    def __init__(self, *args: Any, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        self.fields["role"].choices = [(role, f"{role.label}: {RIGHTS[role]}") for role in Role]  # type: ignore[attr-defined]
+
+
+class RoleForm(forms.Form):
+    role = forms.ChoiceField(choices=Role.choices)
+
+
+RIGHTS = {
+    Role.MEMBER: "joins studies, and reads what is shared with them",
+    Role.RESEARCHER: "makes collections, studies, sites and reports, too",
+    Role.ADMIN: "sees and changes everything",
+}
 
 NEVER = "never"
 

@@ -5,8 +5,7 @@ from typing import Any
 from django import forms
 from django.db.models import Q
 
-from judging.access import collections_for, is_published, researchers
-from judging.forms.several import RowsField
+from judging.access import collections_for, is_published, owns
 from judging.logs.origins import BadOrigin, origins_in
 from judging.logs.sites import why_no_page
 from judging.models import Collection, Site, User, WriteKey
@@ -59,7 +58,7 @@ class SiteForm(AnySiteForm):
         model = Site
         fields = [
             "name", "slug", "collection", "has_page", "origins", "first_ordinal",
-            "readers", "keep_days", "keep_quarantine_days", "rotate_days",
+            "keep_days", "keep_quarantine_days", "rotate_days",
         ]  # fmt: skip
         labels = {
             "slug": "Short name", "has_page": "Let anybody search the collection on a page here",
@@ -71,22 +70,20 @@ class SiteForm(AnySiteForm):
             "has_page": "Only of a collection that you own. The page logs what is searched and clicked there.",
             "origins": "One a line, as https://shop.example. What other pages send is then refused. Empty: any page may.",
             "first_ordinal": "The position.ordinal that your site sends for it.",
-            "readers": "They see reports and counts, but nothing of fewer than ten users, no single record and no key.",
             "keep_days": "Counted from receipt; then they are deleted.",
             "keep_quarantine_days": "Refused records say more than they should now and then; keep them briefly.",
             "rotate_days": "After so many days everybody gets a new one, which nobody can join to the old one.",
         }
-        field_classes = {"readers": RowsField}
         widgets = {
             "origins": forms.Textarea(attrs={"rows": 3, "class": "code", "placeholder": "https://shop.example"}),
-            "readers": forms.CheckboxSelectMultiple,
         }
         error_messages = {"slug": {"unique": SLUG_TAKEN}}
 
-    def __init__(self, *args: Any, **kwargs: Any):
-        super().__init__(*args, **kwargs)
-        self.fields["readers"].queryset = researchers().exclude(pk=self.instance.owner_id)  # type: ignore[attr-defined]
+    def __init__(self, *args: Any, user: User, **kwargs: Any):
+        super().__init__(*args, user=user, **kwargs)
         self.initial["has_page"] = is_published(self.instance)
+        if not owns(user, self.instance):
+            del self.fields["collection"], self.fields["has_page"]  # what others may see is for the owner to say
 
     def clean_origins(self) -> str:
         try:

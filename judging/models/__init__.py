@@ -1,3 +1,4 @@
+from judging.models.account import Invitation, LinkRequest
 from judging.models.addition import Addition
 from judging.models.adjudication import Adjudication
 from judging.models.arrival import Arrival
@@ -29,6 +30,7 @@ from judging.models.run import Run
 from judging.models.site import Epoch, Site, WriteKey
 from judging.models.slot import Item, Slot
 from judging.models.study import Study
+from judging.models.subscription import Message, Subscription
 from judging.models.system import System, Version, scope_fields
 from judging.models.token import Token
 from judging.models.upload import Upload
@@ -61,11 +63,14 @@ __all__ = [
     "Hypothesis",
     "Image",
     "Installation",
+    "Invitation",
     "Invite",
     "Item",
     "Judgement",
+    "LinkRequest",
     "Listing",
     "Markup",
+    "Message",
     "NearDuplicates",
     "Notice",
     "Outbox",
@@ -82,6 +87,7 @@ __all__ = [
     "Site",
     "Slot",
     "Study",
+    "Subscription",
     "System",
     "TaskEnd",
     "Token",

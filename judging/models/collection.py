@@ -9,6 +9,12 @@ class Collection(models.Model):
     description = models.TextField(blank=True, help_text="What it is and where it comes from. Markdown.")
     notice = models.TextField(blank=True, help_text="The licence or notice that must be shown with its documents.")
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="collections")
+    members = models.ManyToManyField(
+        settings.AUTH_USER_MODEL, blank=True, related_name="collections_changed", help_text="Researchers who may change it, too."
+    )
+    readers = models.ManyToManyField(
+        settings.AUTH_USER_MODEL, blank=True, related_name="collections_read", help_text="Researchers who may see it and use it."
+    )
     shared = models.BooleanField(default=False, help_text="Every researcher here may see it and use it.")
     shows_images = models.BooleanField(default=True, help_text="Workers see the images that were added for its documents.")
     created = models.DateTimeField(auto_now_add=True)

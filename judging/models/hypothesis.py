@@ -34,6 +34,9 @@ class Hypothesis(models.Model):
     )
     why = models.TextField(blank=True, help_text="What you expect, and why.")
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    readers = models.ManyToManyField(
+        settings.AUTH_USER_MODEL, blank=True, related_name="hypotheses_read", help_text="Who may see the verdict."
+    )
     created = models.DateTimeField(auto_now_add=True)
 
     class Meta:

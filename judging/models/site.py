@@ -13,16 +13,22 @@ def new_secret() -> str:
 
 
 class Site(models.Model):
-    """A search site that sends its queries and events. Its owner and admins see raw records, its readers only what many did."""
+    """A search site that sends its queries and events. Who runs it sees raw records, its readers only what many did."""
 
     name = models.CharField(max_length=120)
     slug = models.SlugField(max_length=60, unique=True, help_text="Names it in addresses, such as that of its search page.")
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="sites")
+    members = models.ManyToManyField(
+        settings.AUTH_USER_MODEL,
+        blank=True,
+        related_name="sites_changed",
+        help_text="Researchers who may change it and see single records, too.",
+    )
     readers = models.ManyToManyField(
         settings.AUTH_USER_MODEL,
         blank=True,
         related_name="sites_read",
-        help_text="Researchers who may see reports, and nothing of fewer users than ten.",
+        help_text="People who may see reports, and nothing of fewer users than ten.",
     )
     collection = models.ForeignKey(
         Collection,

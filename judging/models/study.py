@@ -143,12 +143,21 @@ class Study(models.Model):
     currency = models.CharField(max_length=3, default="EUR")
     open_call = models.BooleanField(default=False, help_text="Whether people with an account find it among the studies to join.")
     language = models.CharField(max_length=60, blank=True, help_text="Of the documents, as the open call names it: “Italian”.")
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="studies_owned", help_text="Who says who runs it."
+    )
     members = models.ManyToManyField(settings.AUTH_USER_MODEL, related_name="studies", help_text="The researchers who run it.")
     experts = models.ManyToManyField(
         settings.AUTH_USER_MODEL,
         related_name="studies_adjudicated",
         blank=True,
         help_text="Who else settles its grades.",
+    )
+    judges = models.ManyToManyField(
+        settings.AUTH_USER_MODEL, blank=True, related_name="studies_judged", help_text="Who may join it without a link."
+    )
+    readers = models.ManyToManyField(
+        settings.AUTH_USER_MODEL, blank=True, related_name="studies_read", help_text="Who may see what came out of it."
     )
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     created = models.DateTimeField(auto_now_add=True)
@@ -188,6 +197,12 @@ class Study(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    def save(self, *args, **options) -> None:
+        """Whoever makes a study owns it, until it is handed over."""
+        if self.owner_id is None:
+            self.owner_id = self.created_by_id
+        super().save(*args, **options)
 
     @property
     def is_launched(self) -> bool:

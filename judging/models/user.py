@@ -2,6 +2,14 @@ from django.contrib.auth.models import AbstractUser
 from django.db import models, transaction
 
 
+class Role(models.TextChoices):
+    """What an account is for. Whatever it may do with a single thing is said by the thing's owner."""
+
+    MEMBER = "member", "Member"
+    RESEARCHER = "researcher", "Researcher"
+    ADMIN = "admin", "Admin"
+
+
 class User(AbstractUser):  # type: ignore[django-manager-missing]  # knox's manager of tokens has no types
     """A person with an account. Admins are superusers; everybody else sees what is theirs."""
 
@@ -25,3 +33,12 @@ class User(AbstractUser):  # type: ignore[django-manager-missing]  # knox's mana
     @property
     def may_research(self) -> bool:
         return self.is_active and (self.is_researcher or self.is_superuser)
+
+    @property
+    def role(self) -> Role:
+        return Role.ADMIN if self.is_superuser else Role.RESEARCHER if self.is_researcher else Role.MEMBER
+
+    def take_role(self, role: str) -> None:
+        """Set what the role is stored as; saving is left to who asked."""
+        self.is_superuser = self.is_staff = role == Role.ADMIN
+        self.is_researcher = role in (Role.RESEARCHER, Role.ADMIN)

@@ -1,24 +1,20 @@
 """Invites to a study: by a link that can be shown again, checked by its hash, and revoked; or by the open call."""
 
-import base64
-import hashlib
-import hmac
-import secrets
 from uuid import UUID, uuid4
 
-from django.conf import settings
 from django.core.exceptions import SuspiciousOperation
 from django.db import IntegrityError, transaction
 from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
 
 from judging import audit
+from judging.access import named_in
+from judging.accounts.link_tokens import TOKEN_BYTES, fresh_token, token_hash, token_of
 from judging.audit import Deed, note, quoted
 from judging.models import Channel, Invite, Study, User, Worker
-from judging.models.invite import Link
 from judging.work.beginnings import beginning
 
-TOKEN_BYTES = 16
+__all__ = ["TOKEN_BYTES", "fresh_token", "token_hash", "token_of"]  # of links to a study, too
 
 
 class NotForMachines(SuspiciousOperation):
@@ -47,28 +43,6 @@ def called(link: Invite | Channel) -> str:
     return f"{kind} {link.pk}{f' {quoted(link.label)}' if link.label else ''}"
 
 
-def fresh_token() -> dict[str, str]:
-    """What the row of a new link keeps of its token."""
-    nonce = secrets.token_urlsafe(TOKEN_BYTES)
-    return {"nonce": nonce, "token_hash": token_hash(derive_token(nonce))}
-
-
-def derive_token(nonce: str) -> str:
-    """128 bits that only this server can make from the nonce, so that the table need not hold the token itself."""
-    digest = hmac.new(settings.SECRET_KEY.encode(), b"invite:" + nonce.encode(), hashlib.sha256).digest()
-    return base64.urlsafe_b64encode(digest[:TOKEN_BYTES]).rstrip(b"=").decode()
-
-
-def token_hash(token: str) -> str:
-    return hashlib.sha256(token.encode()).hexdigest()
-
-
-def token_of(link: Link) -> str | None:
-    """The link's token to show to its researcher; None if the server's secret has changed since it was made."""
-    token = derive_token(link.nonce)
-    return token if token_hash(token) == link.token_hash else None
-
-
 def find_invite(token: str) -> Invite | None:
     """The link that a visitor came by, if it is not revoked and its study is launched."""
     links = Invite.objects.select_related("study").filter(revoked__isnull=True).exclude(study__state=Study.State.DRAFT)
@@ -87,16 +61,19 @@ def call(study: Study, *, open_call: bool, language: str, by: User | None = None
     audit.change(study, {"open_call": open_call, "language": language}, by=by)
 
 
-def open_studies() -> QuerySet[Study]:
+def open_studies(user: User) -> QuerySet[Study]:
     """What people with an account can join: running and called for, with how many judgements are still wanted."""
     left = Count("slots", filter=Q(slots__judged_at__isnull=True, slots__number__isnull=False))
-    return called_for().annotate(left=left).filter(left__gt=0).order_by("-launched", "-pk")
+    return called_for(user).annotate(left=left).filter(left__gt=0).order_by("-launched", "-pk")
 
 
-def called_for() -> QuerySet[Study]:
-    """The studies of the open call. Those with nothing left at this moment are among them, as whoever has the page open may
-    still join."""
-    return Study.objects.filter(open_call=True, state=Study.State.RUNNING, archived__isnull=True)
+def called_for(user: User) -> QuerySet[Study]:
+    """The studies that somebody with an account may join without a link: of the open call, or with them as a judge.
+
+    Those with nothing left at this moment are among them, as whoever has the page open may still join.
+    """
+    joinable = Q(open_call=True) | named_in(Study.judges, user)
+    return Study.objects.filter(joinable, state=Study.State.RUNNING, archived__isnull=True)
 
 
 def join(

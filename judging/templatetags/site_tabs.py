@@ -16,6 +16,7 @@ TABS = [
     ("site_experiments", "Experiments", False),
     ("site_clicks", "Clicks", False),
     ("site_bots", "Bots", True),
+    ("people", "People", True),
     ("site_settings", "Settings", True),
 ]
 
@@ -36,6 +37,6 @@ def tabs(site: Site, user: User) -> list[Tab]:
 
 def address_of(name: str, site: Site) -> str:
     try:
-        return reverse(name, args=[site.pk])
+        return reverse(name, args=["sites", site.pk] if name == "people" else [site.pk])
     except NoReverseMatch:
         return ""

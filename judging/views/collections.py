@@ -16,8 +16,11 @@ from ireval_site.lists import Column, Filter, RowList, Search
 from judging.access import (
     collection_for,
     collections_for,
+    may_change,
     own_collection_for,
     own_topic_for,
+    owned_collection_for,
+    owns,
     published_sites,
     qrels_for,
     runs_for,
@@ -75,10 +78,6 @@ MOST_SEARCHED = 200_000
 DOCUMENTS_OF_MANY = RowList("documents", [Column("Id", "docno"), Column("Title and beginning")], "pk", Search("Id", ["docno"]))
 
 
-def may_change(user: User, collection: Collection) -> bool:
-    return user.is_admin or (user.may_research and collection.owner_id == user.pk)
-
-
 @login_required
 @require_safe
 def collections(request: SignedIn) -> HttpResponse:
@@ -130,7 +129,7 @@ def collection_edit(request: SignedIn, pk: int) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @refusals_on("collection")
 def collection_delete(request: SignedIn, pk: int) -> HttpResponse:
-    collection = own_collection_for(request.user, pk)
+    collection = owned_collection_for(request.user, pk)
     if request.method == "POST":
         delete_collection(collection, by=request.user)
         messages.success(request, f"Deleted the collection “{collection.name}” with everything in it.")
@@ -165,6 +164,7 @@ def collection(request: SignedIn, pk: int) -> HttpResponse:
         "collection": collection,
         "counts": counts(collection),
         "mine": mine,
+        "owned": owns(request.user, collection),
         "publishing": published_sites().filter(collection=collection).select_related("owner") if mine else None,
         "runs": collection.runs.all(),
         "qrels": qrels_for(request.user).filter(collection=collection).select_related("study"),

@@ -15,14 +15,21 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from ireval_site.lists import Column, RowList, Search
-from judging.access import attachments_for, collection_for, images_for, own_attachment_for, own_collection_for, own_topic_for
+from judging.access import (
+    attachments_for,
+    collection_for,
+    images_for,
+    may_change,
+    own_attachment_for,
+    own_collection_for,
+    own_topic_for,
+)
 from judging.api.files import stored_file
 from judging.collections import attachments
 from judging.collections.document_images import delete_images
 from judging.errors import Refusal
 from judging.forms.collections import AttachmentForm
 from judging.models import Attachment, Image
-from judging.views.collections import may_change
 from judging.views.judge import worker_or_404
 from judging.views.who import SignedIn
 

@@ -164,7 +164,7 @@ def experiment(request: SignedIn, pk: int) -> HttpResponse:
     }
     if mine and len(arms) > 1 and experiment.state != State.STOPPED:
         context |= how_to_wire(request, experiment, arms)
-    if experiment.site.owner_id == request.user.pk or request.user.is_admin:
+    if access.owns(request.user, experiment.site):
         context |= ask_systems(experiment.arms.all(), scope_of(experiment.site))
     return render(request, "judging/experiment.html", context)
 

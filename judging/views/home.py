@@ -1,7 +1,7 @@
 """The first page: what this is for a visitor, what goes on for a researcher, their studies for a worker."""
 
 import ipaddress
-from typing import cast
+from typing import Any, cast
 
 from django.conf import settings
 from django.contrib.auth import login
@@ -13,7 +13,15 @@ from django.utils import translation
 from django.utils.cache import patch_vary_headers
 from django.views.decorators.http import require_POST, require_safe
 
-from judging.access import adjudicable_studies_for, collections_for, studies_for, uploads_for
+from judging.access import (
+    adjudicable_studies_for,
+    collections_for,
+    hypotheses_for,
+    readable_studies_for,
+    sites_for,
+    studies_for,
+    uploads_for,
+)
 from judging.collections import stamps
 from judging.demo import results
 from judging.labels.results import overviews
@@ -42,10 +50,20 @@ def home_of_worker(request: SignedIn) -> HttpResponse:
     """The page in the worker's language: its address alone does not tell the middleware that it is a worker's."""
     mine = Worker.objects.filter(user=request.user).select_related("study").order_by("-id")
     with translation.override(translation.get_language_from_request(request)):
-        context = {"participations": mine, "adjudicated": adjudicable_studies_for(request.user)}
+        context = {"participations": mine, "adjudicated": adjudicable_studies_for(request.user), **shared_with(request.user)}
         response = render(request, "judging/home_worker.html", context)
     patch_vary_headers(response, ["Accept-Language", "Cookie"])
     return response
+
+
+def shared_with(user: User) -> dict[str, Any]:
+    """What somebody who does no research reads all the same, and may judge."""
+    return {
+        "called": invites.called_for(user).filter(open_call=False).exclude(workers__user=user),
+        "studies": readable_studies_for(user).order_by("-created"),
+        "sites": sites_for(user),
+        "verdicts": hypotheses_for(user),
+    }
 
 
 def dashboard(request: SignedIn) -> dict:

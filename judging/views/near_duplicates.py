@@ -6,10 +6,9 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
-from judging.access import collection_for, own_collection_for
+from judging.access import collection_for, may_change, own_collection_for
 from judging.collections.duplicate_search import found_in, groups_of, search_near_duplicates
 from judging.models import Collection, Document, NearDuplicates
-from judging.views.collections import may_change
 from judging.views.refusals import refusals_on
 from judging.views.who import SignedIn
 

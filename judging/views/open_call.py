@@ -14,7 +14,7 @@ from judging.views.who import SignedIn
 @login_required
 @require_safe
 def open_call(request: SignedIn) -> HttpResponse:
-    page = Paginator(invites.open_studies(), 50).get_page(request.GET.get("page"))
+    page = Paginator(invites.open_studies(request.user), 50).get_page(request.GET.get("page"))
     mine = set(Worker.objects.filter(user=request.user, study__in=[study.pk for study in page]).values_list("study", flat=True))
     return render(request, "judging/open_call.html", {"page": page, "rows": [(study, study.pk in mine) for study in page]})
 
@@ -25,7 +25,7 @@ def open_join(request: SignedIn, study_id: int) -> HttpResponse:
     """Join by the open call: the page of consent that a link leads to, too."""
     if Worker.objects.filter(study=study_id, user=request.user).exists():
         return redirect("judge", study_id)
-    study = get_object_or_404(invites.called_for(), pk=study_id)
+    study = get_object_or_404(invites.called_for(request.user), pk=study_id)
     if request.method != "POST":
         return render(request, "judging/join.html", {"study": study})
     if not request.POST.get("agree"):

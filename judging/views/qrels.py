@@ -6,12 +6,11 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_safe
 
-from judging.access import qrels_for, studies_for
+from judging.access import may_change, qrels_for, studies_for
 from judging.audit import Deed, note, quoted
 from judging.collections.downloads import QRELS_FORMATS, filename, qrels_file
 from judging.labels.exports import CONTENT_TYPES
 from judging.models import Qrels
-from judging.views.collections import may_change
 from judging.views.who import SignedIn
 
 LABELS = {"trec": "TREC", "csv": "CSV", "jsonl": "JSON Lines", "parquet": "Parquet"}

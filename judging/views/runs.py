@@ -10,12 +10,11 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from ireval.io.qrels import highest_grades
-from judging.access import own_collection_for, qrels_for, runs_for
+from judging.access import may_change, own_collection_for, qrels_for, runs_for
 from judging.collections.downloads import formats_of
 from judging.collections.storage import SHOWN, qrels_frame, run_frame, shown_frame
 from judging.models import Document, Qrels, Run
 from judging.search.own_runs import request_own_runs
-from judging.views.collections import may_change
 from judging.views.qrels import LABELS
 from judging.views.refusals import refusals_on
 from judging.views.systems import ask_systems

@@ -7,7 +7,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST
 
-from judging.access import own_site_for
+from judging.access import own_site_for, owned_site_for, owns
 from judging.collections.storage import NameTaken
 from judging.forms.sites import KeyForm, SiteForm
 from judging.logs import keys, overviews, sites
@@ -34,6 +34,7 @@ def site_settings(request: SignedIn, pk: int) -> HttpResponse:
         "site": own_site_for(request.user, pk),  # not the instance that the form has changed
         "keys": [(key, keys.key_text(key)) for key in site.keys.select_related("created_by")],
         "key_form": KeyForm(),
+        "owned": owns(request.user, site),
     }
     return render(request, "judging/site_settings.html", context, status=422 if form.errors else 200)
 
@@ -67,7 +68,7 @@ def key_revoke(request: SignedIn, pk: int, key_pk: int) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @refusals_on("site")
 def site_delete(request: SignedIn, pk: int) -> HttpResponse:
-    site = own_site_for(request.user, pk)
+    site = owned_site_for(request.user, pk)
     if request.method != "POST":
         return render(request, "judging/site_delete.html", {"site": site, "totals": overviews.totals(site, request.user)})
     delete_site(site, by=request.user)

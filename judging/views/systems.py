@@ -11,10 +11,9 @@ from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_http_methods
 
-from judging.access import collection_for, own_collection_for, own_site_for, site_for
+from judging.access import collection_for, may_change, own_collection_for, own_site_for, sees_records, site_for
 from judging.collections import systems
 from judging.models import Arm, Collection, Run, Site
-from judging.views.collections import may_change
 from judging.views.refusals import refusals_on
 from judging.views.who import SignedIn
 
@@ -39,7 +38,7 @@ def site_systems(request: SignedIn, pk: int) -> HttpResponse:
     scope = systems.scope_of(site)
     if isinstance(scope, Collection):
         return redirect("collection_systems", scope.pk)
-    return page(request, site, {"site": site, "mine": site.owner_id == request.user.pk or request.user.is_admin})
+    return page(request, site, {"site": site, "mine": sees_records(request.user, site)})
 
 
 def page(request: SignedIn, scope: Collection | Site, context: dict) -> HttpResponse:

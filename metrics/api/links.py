@@ -11,9 +11,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from ireval_site.addresses import public_address
+from judging.accounts.link_tokens import token_of
 from judging.api.ids import ID
 from judging.api.who import person
-from judging.recruiting.invites import token_of
 from metrics.access import links_for
 from metrics.models import Report, SharedLink, SharedLinkQuerySet
 from metrics.shared_links import revoke, share

@@ -8,7 +8,7 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import mixins, serializers
 from rest_framework.decorators import action
-from rest_framework.permissions import IsAuthenticated
+from rest_framework.permissions import SAFE_METHODS, IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -19,7 +19,7 @@ from judging.api.who import OnlyResearchersCreate, person
 from judging.collections.storage import qrels_frame, run_frame
 from judging.database.numbers import number_in
 from judging.models import Qrels, Run, User
-from metrics.access import own_report_for, reports_for, run_reports_for
+from metrics.access import evident_reports_for, own_report_for, reports_for, run_reports_for
 from metrics.api import comparisons, next_judgements
 from metrics.api.links import Shares
 from metrics.api.serializers import (
@@ -75,7 +75,10 @@ class ReportViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, mixins.Des
     lookup_value_regex = ID
 
     def get_queryset(self) -> QuerySet[Report]:
-        return run_reports_for(person(self.request)).with_progress()
+        readable = (
+            run_reports_for if self.request.method in SAFE_METHODS else evident_reports_for
+        )  # asking and sharing needs the evidence
+        return readable(person(self.request)).with_progress()
 
     @extend_schema(operation_id="reports_all_list", responses=AnyReportSerializer(many=True))
     @action(detail=False, url_path="all", serializer_class=AnyReportSerializer, filterset_class=AnyReportFilter)

@@ -8,11 +8,11 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import mixins, serializers
 from rest_framework.decorators import action
-from rest_framework.permissions import IsAuthenticated
+from rest_framework.permissions import SAFE_METHODS, IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from judging.access import hypotheses_for, systems_for
+from judging.access import hypotheses_for, own_hypotheses_for, systems_for
 from judging.api.errors import Conflict
 from judging.api.finite import FiniteField
 from judging.api.ids import ID
@@ -111,7 +111,8 @@ class VerdictViewSet(mixins.CreateModelMixin, mixins.ListModelMixin, mixins.Retr
     lookup_value_regex = ID
 
     def get_queryset(self) -> QuerySet[Hypothesis]:
-        return hypotheses_for(person(self.request))
+        readable = hypotheses_for if self.request.method in SAFE_METHODS else own_hypotheses_for
+        return readable(person(self.request))
 
     def perform_create(self, serializer: serializers.BaseSerializer) -> None:
         """Ask, once: a question never changes."""

@@ -12,7 +12,7 @@ from metrics.access import run_reports_for
 from metrics.kinds.dashboard import lines
 from metrics.kinds.runs.rules import unusual
 from metrics.kinds.runs.versions import newer_qrels, report_on_newer
-from metrics.models import Report
+from metrics.models import Report, ReportQuerySet
 from metrics.pipeline import before, is_quiet
 
 register = template.Library()
@@ -93,6 +93,12 @@ def what_is_newer(context: dict[str, Any]) -> dict:
     report, user = context["report"], context["request"].user
     newer = newer_qrels(report, user)
     return {"report": report, "newer": newer, "answer": newer and report_on_newer(report, newer, run_reports_for(user))}
+
+
+@register.simple_tag
+def shared_reports(user: User) -> ReportQuerySet:
+    """The reports on runs that name the user as a reader."""
+    return run_reports_for(user).filter(readers=user)
 
 
 @register.filter

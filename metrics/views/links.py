@@ -12,10 +12,10 @@ from django.utils.html import escape
 from django.views.decorators.http import require_POST
 
 from ireval_site.addresses import public_address
-from judging.access import hypothesis_for
+from judging.access import own_hypothesis_for
+from judging.accounts.link_tokens import token_of
 from judging.models import Hypothesis
-from judging.recruiting.invites import token_of
-from metrics.access import link_for, links_for, report_for
+from metrics.access import evident_report_for, link_for, links_for
 from metrics.models import Report, SharedLink
 from metrics.shared_links import revoke, share
 from metrics.views.who import SignedIn
@@ -28,13 +28,13 @@ class ShareForm(forms.Form):
 @login_required
 @require_POST
 def verdict_share(request: SignedIn, pk: int) -> HttpResponse:
-    return make_link(request, hypothesis_for(request.user, pk))
+    return make_link(request, own_hypothesis_for(request.user, pk))
 
 
 @login_required
 @require_POST
 def report_share(request: SignedIn, pk: int) -> HttpResponse:
-    return make_link(request, report_for(request.user, pk))
+    return make_link(request, evident_report_for(request.user, pk))
 
 
 def make_link(request: SignedIn, subject: Hypothesis | Report) -> HttpResponse:

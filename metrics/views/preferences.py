@@ -9,8 +9,9 @@ from django.views.decorators.http import require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 from django_htmx.http import HttpResponseClientRefresh
 
-from judging.access import pairs_for
+from judging.access import pairs_for, readable_study_for, runs_study
 from judging.audit import Deed, note
+from judging.models import Study
 from metrics.downloads import attachment
 from metrics.kinds.answers import earlier_answers
 from metrics.kinds.preferences.choice import chosen_pair, matrix
@@ -33,7 +34,8 @@ MOST_IN_MATRIX = 25
 @vary_on_headers("HX-Request")
 def study_preferences(request: SignedIn, pk: int) -> HttpResponse:
     """Show the newest report; whoever opens the page first asks for the first one."""
-    context = page_context(PREFERENCES, pairs_for(request.user, pk))
+    study = readable_study_for(request.user, pk, Study.Kind.SIDE_BY_SIDE)
+    context = page_context(PREFERENCES, study) | {"reading": not runs_study(request.user, study)}
     if request.htmx.target == "report-progress":
         if not context["waiting"]:  # the page that waited for it shows it whole
             return HttpResponseClientRefresh()

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 from django_htmx.http import HttpResponseClientRefresh
 
-from judging.access import graded_for
+from judging.access import graded_for, readable_study_for, runs_study
 from judging.audit import Deed, note
 from judging.models import Item, Study, Worker
 from judging.rules.worker_profile import count_column, signal_text
@@ -44,8 +44,8 @@ WORKER_ORDERS = {
 @vary_on_headers("HX-Request")
 def study_quality(request: SignedIn, pk: int) -> HttpResponse:
     """Show the newest report; whoever opens the page first asks for the first one."""
-    study = graded_for(request.user, pk)
-    context = page_context(QUALITY, study)
+    study = readable_study_for(request.user, pk, Study.Kind.GRADED)
+    context = page_context(QUALITY, study) | {"reading": not runs_study(request.user, study)}
     if request.htmx.target == "report-progress":
         if not context["waiting"]:  # the page that waited for it shows it whole
             return HttpResponseClientRefresh()

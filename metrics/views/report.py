@@ -6,7 +6,7 @@ from django.template.loader import render_to_string
 from django_htmx.http import HttpResponseClientRefresh
 
 from ireval import PROFILES
-from metrics.access import run_reports_for
+from metrics.access import evident_reports_for, run_reports_for
 from metrics.kinds.runs.choice import Choice
 from metrics.kinds.runs.differences import CORRECTIONS, TESTS, Differences, in_words, measures_of
 from metrics.kinds.runs.figures import from_the_best
@@ -32,11 +32,12 @@ def report(request: SignedIn, report: Report) -> HttpResponse:
 
 
 def page_context(request: SignedIn, report: Report) -> dict:
-    context = overview(request.GET, report)
+    context, own = overview(request.GET, report), is_own(request, report)
     return {
         **context,
         **shared_links(request, report=report),
-        "is_own": is_own(request, report),
+        "is_own": own,
+        "is_evident": own or evident_reports_for(request.user).filter(pk=report.pk).exists(),
         "earlier": other_versions(report, run_reports_for(request.user), request.user),
         "topics": topics(request.GET, report, context["choice"]),
         "file_tables": TABLES,

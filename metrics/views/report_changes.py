@@ -9,7 +9,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
 from judging.models import User
-from metrics.access import own_report_for, report_for
+from metrics.access import evident_report_for, own_report_for
 from metrics.kinds.runs.question import CannotAsk, ask_again
 from metrics.kinds.runs.versions import ask_newest
 from metrics.models import Report
@@ -19,15 +19,15 @@ from metrics.views.who import SignedIn
 @login_required
 @require_POST
 def report_retry(request: SignedIn, pk: int) -> HttpResponse:
-    """Ask a report's question again; whoever may see the report may ask its question."""
-    return answer_to(request, ask_again, report_for(request.user, pk))
+    """Ask a report's question again; whoever may read its evidence may ask its question."""
+    return answer_to(request, ask_again, evident_report_for(request.user, pk))
 
 
 @login_required
 @require_POST
 def report_newest(request: SignedIn, pk: int) -> HttpResponse:
     """Ask a report's question of the newest versions of its qrels."""
-    return answer_to(request, ask_newest, report_for(request.user, pk))
+    return answer_to(request, ask_newest, evident_report_for(request.user, pk))
 
 
 def answer_to(request: SignedIn, ask: Callable[[Report, User], Report], report: Report) -> HttpResponse:

@@ -16,6 +16,8 @@ from judging.access import (
     hypotheses_for,
     hypothesis_for,
     own_collections_for,
+    own_hypotheses_for,
+    own_hypothesis_for,
     own_sites_for,
     systems_for,
 )
@@ -109,7 +111,13 @@ def verdict(request: SignedIn, pk: int) -> HttpResponse:
     if not latest.last:
         request_verdict(hypothesis)
         latest = pipeline.latest_reports(KIND, hypothesis)
-    context: dict[str, Any] = {"hypothesis": hypothesis, "scope": scope_fields(hypothesis.scope), **latest._asdict()}
+    owned = own_hypotheses_for(request.user).filter(pk=pk).exists()
+    context: dict[str, Any] = {
+        "hypothesis": hypothesis,
+        "owned": owned,
+        "scope": scope_fields(hypothesis.scope),
+        **latest._asdict(),
+    }
     if request.htmx.target == "report-progress":
         if not context["waiting"]:  # the page that waited for it shows it whole
             return HttpResponseClientRefresh()
@@ -172,7 +180,7 @@ def to_judge(results: VerdictResults, evidence: TopicEvidence, user: User) -> di
 @login_required
 @require_POST
 def verdict_again(request: SignedIn, pk: int) -> HttpResponse:
-    request_verdict(hypothesis_for(request.user, pk))
+    request_verdict(own_hypothesis_for(request.user, pk))
     return redirect("verdict", pk)
 
 

@@ -4,14 +4,15 @@ import os
 import sys
 from getpass import getpass
 
-from django.conf import settings
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import transaction
 
+from ireval_site.addresses import site_address
 from judging.audit import Deed, note
 from judging.models import User
+from judging.models.user import Role
 
 VARIABLE = "IREVAL_PASSWORD"
 
@@ -27,7 +28,8 @@ class Command(BaseCommand):
         role.add_argument("--admin", action="store_true", help="may do and see everything")
 
     def handle(self, *, name: str, email: str, researcher: bool, admin: bool, **options) -> None:
-        user = User(username=name, email=email, is_researcher=researcher or admin, is_staff=admin, is_superuser=admin)
+        user = User(username=name, email=email)
+        user.take_role(role := Role.ADMIN if admin else Role.RESEARCHER if researcher else Role.MEMBER)
         self.refuse_bad(user)
         password = read_password()
         try:
@@ -35,7 +37,6 @@ class Command(BaseCommand):
         except ValidationError as error:
             raise CommandError("This password won't do. " + " ".join(error.messages)) from None
         user.set_password(password)
-        role = "admin" if admin else "researcher" if researcher else "worker"
         with transaction.atomic():
             user.save()
             note(Deed.ACCESS, f"account {user}, {role}: made on the command line")
@@ -64,10 +65,10 @@ def read_password() -> str:
 
 
 def next_step(role: str) -> str:
-    url = settings.PUBLIC_URL or "http://localhost:8000"
+    url = site_address()
     then = {
-        "admin": f"Sign in at {url}/login/; accounts and everything else: {url}/admin/",
-        "researcher": f"Sign in at {url}/login/ and import a first collection.",
-        "worker": f"Sign in at {url}/login/, then follow a study's link: what is judged counts for this account.",
+        Role.ADMIN: f"Sign in at {url}/login/ and invite the others at {url}/people/",
+        Role.RESEARCHER: f"Sign in at {url}/login/ and import a first collection.",
+        Role.MEMBER: f"Sign in at {url}/login/, then follow a study's link: what is judged counts for this account.",
     }
-    return then[role]
+    return then[Role(role)]

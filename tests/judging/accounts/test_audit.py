@@ -205,7 +205,7 @@ def test_who_is_made_a_researcher_or_an_admin(client, admin):
 
 def test_who_is_made_a_member_by_an_admin(client, admin, running, stranger, researcher):
     client.force_login(admin)
-    form = {"members": [researcher.pk, stranger.pk]}
+    form = {"members": [researcher.pk, stranger.pk], "owner": researcher.pk}
     assert client.post(f"/admin/judging/study/{running.pk}/change/", form).status_code == 302
     assert AuditEntry.objects.first().about == "“Bird study”, members: rita → rita, sid"
 

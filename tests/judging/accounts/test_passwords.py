@@ -193,7 +193,7 @@ def test_guessing_ones_own_password_gets_slower_too(researcher, clock):
     browser.force_login(researcher)
 
     def change(old):
-        return browser.post("/account/password/", {"old_password": old, "new_password1": "x" * 12, "new_password2": "y" * 12})
+        return browser.post("/account/password/", {"oldpassword": old, "password1": "x" * 12, "password2": "y" * 12})
 
     assert [change(PASSWORD).status_code for _ in range(15)] == [422] * 15, "another mistake than the password"
     assert [change("wrong").status_code for _ in range(12)] == [422] * 10 + [429] * 2

@@ -100,7 +100,7 @@ def test_all_are_revoked_at_once(researcher, stranger, by_api):
 
 
 def by_page(user, admin):
-    browser_of(user).post("/account/password/", {"old_password": PASSWORD, "new_password1": NEW, "new_password2": NEW})
+    browser_of(user).post("/account/password/", {"oldpassword": PASSWORD, "password1": NEW, "password2": NEW})
 
 
 def by_admin(user, admin):

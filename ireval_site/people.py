@@ -1,0 +1,200 @@
+"""The page on which a thing is shared: a collection, study, site or verdict of judging, or a report of metrics."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods, require_POST
+
+from judging import access
+from judging.accounts import sharing
+from judging.accounts.sharing import Role
+from judging.models import Study, User
+from judging.views.who import SignedIn
+from metrics.access import own_report_for
+
+
+class Kind(NamedTuple):
+    """A kind of thing that is shared: how its page and its list are called, who sees this page, and who changes what is on it."""
+
+    page: str
+    listed: str
+    seen_by: Callable[[User, int], Any]
+    changed_by: Callable[[User, int], Any]
+    rights: dict[Role, str]
+
+
+KINDS = {
+    "collections": Kind(
+        "collection",
+        "Collections",
+        access.own_collection_for,
+        access.owned_collection_for,
+        {
+            Role.READER: "sees it, and makes studies and reports over it",
+            Role.RESEARCHER: "adds and deletes files, runs and qrels, too",
+        },
+    ),
+    "studies": Kind(
+        "study",
+        "Studies",
+        access.study_for,
+        access.owned_study_for,
+        {
+            Role.READER: "sees what came out of it",
+            Role.JUDGE: "joins it without a link, as a worker",
+            Role.RESEARCHER: "runs it: workers, pay, results",
+        },
+    ),
+    "sites": Kind(
+        "site",
+        "Sites",
+        access.own_site_for,
+        access.owned_site_for,
+        {
+            Role.READER: "sees its reports, and nothing of fewer than ten users",
+            Role.RESEARCHER: "sees single records and runs its experiments, too",
+        },
+    ),
+    "verdicts": Kind(
+        "verdict",
+        "Verdicts",
+        access.own_hypothesis_for,
+        access.own_hypothesis_for,
+        {Role.READER: "sees the newest verdict and its evidence"},
+    ),
+    "reports": Kind(
+        "report",
+        "Reports",
+        own_report_for,
+        own_report_for,
+        {Role.READER: "sees the report, its topics and what was found for them"},
+    ),
+}
+
+
+OVER = "over_%s"  # ids of the fields of the second form on the page
+
+
+class KindConverter:
+    """The kinds of things that are shared, in addresses."""
+
+    regex = "|".join(KINDS)
+
+    def to_python(self, value: str) -> str:
+        return value
+
+    def to_url(self, value: str) -> str:
+        return value
+
+
+class NameField(forms.CharField):
+    """The user name of somebody with an account."""
+
+    def clean(self, value: Any) -> User:
+        name = super().clean(value)
+        person = User.objects.filter(username=name, is_active=True).first()
+        if person is None:
+            raise forms.ValidationError("There is no account of this name. An admin can invite people.")
+        return person
+
+
+class ShareForm(forms.Form):
+    person = NameField(label="User name", max_length=150, widget=forms.TextInput(attrs={"list": "researchers"}))
+    role = forms.ChoiceField(label="As", widget=forms.RadioSelect)
+
+    def __init__(self, *args: Any, kind: Kind, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        self.fields["role"].choices = [(role, f"{role.label}: {right}") for role, right in kind.rights.items()]  # type: ignore[attr-defined]
+        self.initial["role"] = Role.READER
+
+
+class HandOverForm(forms.Form):
+    person = NameField(label="User name", max_length=150, widget=forms.TextInput(attrs={"list": "researchers"}))
+    sure = forms.BooleanField(label="I hand it over: then only they can share it, and hand it back")
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def people(request: SignedIn, kind: str, pk: int) -> HttpResponse:
+    """Show who has which role; give somebody one."""
+    of = KINDS[kind]
+    if request.method != "POST":
+        return page(request, kind, of.seen_by(request.user, pk))
+    subject = of.changed_by(request.user, pk)
+    form = ShareForm(request.POST, kind=of)
+    if form.is_valid():
+        person, role = form.cleaned_data["person"], Role(form.cleaned_data["role"])
+        try:
+            sharing.give(subject, person, role, by=request.user)
+        except sharing.CannotShare as refusal:
+            form.add_error("person", str(refusal))
+        else:
+            messages.success(request, f"{person} is a {role.label.lower()} of it from now on.")
+            return redirect("people", kind, pk)
+    return page(request, kind, subject, form=form, status=422)
+
+
+@login_required
+@require_POST
+def person_remove(request: SignedIn, kind: str, pk: int, person_pk: int) -> HttpResponse:
+    subject = KINDS[kind].changed_by(request.user, pk)
+    person = get_object_or_404(User, pk=person_pk)
+    if person not in dict(sharing.people_in(subject)):
+        raise Http404("They have no role here.")
+    sharing.remove(subject, person, by=request.user)
+    messages.success(request, f"{person} has no role here any more.")
+    return redirect("people", kind, pk)
+
+
+@login_required
+@require_POST
+def hand_over(request: SignedIn, kind: str, pk: int) -> HttpResponse:
+    subject = KINDS[kind].changed_by(request.user, pk)
+    if not hasattr(subject, "owner"):
+        raise Http404("Verdicts and reports stay with who asked for them.")
+    form = HandOverForm(request.POST, auto_id=OVER)
+    if form.is_valid():
+        try:
+            sharing.hand_over(subject, form.cleaned_data["person"], by=request.user)
+        except sharing.CannotShare as refusal:
+            form.add_error("person", str(refusal))
+        else:
+            messages.success(request, f"{form.cleaned_data['person']} owns it from now on.")
+            return redirect("people", kind, pk)
+    return page(request, kind, subject, hand_over_form=form, status=422)
+
+
+def page(
+    request: SignedIn,
+    kind: str,
+    subject: Any,
+    *,
+    form: ShareForm | None = None,
+    hand_over_form: HandOverForm | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    of = KINDS[kind]
+    has_owner = hasattr(subject, "owner")
+    changes = access.owns(request.user, subject) if has_owner else True
+    context = {
+        "kind": kind,
+        "of": of,
+        "subject": subject,
+        "study": subject if isinstance(subject, Study) else None,
+        "home": reverse(of.page, args=[subject.pk]),
+        "list": reverse(kind),
+        "owner": sharing.owner_of(subject),
+        "has_owner": has_owner,
+        "changes": changes,
+        "people": [(person, role, of.rights[role]) for person, role in sharing.people_in(subject)],
+        "form": form or ShareForm(kind=of),
+        "hand_over_form": hand_over_form or HandOverForm(auto_id=OVER),
+        "researchers": access.researchers().exclude(pk=sharing.owner_of(subject).pk) if changes else [],
+    }
+    return render(request, "people.html", context, status=status)

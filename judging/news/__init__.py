@@ -1,0 +1,3 @@
+"""News of studies and reports, for researchers who subscribed: `events` says what happened, `delivery` sends it until it arrives,
+`webhooks` is how a program gets it, and `finished` looks for studies that are finished or have reached their budget.
+"""

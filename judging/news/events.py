@@ -1,0 +1,56 @@
+"""What happened, noted for everybody who wants to hear of it, in the transaction in which it happened."""
+
+import secrets
+from collections.abc import Iterable
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Q, QuerySet
+
+from judging.models import Experiment, Hypothesis, Message, Outbox, Site, Study, Subscription, User
+from judging.models.subscription import Event
+
+LONGEST = 300
+
+
+def subscribed(event: Event, people: Iterable[User | None]) -> list[Subscription]:
+    """The subscriptions to an event of those people who can still sign in. JSON lists are looked into here, as SQLite cannot."""
+    keys = [person.pk for person in people if person]
+    researching = Q(user__is_researcher=True) | Q(user__is_superuser=True)
+    every = Subscription.objects.filter(researching, user__in=keys, user__is_active=True)
+    return [subscription for subscription in every if event in subscription.events]
+
+
+@transaction.atomic
+def tell(event: Event, *, key: str, text: str, path: str, people: Iterable[User | None]) -> None:
+    """Leave a message for each subscription, once whatever is told twice."""
+    for subscription in subscribed(event, people):
+        post(subscription, event, key=key, text=text, path=path)
+
+
+def post(subscription: Subscription, event: Event, *, key: str, text: str, path: str) -> None:
+    about = {"text": text[:LONGEST], "path": path}
+    message, new = Message.objects.get_or_create(subscription=subscription, event=event, key=key, defaults=about)
+    if new:
+        Outbox.objects.post("judging.tasks.deliver_message", message=message.pk, tries=0)
+
+
+@transaction.atomic
+def test(subscription: Subscription) -> None:
+    post(subscription, Event.TEST, key=secrets.token_hex(8), text="This is a test: messages arrive.", path="/account/news/")
+
+
+def runners(study: Study) -> QuerySet[User]:
+    """Whoever runs a study: its owner and its members."""
+    return User.objects.filter(Q(pk=study.owner_id) | Q(studies=study)).distinct()
+
+
+def watchers(subject: Any) -> list[User]:
+    """Whoever runs what a report is on, and hears of it besides who asked for it."""
+    if isinstance(subject, Study):
+        return list(runners(subject))
+    if isinstance(subject, Experiment):
+        return watchers(subject.site)
+    if isinstance(subject, Site):
+        return [subject.owner, *subject.members.all()]
+    return [subject.created_by] if isinstance(subject, Hypothesis) else []

@@ -1,0 +1,158 @@
+"""Webhooks: a message is posted as JSON, signed, to an address that is public unless this server allows others.
+
+The signature is `X-Ireval-Signature: t=1767225600,v1=…`, where v1 is the HMAC-SHA256 of the time, a full stop and the body, by
+the subscription's secret. Whoever receives it compares it in constant time and refuses what is older than five minutes.
+"""
+
+import hashlib
+import hmac
+import http.client
+import ipaddress
+import json
+import socket
+import ssl
+import time
+from urllib.parse import urlsplit
+
+from django.conf import settings
+
+from ireval_site.addresses import site_address
+from judging.errors import Unacceptable
+from judging.models import Message, Subscription
+
+TIMEOUT = 10
+NAT64 = ipaddress.ip_network("64:ff9b::/96")
+PORTS = {"http": 80, "https": 443}
+
+Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+
+
+class NotSent(Exception):
+    """Why a message did not arrive."""
+
+
+def secret_of(subscription: Subscription) -> str:
+    """Derived, so that a copy of the database alone cannot sign anything."""
+    digest = hmac.new(settings.SECRET_KEY.encode(), b"news:" + subscription.nonce.encode(), hashlib.sha256).hexdigest()
+    return f"whsec_{digest[:48]}"
+
+
+def signature(secret: str, body: bytes, moment: int) -> str:
+    """The header's value.
+
+    >>> signature("whsec_1", b"{}", 1767225600)[:21]
+    't=1767225600,v1=84901'
+    """
+    signed = hmac.new(secret.encode(), f"{moment}.".encode() + body, hashlib.sha256).hexdigest()
+    return f"t={moment},v1={signed}"
+
+
+def address_of(message: Message) -> str:
+    return f"{site_address()}{message.path}"
+
+
+def body_of(message: Message) -> bytes:
+    about = {
+        "id": message.pk,
+        "event": message.event,
+        "text": message.text,
+        "url": address_of(message),
+        "created": message.created.isoformat(),
+    }
+    return json.dumps(about, ensure_ascii=False).encode()
+
+
+def refuse_bad(url: str) -> None:
+    """Raises Unacceptable for what can be no webhook, before anybody looks its name up."""
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:
+        raise Unacceptable("This is no address.") from None
+    if parts.scheme not in PORTS or not parts.hostname or parts.username or parts.password or port == 0:
+        raise Unacceptable("Write an address such as https://hooks.example/ireval, without a name and password in it.")
+    if parts.scheme != "https" and not settings.WEBHOOKS_MAY_BE_PRIVATE:
+        raise Unacceptable("It must begin with https://.")
+    if is_address(parts.hostname) and not allowed(ipaddress.ip_address(parts.hostname)):
+        raise Unacceptable("This server sends to public addresses only.")
+
+
+def is_address(host: str) -> bool:
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    return True
+
+
+def allowed(address: Address) -> bool:
+    """Whether messages may go there: nowhere inside, also not where an IPv6 address stands for an IPv4 one inside.
+
+    >>> allowed(ipaddress.ip_address("2002:7f00:1::")), allowed(ipaddress.ip_address("::ffff:10.0.0.1"))
+    (False, False)
+    """
+    if settings.WEBHOOKS_MAY_BE_PRIVATE:
+        return True
+    if isinstance(address, ipaddress.IPv6Address):
+        inner = address.ipv4_mapped or address.sixtofour or (address.teredo[1] if address.teredo else None)
+        if address in NAT64:
+            inner = ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
+        if inner is not None and not allowed(inner):
+            return False
+    return address.is_global and not address.is_multicast and not address.is_reserved
+
+
+def resolve(host: str, port: int) -> str:
+    """The address to connect to. It is looked up once: a name that is asked twice may answer differently."""
+    try:
+        found = [entry[4][0] for entry in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
+    except (OSError, UnicodeError):
+        raise NotSent(f"{host} has no address.") from None
+    if not found or not all(allowed(ipaddress.ip_address(str(address).partition("%")[0])) for address in found):
+        raise NotSent(f"{host} is not a public address, and this server sends to no other.")
+    return str(found[0])
+
+
+def send(message: Message) -> None:
+    """Post the message; raises NotSent unless it is answered with 2xx. Redirections are not followed."""
+    subscription = message.subscription
+    try:
+        refuse_bad(subscription.url)
+    except Unacceptable as refusal:
+        raise NotSent(str(refusal)) from None
+    parts = urlsplit(subscription.url)
+    host, port = parts.hostname or "", parts.port or PORTS[parts.scheme]
+    body = body_of(message)
+    headers = {
+        "Content-Type": "application/json",
+        "User-Agent": "ireval",
+        "X-Ireval-Event": message.event,
+        "X-Ireval-Signature": signature(secret_of(subscription), body, int(time.time())),
+    }
+    target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+    connection = connected(parts.scheme, host, port, resolve(host, port))
+    try:
+        connection.request("POST", target, body, headers)
+        status = connection.getresponse().status
+    except (OSError, http.client.HTTPException) as error:
+        raise NotSent(f"{host}: {error or type(error).__name__}") from None
+    finally:
+        connection.close()
+    if not 200 <= status < 300:
+        raise NotSent(f"{host} answered {status}.")
+
+
+def connected(scheme: str, host: str, port: int, address: str) -> http.client.HTTPConnection:
+    """A connection to the address that was looked at, under the host's name."""
+    connection: http.client.HTTPConnection
+    try:
+        plain = socket.create_connection((address, port), timeout=TIMEOUT)
+        if scheme == "http":
+            connection = http.client.HTTPConnection(host, port, timeout=TIMEOUT)
+            connection.sock = plain
+        else:
+            connection = http.client.HTTPSConnection(host, port, timeout=TIMEOUT)
+            connection.sock = ssl.create_default_context().wrap_socket(plain, server_hostname=host)
+    except OSError as error:
+        raise NotSent(f"{host}: {error}") from None
+    return connection

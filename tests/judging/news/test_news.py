@@ -1,0 +1,249 @@
+"""News of studies and reports reaches who subscribed, once, signed, and not what lies inside."""
+
+import hashlib
+import hmac
+import json
+import threading
+from datetime import timedelta
+from decimal import Decimal
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+import pytest
+from django.core import mail
+from django.db import IntegrityError, transaction
+from django.test import Client
+
+from judging.models import Message, Outbox, Study, Subscription, User, Worker
+from judging.models.subscription import Event
+from judging.news import delivery, events, finished, webhooks
+from judging.tasks import deliver_message
+from tests.world import wim  # noqa: F401
+
+pytestmark = pytest.mark.django_db
+EVERY = [event.value for event in Event if event != Event.TEST]
+
+
+@pytest.fixture
+def program(settings):
+    """A program that has news posted to it, on this machine; `answers` is what it says next."""
+    settings.WEBHOOKS_MAY_BE_PRIVATE = True
+    received, answers = [], []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self):
+            body = self.rfile.read(int(self.headers["Content-Length"]))
+            received.append((dict(self.headers), body))
+            status = answers.pop(0) if answers else 200
+            self.send_response(status)
+            if status == 302:
+                self.send_header("Location", "/elsewhere")
+            self.end_headers()
+
+        def log_message(self, *arguments):
+            pass
+
+    server = HTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    server.received, server.answers = received, answers
+    server.address = f"http://127.0.0.1:{server.server_port}/hook?team=1"
+    yield server
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture
+def subscription(researcher, program):
+    return Subscription.objects.create(user=researcher, kind="webhook", url=program.address, nonce="n1", events=EVERY)
+
+
+def deliver_all():
+    """What Celery would do with what is in the outbox."""
+    for message in Outbox.objects.filter(task="judging.tasks.deliver_message"):
+        deliver_message(**message.arguments)
+        message.delete()
+
+
+def test_a_message_is_signed_so_that_its_program_knows_it(subscription, program):
+    events.test(subscription)
+    deliver_all()
+    (headers, body), secret = program.received[0], webhooks.secret_of(subscription)
+    moment, signature = (part.partition("=")[2] for part in headers["X-Ireval-Signature"].split(","))
+    assert hmac.new(secret.encode(), f"{moment}.".encode() + body, hashlib.sha256).hexdigest() == signature
+    assert json.loads(body)["event"] == headers["X-Ireval-Event"] == "test"
+    assert Message.objects.get().delivered
+
+
+def test_delivered_twice_by_the_broker_it_is_sent_once(subscription, program):
+    events.test(subscription)
+    for _ in range(2):
+        deliver_message(message=Message.objects.get().pk, tries=0)
+    assert len(program.received) == 1
+
+
+def test_what_fails_is_tried_less_and_less_often_and_then_parked(rita, subscription, program):
+    program.answers.extend([500] * len(delivery.PAUSES))
+    events.test(subscription)
+    pauses = []
+    for tries in range(len(delivery.PAUSES)):
+        deliver_message(message=Message.objects.get().pk, tries=tries)
+        message = Message.objects.get()
+        pauses.append(message.due)
+        Message.objects.update(due=message.created)
+    assert pauses == sorted(pauses)
+    assert (message.parked, message.error, message.delivered) == (True, "127.0.0.1 answered 500.", None)
+    delivery.sweep()
+    assert Outbox.objects.count() == 1, "what is parked is not sent again by itself"
+    Outbox.objects.all().delete()
+    page = rita.get("/account/news/").content.decode()
+    assert "given up. 127.0.0.1 answered 500." in page
+    rita.post(f"/account/news/{subscription.pk}/again/")
+    deliver_all()
+    assert Message.objects.get().delivered
+
+
+def test_what_is_due_is_sent_again(subscription, program):
+    program.answers.append(503)
+    events.test(subscription)
+    deliver_all()
+    Message.objects.update(due=Message.objects.get().created)
+    delivery.sweep()
+    deliver_all()
+    assert Message.objects.get().delivered
+    assert len(program.received) == 2
+
+
+def test_redirections_are_not_followed(subscription, program):
+    program.answers.append(302)
+    events.test(subscription)
+    deliver_all()
+    assert Message.objects.get().error == "127.0.0.1 answered 302."
+    assert len(program.received) == 1
+
+
+INSIDE = [
+    "https://127.0.0.1/", "https://10.1.2.3/", "https://169.254.169.254/latest/meta-data/", "https://[::1]/", "https://0.0.0.0/",
+    "https://[::ffff:127.0.0.1]/", "https://[64:ff9b::7f00:1]/", "https://[2002:7f00:1::]/", "https://[fe80::1]/", "https://224.0.0.1/",
+    "https://100.64.0.1/", "http://hooks.example/", "ftp://hooks.example/", "https://user:secret@hooks.example/", "https://", "https://[",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("url", INSIDE)
+def test_nothing_inside_is_posted_to(rita, researcher, url):
+    sent = {"kind": "webhook", "url": url, "events": "report_ready"}
+    assert rita.post("/account/news/", sent).status_code == 422
+    assert not Subscription.objects.exists()
+
+
+@pytest.mark.parametrize("name", ["localhost", "inside.example"])
+def test_a_name_that_leads_inside_is_found_out_when_it_is_sent_to(subscription, program, settings, monkeypatch, name):
+    settings.WEBHOOKS_MAY_BE_PRIVATE = False
+    inside = [(None, None, None, "", ("93.184.215.14", 443)), (None, None, None, "", ("127.0.0.1", 443))]
+    monkeypatch.setattr(webhooks.socket, "getaddrinfo", lambda *arguments, **named: inside)
+    Subscription.objects.update(url=f"https://{name}/")
+    events.test(subscription)
+    deliver_all()
+    assert "not a public address" in Message.objects.get().error
+    assert not program.received
+
+
+def test_news_is_for_researchers_and_everybody_sees_their_own(rita, subscription, stranger, wim):  # noqa: F811
+    sid, worker = Client(), Client()
+    sid.force_login(stranger)
+    worker.force_login(wim)
+    for action in ("test", "again", "end"):
+        assert sid.post(f"/account/news/{subscription.pk}/{action}/").status_code == 404
+    assert webhooks.secret_of(subscription) not in sid.get("/account/news/").content.decode()
+    assert worker.get("/account/news/").status_code == 404
+    assert webhooks.secret_of(subscription) in rita.get("/account/news/").content.decode()
+
+
+def test_who_does_no_research_any_more_has_no_more_news(subscription, program):
+    events.test(subscription)
+    User.objects.update(is_researcher=False)
+    deliver_all()
+    assert not program.received
+
+
+def judged(study, at):
+    """As if workers had judged all of it then."""
+    for number in study.slots.values_list("number", flat=True).distinct():
+        study.slots.filter(number=number).update(worker=Worker.objects.create(study=study), judged_at=at, leased_until=at)
+
+
+def test_a_finished_study_is_told_of_once(subscription, running):
+    finished.sweep()
+    assert not Message.objects.exists()
+    judged(running, at=subscription.created + timedelta(days=1))
+    for _ in range(2):
+        finished.sweep()
+    assert Message.objects.get().text == "The study “Bird study” is finished."
+
+
+def test_what_was_finished_before_is_no_news(running, researcher):
+    judged(running, at=running.created)
+    Subscription.objects.create(user=researcher, kind="email", nonce="n2", events=EVERY)
+    finished.sweep()
+    assert not Message.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("budget", "text"),
+    [
+        ({"money_budget": 12, "pay_an_hour": 9}, "12.00 of 12.00 EUR"),
+        ({"money_budget": 13, "pay_an_hour": 9}, None),
+        ({"judgement_budget": 40}, "40 of 40 judgements"),
+        ({"judgement_budget": 41}, None),
+    ],
+)
+def test_a_budget_that_is_reached_is_told_of_once(subscription, running, monkeypatch, budget, text):
+    class Totals:
+        total, judged = Decimal("12.00"), 40
+
+    monkeypatch.setattr(finished, "earnings", lambda study: Totals)
+    Study.objects.update(**budget)
+    judged(running, at=subscription.created + timedelta(days=1))
+    for _ in range(2):
+        finished.sweep()
+    told = [message.text for message in Message.objects.filter(event="budget_reached")]
+    assert told == ([f"The study “Bird study” has reached its budget: {text}."] if text else [])
+
+
+def test_a_report_that_failed_is_told_of_with_the_reason(subscription, running):
+    from metrics import pipeline
+    from metrics.kinds.quality.parts import QUALITY
+    from metrics.kinds.studies import request_study_report
+
+    report = request_study_report(QUALITY, running)
+    for _ in range(2):
+        pipeline.fail(report.pk, "There is nothing to compute.")
+    message = Message.objects.get()
+    assert (message.event, message.path) == ("report_failed", f"/studies/{running.pk}/quality/")
+    assert "There is nothing to compute." in message.text
+
+
+def test_a_report_that_is_ready_is_told_of_in_its_own_transaction(subscription, running):
+    from metrics.kinds.quality.parts import QUALITY
+    from metrics.kinds.studies import request_study_report
+    from metrics.tasks import begin_report, compute_part
+
+    report = request_study_report(QUALITY, running)
+    begin_report(report.pk)
+    for step in report.spec["steps"]:
+        compute_part(report.pk, step)
+    assert [message.event for message in Message.objects.all()] == ["report_ready"]
+
+
+def test_news_is_mailed_where_this_server_sends_mail(researcher, settings):
+    settings.SENDS_MAIL, settings.PUBLIC_URL = True, "https://judge.example"
+    User.objects.filter(pk=researcher.pk).update(email="rita@example.org")
+    events.test(Subscription.objects.create(user=researcher, kind="email", nonce="n3", events=EVERY))
+    deliver_all()
+    assert mail.outbox[0].to == ["rita@example.org"]
+    assert "https://judge.example/account/news/" in mail.outbox[0].body
+
+
+def test_the_database_keeps_to_it_too(researcher, subscription):
+    Subscription.objects.create(user=researcher, kind="email", nonce="n4", events=[])
+    for wrong in ({"kind": "email", "nonce": "n5"}, {"kind": "webhook", "nonce": "n6"}):
+        with pytest.raises(IntegrityError), transaction.atomic():
+            Subscription.objects.create(user=researcher, events=[], **wrong)
