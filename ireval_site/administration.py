@@ -7,12 +7,13 @@ from typing import NamedTuple
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from ireval_site import condition, disk_use
+from judging.access import refuse_all_but_admins
 from judging.background import executions
 from judging.collections import attachments, orphans, upload_check
 from judging.models import ParkedTask, Site
@@ -31,7 +32,7 @@ class Kept(NamedTuple):
 @login_required
 @require_safe
 def administration(request: SignedIn) -> HttpResponse:
-    refuse_others(request)
+    refuse_all_but_admins(request.user)
     found = list(condition.findings())
     rooms = disk_use.rooms()
     context = {
@@ -50,7 +51,7 @@ def administration(request: SignedIn) -> HttpResponse:
 @login_required
 @require_POST
 def parked_again(request: SignedIn, pk: int) -> HttpResponse:
-    refuse_others(request)
+    refuse_all_but_admins(request.user)
     executions.run_again(get_object_or_404(ParkedTask, pk=pk), by=request.user)
     messages.success(request, "It is tried again.")
     return redirect("administration")
@@ -59,15 +60,10 @@ def parked_again(request: SignedIn, pk: int) -> HttpResponse:
 @login_required
 @require_POST
 def parked_drop(request: SignedIn, pk: int) -> HttpResponse:
-    refuse_others(request)
+    refuse_all_but_admins(request.user)
     executions.drop(get_object_or_404(ParkedTask, pk=pk), by=request.user)
     messages.success(request, "It is given up.")
     return redirect("administration")
-
-
-def refuse_others(request: SignedIn) -> None:
-    if not request.user.is_admin:
-        raise Http404("The administration is for admins.")
 
 
 def kept() -> Iterator[Kept]:
