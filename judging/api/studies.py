@@ -83,7 +83,7 @@ class StudySerializer(serializers.ModelSerializer):
         help_text="What workers read in other languages: by language (`it`), each of the study's texts and its translation.",
     )
     seconds_a_judgement = serializers.IntegerField(min_value=1, max_value=3600, required=False)
-    least_seconds = FiniteField(min_value=0, max_value=3600, required=False, help_text="An answer before is hasty.")
+    least_seconds = FiniteField(min_value=0, max_value=3600, required=False, help_text="An answer before is too fast.")
     pay_an_hour = serializers.DecimalField(max_digits=7, decimal_places=2, min_value=Decimal(0), required=False)
     pay_a_judgement = serializers.DecimalField(
         max_digits=7, decimal_places=4, min_value=Decimal(0), required=False, help_text="Instead of by the hour."

@@ -59,10 +59,10 @@ def advice(coefficients: list[Coefficient], *, workers: int) -> str:
         return "No judgement has a vote: all are surplus, “can’t judge”, checks or by workers who are excluded."
     if workers > 1 and all(alpha.items == 0 for alpha in coefficients if alpha.name.startswith("alpha")):
         return (
-            "Each item has one vote, so that nobody can agree or disagree. Order two or more judgements an item in the next "
+            "Each item has one vote, so that nobody can agree or disagree. Order two or more judgements per item in the next "
             "study; in this one, gold among the work can tell how often workers are right."
         )
-    return "More workers, or more than one judgement an item, are needed to tell how far they agree."
+    return "More workers, or more than one judgement per item, are needed to tell how far they agree."
 
 
 def sentence(report: Report, user: User) -> str:

@@ -122,7 +122,7 @@ def test_a_file_that_came_after_the_page_is_not_confirmed_with_it(own, drop, col
     own.post(reverse("uploads_confirm", args=[collection.pk]), said)
     assert set(Upload.objects.values_list("filename", "state")) == {("a.run", "waiting"), ("b.run", "recognised")}
     page = own.get(reverse("collection", args=[collection.pk])).content.decode()
-    assert "1 file waits for your word" in page
+    assert "1 file waits to be confirmed" in page
 
 
 def test_runs_wait_for_documents_and_topics(send, collection):

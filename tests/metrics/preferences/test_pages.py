@@ -120,7 +120,7 @@ def test_a_topic_shows_both_lists_and_every_answer(rita, judged, report):
     assert "birds of month 3" in shown
     assert "2 results in both" in shown
     assert "both, there 2" in shown
-    mirrored = shown.count(">mirrored<")
+    mirrored = shown.count(">repeated<")
     assert shown.count('href="/studies/') - shown.count("preferences/") >= 4
     assert shown.count("<strong>beta</strong>") >= 3 + mirrored - 1
     around = {number: judged.collection.topics.get(number=number).pk for number in ("2", "4")}

@@ -206,7 +206,7 @@ def test_one_vote_an_item_measures_no_agreement_and_says_what_to_do(rita, study,
     compute(request_study_report(QUALITY, study))
     shown = page(rita, study)
     assert "Agreement cannot be measured yet" in shown
-    assert "Order two or more judgements an item" in shown
+    assert "Order two or more judgements per item" in shown
     assert reverse("study_checks", args=[study.pk]) in shown
     assert "<h2>How far workers agree</h2>" not in shown
     assert "No item has votes that differ." in shown
