@@ -5,6 +5,7 @@ import re
 import shlex
 import shutil
 import subprocess
+import time
 from glob import glob
 from pathlib import Path
 
@@ -45,6 +46,7 @@ RUN = {
 PYTHON = [
     "how-to/experimenting.md",
     "how-to/judging-less.md",
+    "how-to/people.md",
     "reference/behaviour.md",
     "reference/implicit-labels.md",
     "reference/interleaving.md",
@@ -213,3 +215,15 @@ def test_the_files_of_the_first_study(tmp_path):
     shell(script, tmp_path)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["documents.csv", "letters.run", "topics.csv", "words.run"]
     assert main(["pool", str(tmp_path / "words.run"), str(tmp_path / "letters.run"), "--depth", "2"]) == 0
+
+
+def test_what_receives_webhooks_tells_ours_from_others():
+    from judging.news.webhooks import signature
+
+    (block,) = blocks(FOLDER / "how-to/people.md", "python")
+    exec(block, names := {})
+    is_genuine, now, body = names["is_genuine"], int(time.time()), b'{"event": "test"}'
+    assert is_genuine("secret", signature("secret", body, now), body)
+    assert not is_genuine("other", signature("secret", body, now), body)
+    assert not is_genuine("secret", signature("secret", body, now), body + b" ")
+    assert not is_genuine("secret", signature("secret", body, now - 400), body)
