@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('metrics', '0001_squashed_0010_answers_of_every_kind'),
+        ('metrics', '0010_answers_of_every_kind'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

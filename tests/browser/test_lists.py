@@ -17,7 +17,7 @@ from judging.studies.launch import launch
 from judging.models import Collection, Study, User, Worker
 from judging.work.answers import Answer, record_judgement
 by = User.objects.filter(is_researcher=True).first()
-collection = Collection.objects.get(studies__name__startswith="Which weakness")
+collection = Collection.objects.get(studies__name__startswith="Does this page help")
 study = Study.objects.create(
     collection=collection, name="{name}", depth=2, overlap=3, created_by=by, instructions="Judge.", pay_a_judgement="0.05"
 )

@@ -169,5 +169,6 @@ def test_the_researcher_reads_what_was_replied(at_work, browse, asking, size):
     watched.page.get_by_role("cell", name=re.compile("^[1-9]")).first.wait_for()
     watched.check("questions-of-a-study")
     watched.page.goto("/studies/new/?collection=1")
+    watched.page.get_by_text("Further questions about each document").click()
     watched.page.get_by_text("Question 1", exact=True).click()
     watched.check("study-form-questions")

@@ -28,7 +28,7 @@ collection = Collection.objects.create(name="Birds", owner=rita)
 study = Study.objects.create(collection=collection, name="Owls", created_by=rita)
 report = Report.objects.create(kind="quality", study=study, spec={}, engine_version=ENGINE_VERSION)
 Outbox.objects.post("metrics.tasks.begin_report", report=report.pk)
-Outbox.objects.post("judging.tasks.send_demo_visitors", site=0)
+Outbox.objects.post("judging.tasks.build_search_index", collection=0, ranker="bm25")
 """
 
 
@@ -65,6 +65,6 @@ def test_it_is_parked_and_its_report_failed_and_the_next_task_runs(celery):
     assert "begun 3 times and its process was killed every time" in failure()[0]
     parked = "SELECT task, starts FROM judging_parkedtask"
     assert database.execute(parked).fetchall() == [("metrics.tasks.begin_report", 3)]
-    ended = "SELECT count(*) FROM judging_taskend WHERE task = 'judging.tasks.send_demo_visitors'"
+    ended = "SELECT count(*) FROM judging_taskend WHERE task = 'judging.tasks.build_search_index'"
     assert wait_until(lambda: database.execute(ended).fetchone() == (1,))
     assert process.poll() is None

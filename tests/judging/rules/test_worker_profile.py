@@ -88,7 +88,7 @@ def test_the_page_shows_signals_beside_the_study_and_the_table(client, researche
     assert "Against the others" in shown
     assert "Against gold" not in shown
     assert re.search(r'<td class="num heat h4">\s*<strong>1</strong>', shown)  # of 1.5 items that are 3
-    assert reverse("study_quality", args=[study.pk]) in shown
+    assert reverse("study_workers", args=[study.pk]) in shown
 
 
 def test_of_who_has_not_judged_nothing_is_told(crowd, make_worker):
