@@ -1,8 +1,8 @@
-"""What a reader sees of a page before unfolding anything, in words: what is folded, hidden or drawn does not count."""
+"""What a reader sees of a page before unfolding anything, in words: what is folded, hidden or drawn does not count, nor do tabs."""
 
 from html.parser import HTMLParser
 
-UNSEEN = {"script", "style", "svg", "select", "datalist", "noscript", "template", "head"}
+UNSEEN = {"nav", "script", "style", "svg", "select", "datalist", "noscript", "template", "head"}
 VOID = {"area", "base", "br", "col", "hr", "img", "input", "link", "meta", "source", "wbr"}
 
 

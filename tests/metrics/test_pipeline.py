@@ -231,7 +231,7 @@ def test_who_runs_the_installation_is_told_what_to_start(ask, client, admin):
     Report.objects.filter(pk=report.pk).update(active=timezone.now() - pipeline.QUIET * 2)
     client.force_login(admin)
     page = client.get(reverse("report", args=[report.pk])).content.decode()
-    assert "see that a Celery worker and Celery beat run" in page
+    assert f'<a href="{reverse("administration")}">Administration</a> says what to do' in page
 
 
 def test_a_sign_of_life_starts_the_waiting_anew(ask, runs):
