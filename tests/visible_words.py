@@ -1,4 +1,4 @@
-"""What a reader sees of a page before unfolding anything, in words: what is folded, hidden or drawn does not count, nor do tabs."""
+"""What a reader sees of a page before unfolding anything, in words: nothing that is folded, hidden, drawn or a tab."""
 
 from html.parser import HTMLParser
 
