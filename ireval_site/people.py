@@ -12,8 +12,8 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST
 
 from judging import access
-from judging.accounts import sharing
-from judging.accounts.sharing import Role
+from judging.accounts import memberships
+from judging.accounts.memberships import Role
 from judging.models import Study, User
 from judging.views.who import SignedIn
 from metrics.access import own_report_for
@@ -131,8 +131,8 @@ def people(request: SignedIn, kind: str, pk: int) -> HttpResponse:
     if form.is_valid():
         person, role = form.cleaned_data["person"], Role(form.cleaned_data["role"])
         try:
-            sharing.give(subject, person, role, by=request.user)
-        except sharing.CannotShare as refusal:
+            memberships.give(subject, person, role, by=request.user)
+        except memberships.CannotShare as refusal:
             form.add_error("person", str(refusal))
         else:
             messages.success(request, f"{person} is a {role.label.lower()} of it from now on.")
@@ -145,9 +145,9 @@ def people(request: SignedIn, kind: str, pk: int) -> HttpResponse:
 def person_remove(request: SignedIn, kind: str, pk: int, person_pk: int) -> HttpResponse:
     subject = KINDS[kind].changed_by(request.user, pk)
     person = get_object_or_404(User, pk=person_pk)
-    if person not in dict(sharing.people_in(subject)):
+    if person not in dict(memberships.people_in(subject)):
         raise Http404("They have no role here.")
-    sharing.remove(subject, person, by=request.user)
+    memberships.remove(subject, person, by=request.user)
     messages.success(request, f"{person} has no role here any more.")
     return redirect("people", kind, pk)
 
@@ -161,8 +161,8 @@ def hand_over(request: SignedIn, kind: str, pk: int) -> HttpResponse:
     form = HandOverForm(request.POST, auto_id=OVER)
     if form.is_valid():
         try:
-            sharing.hand_over(subject, form.cleaned_data["person"], by=request.user)
-        except sharing.CannotShare as refusal:
+            memberships.hand_over(subject, form.cleaned_data["person"], by=request.user)
+        except memberships.CannotShare as refusal:
             form.add_error("person", str(refusal))
         else:
             messages.success(request, f"{form.cleaned_data['person']} owns it from now on.")
@@ -189,12 +189,12 @@ def page(
         "study": subject if isinstance(subject, Study) else None,
         "home": reverse(of.page, args=[subject.pk]),
         "list": reverse(kind),
-        "owner": sharing.owner_of(subject),
+        "owner": memberships.owner_of(subject),
         "has_owner": has_owner,
         "changes": changes,
-        "people": [(person, role, of.rights[role]) for person, role in sharing.people_in(subject)],
+        "people": [(person, role, of.rights[role]) for person, role in memberships.people_in(subject)],
         "form": form or ShareForm(kind=of),
         "hand_over_form": hand_over_form or HandOverForm(auto_id=OVER),
-        "researchers": access.researchers().exclude(pk=sharing.owner_of(subject).pk) if changes else [],
+        "researchers": access.researchers().exclude(pk=memberships.owner_of(subject).pk) if changes else [],
     }
     return render(request, "people.html", context, status=status)

@@ -168,7 +168,7 @@ POST /people/{person}/reopen/                                access: tests/judgi
 POST /people/{person}/one-step/                              access: tests/judging/accounts/test_second_step.py
 POST /signup/                                                access: tests/judging/accounts/test_people.py
 POST /password/1-wrong/                                      access: tests/judging/accounts/test_people.py
-POST /studies/{running}/people/{person}/remove/                 access: tests/judging/accounts/test_sharing.py
+POST /studies/{running}/people/{person}/remove/                 access: tests/judging/accounts/test_memberships.py
 POST /studies/{running}/checks/promote/                      checked: tests/judging/accounts/test_audit.py
 POST /verdicts/new/                                          changed: tests/metrics/verdict/test_verdict.py
 GET  /verdicts/{hypothesis}/bundle.zip                       exported: tests/metrics/verdict/test_verdict.py

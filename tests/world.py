@@ -100,7 +100,7 @@ def files_of(collection, researcher) -> dict:
 
 
 def settled_item(item, researcher) -> int:
-    from judging.labels.adjudication import adjudicate
+    from judging.labels.adjudications import adjudicate
 
     return adjudicate(item, grade=1, by=researcher).item_id
 

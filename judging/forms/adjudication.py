@@ -6,7 +6,7 @@ from django import forms
 from django.http import QueryDict
 
 from judging.forms.several import LinesField
-from judging.labels.adjudication import LONGEST_COMMENT
+from judging.labels.adjudications import LONGEST_COMMENT
 from judging.models import Study, User
 
 

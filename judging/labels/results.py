@@ -14,7 +14,7 @@ from django.utils import timezone
 from judging.audit import Deed, note, quoted
 from judging.collections.storage import all_or_nothing, has_grades, store_qrels
 from judging.errors import Impossible
-from judging.labels import adjudication, aggregation
+from judging.labels import adjudications, aggregation
 from judging.labels.aggregation import ITEM, LEARNS_FROM_GOLD, MAJORITY, METHOD_CHOICES, Gold, Labelling
 from judging.models import Collection, Item, Judgement, Qrels, Question, Slot, Study, User, Worker
 from judging.text.passages import passage_texts
@@ -280,8 +280,8 @@ def settle_as_qrels(study: Study, *, by: User, method: str | None = None) -> Qre
     method = method or aggregation.default_method(study)
     vote_frame = votes(study)
     labelling = label_votes(vote_frame, study, method)  # a model takes its time: nobody shall wait for the lock meanwhile
-    settled = adjudication.adjudicated_grades(study)
-    recipe = labelling.recipe() | vote_counts(study, vote_frame) | adjudication.about(study, settled)
+    settled = adjudications.adjudicated_grades(study)
+    recipe = labelling.recipe() | vote_counts(study, vote_frame) | adjudications.about(study, settled)
     description = f"{METHOD_CHOICES[method].title} of {recipe['judgements']} judgements by {recipe['workers']} workers."
     frame = with_known(labelling.frame, study)
     if known := frame.height - labelling.frame.height:
@@ -289,14 +289,14 @@ def settle_as_qrels(study: Study, *, by: User, method: str | None = None) -> Qre
         description += f" {known:,} grade{' was' if known == 1 else 's were'} known before."
     if settled.height:
         description += f" {settled.height:,} grade{'' if settled.height == 1 else 's'} adjudicated."
-    frame = adjudication.with_adjudicated(frame, settled)
+    frame = adjudications.with_adjudicated(frame, settled)
     return keep(study, frame, by=by, recipe=recipe, description=description, simulated=int(vote_frame["simulated"].sum()))
 
 
 def settled_grades(study: Study, method: str | None = None) -> pl.DataFrame:
     """The grades by one of METHOD_CHOICES as they would be kept now: known ones beside them, adjudicated ones in their places."""
     frame = with_known(labelling_of(study, method).frame, study)
-    return adjudication.with_adjudicated(frame, adjudication.adjudicated_grades(study))
+    return adjudications.with_adjudicated(frame, adjudications.adjudicated_grades(study))
 
 
 def keep(

@@ -11,7 +11,7 @@ from judging.access import adjudicable_for, graded_for, runs_study
 from judging.database.numbers import number_in
 from judging.errors import Refusal
 from judging.forms.adjudication import AdjudicationForm, ExpertsForm
-from judging.labels import adjudication
+from judging.labels import adjudications
 from judging.models import Item, Judgement, Study
 from judging.views.document import topic_and_document
 from judging.views.who import SignedIn
@@ -24,7 +24,7 @@ MOST_COUNTED = 1000  # of the queue
 def adjudicate_next(request: SignedIn, pk: int) -> HttpResponse:
     """The next item behind `?after=`, a position; or that there is none."""
     study = adjudicable_for(request.user, pk)
-    item = adjudication.next_in_queue(study, after=number_in(request.GET.get("after", "")))
+    item = adjudications.next_in_queue(study, after=number_in(request.GET.get("after", "")))
     if item:
         return redirect("adjudicate", pk, item.pk)
     return render(request, "judging/adjudicated.html", {"study": study, **experts_of(request, study)})
@@ -39,14 +39,14 @@ def adjudicate(request: SignedIn, pk: int, item_pk: int) -> HttpResponse:
     form = AdjudicationForm(request.POST if request.method == "POST" else None, study=study)
     if request.method == "POST" and form.is_valid():
         return settled(request, item, form)
-    waiting = adjudication.queue(study)
+    waiting = adjudications.queue(study)
     context = {
         "study": study,
         "item": item,
         "evidence": topic_and_document(item, is_preview=True),
         "judgements": judgements_on(item),
         "labels": {step["grade"]: step["label"] for step in study.scale},
-        "standing": adjudication.standing_of(item),
+        "standing": adjudications.standing_of(item),
         "before": item.adjudications.filter(withdrawn__isnull=False).select_related("by", "withdrawn_by").order_by("-pk"),
         "left": waiting.order_by()[: MOST_COUNTED + 1].count(),
         "most": MOST_COUNTED,
@@ -66,18 +66,18 @@ def item_of(study: Study, pk: int) -> Item:
 def judgements_on(item: Item) -> list[tuple[Judgement, str, bool]]:
     """What stands on an item: each judgement, the grade in words, and whether it has a vote."""
     stand = Judgement.objects.filter(item=item, revised_by__isnull=True).select_related("worker", "item__document")
-    voting = set(adjudication.votes_on(item=item).values_list("pk", flat=True))
+    voting = set(adjudications.votes_on(item=item).values_list("pk", flat=True))
     labels = {step["grade"]: step["label"] for step in item.study.scale}
     return [(judgement, labels.get(judgement.grade, ""), judgement.pk in voting) for judgement in stand.order_by("pk")]
 
 
 def settled(request: SignedIn, item: Item, form: AdjudicationForm) -> HttpResponse:
     try:
-        standing = adjudication.adjudicate(item, by=request.user, **form.cleaned_data)
+        standing = adjudications.adjudicate(item, by=request.user, **form.cleaned_data)
     except Refusal as refusal:
         messages.error(request, str(refusal))
         return redirect("adjudicate", item.study_id, item.pk)
-    messages.success(request, f"{adjudication.name_of(item)} is settled on {standing.grade}.")
+    messages.success(request, f"{adjudications.name_of(item)} is settled on {standing.grade}.")
     return redirect(f"{reverse('adjudicate_next', args=[item.study_id])}?after={item.position}&settled={item.pk}")
 
 
@@ -85,8 +85,8 @@ def settled(request: SignedIn, item: Item, form: AdjudicationForm) -> HttpRespon
 @require_POST
 def adjudication_withdraw(request: SignedIn, pk: int, item_pk: int) -> HttpResponse:
     item = item_of(adjudicable_for(request.user, pk), item_pk)
-    standing = adjudication.standing_of(item)
-    if standing and adjudication.withdraw(standing, by=request.user):
+    standing = adjudications.standing_of(item)
+    if standing and adjudications.withdraw(standing, by=request.user):
         messages.success(request, "Taken back. What the workers said decides again.")
     return redirect("adjudicate", pk, item_pk)
 
@@ -103,7 +103,7 @@ def experts_name(request: SignedIn, pk: int) -> HttpResponse:
     study = graded_for(request.user, pk)
     form = ExpertsForm(request.POST, study=study)
     if form.is_valid():
-        adjudication.name_experts(study, form.cleaned_data["names"], by=request.user)
+        adjudications.name_experts(study, form.cleaned_data["names"], by=request.user)
         messages.success(request, "Kept. They find the study on their first page.")
     else:
         messages.error(request, f"Nothing was changed. {next(iter(form.errors.values()))[0]}")

@@ -23,7 +23,7 @@ from judging.access import (
     uploads_for,
 )
 from judging.collections import stamps
-from judging.demo import results
+from judging.demo import showcase
 from judging.labels.results import overviews
 from judging.models import Invite, Study, User, Worker
 from judging.recruiting import invites
@@ -43,7 +43,7 @@ def home(request: HttpRequest) -> HttpResponse:
 
 
 def welcome(request: HttpRequest) -> dict:
-    return {"demo": demo_links(request) if demo_open(request) else None, "figures": results.FIGURES}
+    return {"demo": demo_links(request) if demo_open(request) else None, "figures": showcase.FIGURES}
 
 
 def home_of_worker(request: SignedIn) -> HttpResponse:

@@ -15,7 +15,7 @@ from ireval_site.lists import Column, Filter, ListPage, RowList, Search
 from judging.access import graded_for, study_for
 from judging.database.numbers import number_in
 from judging.forms.priority import PriorityForm
-from judging.labels import adjudication, results
+from judging.labels import adjudications, results
 from judging.models import Item, Judgement, Slot, Study, Topic
 from judging.views.bulk import BulkAction, bulk, offered
 from judging.views.refusals import refusals_on
@@ -115,12 +115,12 @@ def study_judgements(request: SignedIn, pk: int) -> HttpResponse:
 def by_votes(items: QuerySet[Item], said: str) -> QuerySet[Item]:
     open_places = Exists(Slot.objects.filter(item=OuterRef("pk"), number__isnull=False, judged_at__isnull=True))
     if said == "disagree":
-        return adjudication.disagreeing(items)
+        return adjudications.disagreeing(items)
     return items.filter(open_places if said == "lacking" else ~open_places)
 
 
 def adjudicated_or_not(items: QuerySet[Item], wanted: str) -> QuerySet[Item]:
-    return adjudication.settled(items, yes=wanted == "1")
+    return adjudications.settled(items, yes=wanted == "1")
 
 
 ITEMS = RowList(
@@ -183,9 +183,9 @@ def with_votes(items: list[Item]) -> list[tuple[Item, list[tuple[int, int]], Any
     """Each item with its votes as pairs of (grade, how many), its adjudication, and how many judgements stand on it."""
     keys = [item.pk for item in items]
     votes: dict[int, Counter[int]] = {key: Counter() for key in keys}
-    for key, grade in adjudication.votes_of(keys):
+    for key, grade in adjudications.votes_of(keys):
         votes[key][grade] += 1
-    settled = {standing.item_id: standing for standing in adjudication.STANDING.filter(item__in=keys).select_related("by")}
+    settled = {standing.item_id: standing for standing in adjudications.STANDING.filter(item__in=keys).select_related("by")}
     stand = Judgement.objects.filter(item__in=keys, revised_by__isnull=True).order_by()
     counts = Counter(stand.values_list("item", flat=True))
     return [(item, sorted(votes[item.pk].items()), settled.get(item.pk), counts[item.pk]) for item in items]
@@ -209,7 +209,7 @@ ITEM_ACTIONS = [
         do=judge_first,
         able=lambda items: named(items).filter(urgent=False),
         others="is judged first already",
-        name_of=adjudication.name_of,
+        name_of=adjudications.name_of,
     ),
     BulkAction(
         name="turn",
@@ -218,7 +218,7 @@ ITEM_ACTIONS = [
         do=judge_in_turn,
         able=lambda items: named(items).filter(urgent=True),
         others="is in its turn already",
-        name_of=adjudication.name_of,
+        name_of=adjudications.name_of,
     ),
 ]
 

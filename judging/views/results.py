@@ -13,7 +13,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from judging.access import graded_for, qrels_for, study_for
 from judging.audit import Deed, note
-from judging.labels import adjudication, exports, machine_labels, results
+from judging.labels import adjudications, exports, machine_labels, results
 from judging.labels.aggregation import MAJORITY, METHOD_CHOICES, default_method
 from judging.models import Qrels, Study, User
 from judging.views.judgements import listed_judgements
@@ -34,7 +34,7 @@ def study_results(request: SignedIn, pk: int) -> HttpResponse:
     vote_frame = results.votes(study)
     settled = {} if vote_frame.is_empty() else settling(vote_frame, study, option.name)
     by_votes = results.labels_of(settled["labelling"], vote_frame) if settled else []
-    adjudicated = adjudication.adjudicated_grades(study)
+    adjudicated = adjudications.adjudicated_grades(study)
     labels = results.with_adjudicated(by_votes, adjudicated)
     known = results.known_labels(study)
     context = {

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from judging.demo import results
+from judging.demo import showcase
 from tests.browser.conftest import ROOT
 from tests.browser.test_judging import bytes_of
 from tests.browser.test_main_job import enter_as_researcher
@@ -101,11 +101,11 @@ def test_the_first_page_draws_what_the_reports_say(verdict, site_environment):
     command = [sys.executable, "manage.py", "shell", "-c", REPORTED]
     done = subprocess.run(command, cwd=ROOT, env=site_environment, check=True, capture_output=True, text=True)
     answers, agreement, systems = json.loads(done.stdout.split("reported ")[1])
-    drawn = {line.label.lower(): [line.value, line.low, line.high] for line in results.VERDICT}
+    drawn = {line.label.lower(): [line.value, line.low, line.high] for line in showcase.VERDICT}
     assert drawn == {label.lower().removeprefix("the "): pytest.approx(numbers, abs=0.05) for label, *numbers in answers}
-    assert agreement[1:] == pytest.approx(results.AGREEMENT[1:], abs=0.03)  # which gold each of them met, too
-    assert [[line.value, line.low, line.high] for line in results.SYSTEMS] == systems
-    assert agreement[0] == pytest.approx(results.AGREEMENT[0], abs=0.12)  # which items the spammer got is drawn by lot
+    assert agreement[1:] == pytest.approx(showcase.AGREEMENT[1:], abs=0.03)  # which gold each of them met, too
+    assert [[line.value, line.low, line.high] for line in showcase.SYSTEMS] == systems
+    assert agreement[0] == pytest.approx(showcase.AGREEMENT[0], abs=0.12)  # which items the spammer got is drawn by lot
 
 
 @pytest.mark.parametrize("address", ["/", "/verdicts/1/", "/studies/2/results/", "/collections/"])

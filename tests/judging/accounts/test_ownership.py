@@ -3,7 +3,7 @@
 import pytest
 from django.test import Client
 
-from judging.accounts import sharing
+from judging.accounts import memberships
 from judging.models import AuditEntry, Site, Study, User
 
 PEOPLE = "/admin/judging/user/"
@@ -31,7 +31,7 @@ def change(ada, user, **changed):
 @pytest.fixture
 def lone(study, stranger):
     """A study that Sid owns, though Rita made it."""
-    sharing.hand_over(study, stranger, by=study.owner)
+    memberships.hand_over(study, stranger, by=study.owner)
     return study
 
 
@@ -50,7 +50,7 @@ def test_who_owns_something_stays(ada, study, researcher, changed):
 @pytest.mark.parametrize("changed", [{"is_active": False}, {"is_researcher": False}])
 def test_who_owns_a_study_stays_until_somebody_else_does(ada, lone, stranger, researcher, changed):
     assert "the study “Bird study”" in change(ada, stranger, **changed).content.decode()
-    sharing.hand_over(lone, researcher, by=stranger)
+    memberships.hand_over(lone, researcher, by=stranger)
     assert change(ada, stranger, **changed).status_code == 302
     stranger.refresh_from_db()
     assert not stranger.may_research
@@ -65,7 +65,7 @@ def test_who_owns_a_study_is_not_deleted(ada, admin, lone, stranger, researcher,
 
     assert "Cannot delete user" in delete().content.decode()
     assert User.objects.filter(pk=stranger.pk).exists()
-    sharing.hand_over(lone, researcher, by=admin)
+    memberships.hand_over(lone, researcher, by=admin)
     assert delete().status_code == 302
     assert not User.objects.filter(pk=stranger.pk).exists()
 

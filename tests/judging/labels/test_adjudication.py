@@ -9,8 +9,8 @@ from django.db import IntegrityError, transaction
 from django.urls import reverse
 
 from judging.errors import Impossible, Unacceptable
-from judging.labels import adjudication, exports, results
-from judging.labels.adjudication import adjudicate, withdraw
+from judging.labels import adjudications, exports, results
+from judging.labels.adjudications import adjudicate, withdraw
 from judging.models import Adjudication, AuditEntry, Item, Judgement, User
 from judging.work.answers import Answer, record_judgement
 from judging.work.exclusions import exclude
@@ -51,29 +51,29 @@ def name(item):
 
 def test_the_queue_has_what_workers_disagree_on_in_the_order_of_the_pool(judged, researcher):
     items = list(judged.items.order_by("position"))
-    assert list(adjudication.queue(judged)) == [items[1], items[3]]
-    assert adjudication.next_in_queue(judged) == items[1]
-    assert adjudication.next_in_queue(judged, after=items[1].position) == items[3]
-    assert adjudication.next_in_queue(judged, after=items[3].position) == items[1]
+    assert list(adjudications.queue(judged)) == [items[1], items[3]]
+    assert adjudications.next_in_queue(judged) == items[1]
+    assert adjudications.next_in_queue(judged, after=items[1].position) == items[3]
+    assert adjudications.next_in_queue(judged, after=items[3].position) == items[1]
     adjudicate(items[1], grade=0, by=researcher)
     adjudicate(items[3], grade=0, by=researcher)
-    assert adjudication.next_in_queue(judged) is None
+    assert adjudications.next_in_queue(judged) is None
 
 
 def test_whoever_has_no_vote_disagrees_with_nobody(judged, researcher):
     exclude(judged.workers.last(), reason="spam", by=researcher)
-    assert not adjudication.queue(judged).exists()
+    assert not adjudications.queue(judged).exists()
 
 
 def test_a_changed_mind_counts_as_it_is_now(judged, disputed):
     worker = judged.workers.last()
     record_judgement(worker=worker, item=disputed, answer=Answer(key=uuid4(), grade=2))
-    assert disputed not in adjudication.queue(judged)
+    assert disputed not in adjudications.queue(judged)
 
 
 def test_checks_are_not_adjudicated(judged, disputed):
     Item.objects.filter(pk=disputed.pk).update(role=Item.Role.GOLD, right=[1])
-    assert disputed not in adjudication.queue(judged)
+    assert disputed not in adjudications.queue(judged)
 
 
 def test_settled_grades_say_so_in_the_qrels_and_nothing_of_the_judgements_changes(judged, disputed, researcher):
@@ -130,7 +130,7 @@ def test_another_grade_takes_the_place_of_the_one_before(judged, disputed, resea
     first = adjudicate(disputed, grade=3, by=researcher)
     second = adjudicate(disputed, grade=2, by=researcher, instead_of=first.pk)
     first.refresh_from_db()
-    assert adjudication.standing_of(disputed) == second
+    assert adjudications.standing_of(disputed) == second
     assert first.withdrawn_by == researcher
     assert Adjudication.objects.count() == 2
 
@@ -139,7 +139,7 @@ def test_of_two_at_once_the_second_hears_of_the_first(judged, disputed, research
     adjudicate(disputed, grade=3, by=researcher)
     with pytest.raises(Impossible, match="rita settled it on 3 a moment ago"):
         adjudicate(disputed, grade=0, by=researcher)
-    assert adjudication.standing_of(disputed).grade == 3
+    assert adjudications.standing_of(disputed).grade == 3
 
 
 def test_taken_back_the_votes_decide_again(judged, disputed, researcher):
@@ -149,8 +149,8 @@ def test_taken_back_the_votes_decide_again(judged, disputed, researcher):
     assert not withdraw(standing, by=researcher)
     assert grades(results.settled_grades(judged, "majority")) == by_votes
     assert list(AuditEntry.objects.filter(deed="adjudged").order_by("pk").values_list("about", flat=True)) == [
-        f"{adjudication.name_of(disputed)}: grade 3",
-        f"{adjudication.name_of(disputed)}: grade 3 taken back",
+        f"{adjudications.name_of(disputed)}: grade 3",
+        f"{adjudications.name_of(disputed)}: grade 3 taken back",
     ]
 
 
@@ -169,7 +169,7 @@ def test_what_nobody_has_judged_is_not_adjudicated(disputed, researcher, make_wo
 
 
 def test_nothing_is_left_of_an_adjudication_that_fails(disputed, researcher, monkeypatch):
-    monkeypatch.setattr(adjudication, "note", lambda *_: 1 / 0)
+    monkeypatch.setattr(adjudications, "note", lambda *_: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         adjudicate(disputed, grade=3, by=researcher)
     assert not Adjudication.objects.exists()
@@ -197,7 +197,7 @@ def test_the_queue_leads_from_item_to_item(rita, judged, disputed):
     assert disputed.document.text[:20] in page or disputed.document.docno in page
     assert "2 items on which workers disagree" in page
     answer = rita.post(address(disputed), {"grade": "1", "comment": "One sense of it."}, follow=True)
-    assert [redirect for redirect, _ in answer.redirect_chain][-1] == address(adjudication.queue(judged).get())
+    assert [redirect for redirect, _ in answer.redirect_chain][-1] == address(adjudications.queue(judged).get())
     assert "is settled on 1" in answer.content.decode()
     answer = rita.post(answer.redirect_chain[-1][0], {"grade": "2"}, follow=True)
     assert "Nothing to adjudicate" in answer.content.decode()
@@ -218,7 +218,7 @@ def test_a_stale_page_changes_nothing(rita, disputed, researcher):
     adjudicate(disputed, grade=3, by=researcher)
     page = rita.post(address(disputed), {"grade": "0", "instead_of": ""}, follow=True).content.decode()
     assert "rita settled it on 3 a moment ago" in page
-    assert adjudication.standing_of(disputed).grade == 3
+    assert adjudications.standing_of(disputed).grade == 3
 
 
 @pytest.mark.parametrize("sent", [{}, {"grade": "9"}, {"grade": "x"}, {"grade": "1", "comment": "x" * 2001}, {"instead_of": "0"}])
@@ -245,7 +245,7 @@ def test_an_expert_settles_grades_and_sees_nothing_else(expert, judged, disputed
     page = expert.get(begin, follow=True).content.decode()
     assert "What the workers said" in page and "Who else settles grades" not in page
     expert.post(address(disputed), {"grade": "2"})
-    assert adjudication.standing_of(disputed).by.username == "otto"
+    assert adjudications.standing_of(disputed).by.username == "otto"
     for name in ("study", "study_judgements", "study_items", "study_workers", "study_results"):
         assert expert.get(reverse(name, args=[judged.pk])).status_code == 404
     assert expert.post(reverse("experts_name", args=[judged.pk]), {"names": ""}).status_code == 404

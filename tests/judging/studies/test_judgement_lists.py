@@ -7,7 +7,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from judging.labels.adjudication import adjudicate
+from judging.labels.adjudications import adjudicate
 from judging.models import Document, Item, Judgement, Worker
 from judging.work.answers import Answer, record_judgement
 from tests import conftest, sharing

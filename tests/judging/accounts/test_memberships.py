@@ -4,8 +4,8 @@ import pytest
 from django.test import Client
 
 from judging import access
-from judging.accounts import sharing
-from judging.accounts.sharing import CannotShare, Role
+from judging.accounts import memberships
+from judging.accounts.memberships import CannotShare, Role
 from judging.models import AuditEntry, Hypothesis, Site, User
 from tests.world import wim  # noqa: F401
 
@@ -39,7 +39,7 @@ def test_a_collection_is_shared_with_another_researcher_who_then_reads_it(rita, 
 def test_another_role_takes_the_place_of_the_first(rita, collection, stranger):
     for role in ("reader", "researcher"):
         shared(rita, "collections", collection, "sid", role)
-    assert sharing.people_in(collection) == [(stranger, Role.RESEARCHER)]
+    assert memberships.people_in(collection) == [(stranger, Role.RESEARCHER)]
     assert access.own_collection_for(stranger, collection.pk) == collection
     sid = browser(stranger)
     assert "Add files" in sid.get(f"/collections/{collection.pk}/").content.decode()
@@ -79,16 +79,16 @@ def test_a_thing_is_handed_over_and_who_had_it_goes_on_in_it(rita, researcher, c
     assert rita.post(f"/{kind}/{subject.pk}/people/hand-over/", {"person": "sid", "sure": "on"}).status_code == 302
     subject.refresh_from_db()
     assert subject.owner == stranger
-    assert sharing.people_in(subject) == [(researcher, Role.RESEARCHER)]
+    assert memberships.people_in(subject) == [(researcher, Role.RESEARCHER)]
     assert AuditEntry.objects.latest("pk").about.endswith("owner: rita → sid")
     assert shared(rita, kind, subject, "sid", "reader").status_code == 404
     assert rita.get(f"/{kind}/{subject.pk}/").status_code == 200
 
 
 def test_of_two_who_hand_over_at_once_the_second_owns_nothing_to_give(study, researcher, stranger, admin):
-    sharing.hand_over(study, stranger, by=researcher)
+    memberships.hand_over(study, stranger, by=researcher)
     with pytest.raises(CannotShare, match="sid owns it by now"):
-        sharing.hand_over(study, admin, by=researcher)
+        memberships.hand_over(study, admin, by=researcher)
 
 
 @pytest.mark.parametrize(
@@ -106,14 +106,14 @@ def test_what_cannot_be_is_refused_with_the_reason(rita, collection, stranger, w
     refused = shared(rita, "collections", collection, person, role)
     assert refused.status_code == 422
     assert why in refused.content.decode()
-    assert sharing.people_in(collection) == []
+    assert memberships.people_in(collection) == []
 
 
 def test_nothing_is_handed_to_who_could_not_see_it(study, researcher, wim):  # noqa: F811
     gone = User.objects.create_user("gone", is_researcher=True, is_active=False)
     for person in (wim, gone):
         with pytest.raises(CannotShare):
-            sharing.hand_over(study, person, by=researcher)
+            memberships.hand_over(study, person, by=researcher)
 
 
 def test_who_stops_being_a_researcher_changes_nothing_any_more(rita, collection, site, study, stranger):
