@@ -101,34 +101,31 @@ class ResetForm(ResetPasswordKeyForm):
         self.fields["password1"].label = "New password"
 
 
-class SecondStepForm(AuthenticateForm):
+class CountedCode:
+    """Counts the codes that are tried, and shows the form as ours are."""
+
+    user: User
+    cleaned_data: dict[str, Any]
+
     def __init__(self, *args: Any, **kwargs: Any):
         super().__init__(*args, **kwargs)
-        tidy(self)
+        tidy(self)  # type: ignore[arg-type]  # mixed into forms
 
     def clean_code(self) -> str:
         with passwords.second_step(self.user, self.cleaned_data["code"], wrong=forms.ValidationError):
-            return super().clean_code()
+            return super().clean_code()  # type: ignore[misc]
 
 
-class SecondStepAgainForm(ReauthenticateForm):
-    def __init__(self, *args: Any, **kwargs: Any):
-        super().__init__(*args, **kwargs)
-        tidy(self)
-
-    def clean_code(self) -> str:
-        with passwords.second_step(self.user, self.cleaned_data["code"], wrong=forms.ValidationError):
-            return super().clean_code()
+class SecondStepForm(CountedCode, AuthenticateForm):
+    """At signing in."""
 
 
-class ActivateForm(ActivateTOTPForm):
-    def __init__(self, *args: Any, **kwargs: Any):
-        super().__init__(*args, **kwargs)
-        tidy(self)
+class SecondStepAgainForm(CountedCode, ReauthenticateForm):
+    """Before what opens the account."""
 
-    def clean_code(self) -> str:
-        with passwords.second_step(self.user, self.cleaned_data["code"], wrong=forms.ValidationError):
-            return super().clean_code()
+
+class ActivateForm(CountedCode, ActivateTOTPForm):
+    """The first code of an app."""
 
 
 def tidy(form: forms.Form) -> None:

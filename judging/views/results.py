@@ -13,7 +13,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from judging.access import graded_for, qrels_for, study_for
 from judging.audit import Deed, note
-from judging.labels import adjudications, exports, machine_labels, results
+from judging.labels import adjudications, exports, machine_labels, result_tables, results
 from judging.labels.aggregation import MAJORITY, METHOD_CHOICES, default_method
 from judging.models import Qrels, Study, User
 from judging.views.judgements import listed_judgements
@@ -40,8 +40,8 @@ def study_results(request: SignedIn, pk: int) -> HttpResponse:
     context = {
         "study": study,
         "progress": results.progress(study),
-        "grades": results.grade_table(study, labels + known),
-        "topics": results.topic_table(study, labels + known),
+        "grades": result_tables.grade_table(study, labels + known),
+        "topics": result_tables.topic_table(study, labels + known),
         "labels": len(labels),
         "known": len(known),
         "adjudicated": adjudicated.height,

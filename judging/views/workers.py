@@ -15,7 +15,7 @@ from ireval_site.lists import Column, Filter, ListPage, RowList, Search
 from judging.access import study_for
 from judging.database.numbers import number_in
 from judging.forms.workers import BonusOfSeveral, ExclusionForm, ExclusionOfSeveral, MessageForm
-from judging.labels import results
+from judging.labels import result_tables
 from judging.models import Exclusion, Item, Slot, Study, User, Worker
 from judging.pay import bonuses
 from judging.pay.rates import is_paid
@@ -90,7 +90,7 @@ def listed_workers(study: Study, query: QueryDict) -> ListPage[Any]:
 def study_workers(request: SignedIn, pk: int) -> HttpResponse:
     study = study_for(request.user, pk)
     listed = listed_workers(study, request.GET)
-    did = {row["worker"]: row for row in results.worker_table(study, listed)} if listed else {}
+    did = {row["worker"]: row for row in result_tables.worker_table(study, listed)} if listed else {}
     context = {
         "study": study,
         "listed": listed,
@@ -192,7 +192,7 @@ def study_worker(request: SignedIn, pk: int, worker_pk: int) -> HttpResponse:
     context = {
         "study": study,
         "worker": worker,
-        "row": next(iter(results.worker_table(study, [worker])), None),
+        "row": next(iter(result_tables.worker_table(study, [worker])), None),
         "scores": [(role.label, score) for role in CHECKED if (score := checks.score(worker, role)).answered],
         "signals": worker_profile.beside_the_study(worker),
         "confusions": [

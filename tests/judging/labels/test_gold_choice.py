@@ -8,7 +8,7 @@ import pytest
 from django.urls import reverse
 
 from judging.collections.storage import store_qrels
-from judging.labels import gold_choice, results
+from judging.labels import gold_choice, result_tables, results
 from judging.models import Item, Slot
 from judging.work import assignment, checks
 from judging.work.answers import Answer, record_judgement
@@ -43,7 +43,7 @@ def test_judged_documents_of_the_studys_topics_become_gold_and_the_pool_stays_wo
     assert (running.pool_counts["checks"], running.gold_every) == (4, 10)
     judge_all(make_worker(running), 1)
     assert len(results.labels(running)) == 6
-    assert sum(row["items"] for row in results.topic_table(running, [])) == 6
+    assert sum(row["items"] for row in result_tables.topic_table(running, [])) == 6
     with pytest.raises(gold_choice.NothingToChoose, match="than its pool has"):
         gold_choice.take_from_qrels(running, qrels, role=Role.GOLD, count=1)
 

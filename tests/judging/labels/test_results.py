@@ -10,7 +10,7 @@ from django.urls import reverse
 from ireval.io.files import BadFile
 from judging.collections.imports import import_qrels
 from judging.collections.storage import qrels_frame, store_qrels
-from judging.labels import exports, results
+from judging.labels import exports, result_tables, results
 from judging.work import assignment
 from judging.work.answers import Answer, record_judgement
 
@@ -162,11 +162,11 @@ def test_judgements_are_exported_a_row_each_in_every_format(judged):
 
 def test_tables_of_the_results_page_agree_with_the_judgements(judged):
     labels = results.labels(judged)
-    grades = {row["grade"]: (row["judgements"], row["items"]) for row in results.grade_table(judged, labels)}
+    grades = {row["grade"]: (row["judgements"], row["items"]) for row in result_tables.grade_table(judged, labels)}
     assert grades == {0: (1, 0), 1: (0, 1), 2: (1, 1), 3: (3, 1)}
-    topics = {row["topic__number"]: (row["items"], row["labelled"]) for row in results.topic_table(judged, labels)}
+    topics = {row["topic__number"]: (row["items"], row["labelled"]) for row in result_tables.topic_table(judged, labels)}
     assert topics == {"1": (3, 2), "2": (3, 1)}
-    workers = results.worker_table(judged)
+    workers = result_tables.worker_table(judged)
     assert [(row["judged"], row["cannot"], row["simulated"]) for row in workers] == [(4, 1, False), (2, 0, True)]
     assert [row["counts"] for row in workers] == [[1, 0, 1, 1], [0, 0, 0, 2]]
 
@@ -175,18 +175,18 @@ def test_a_workers_time_is_the_median_of_their_answers(running, make_worker):
     worker = make_worker(running)
     for docno, milliseconds in (("d1", 1000), ("d2", 90_000), ("d6", 2500), ("d1", 3500)):  # the last one changes the first
         vote(worker, "1", docno, 1, milliseconds=milliseconds)
-    assert [row["seconds"] for row in results.worker_table(running)] == [3.5]
+    assert [row["seconds"] for row in result_tables.worker_table(running)] == [3.5]
 
 
 def test_tables_cost_few_queries_however_many_judgements(judged, django_assert_num_queries):
     with django_assert_num_queries(2):
-        results.grade_table(judged, results.labels(judged))
-        results.topic_table(judged, [])
+        result_tables.grade_table(judged, results.labels(judged))
+        result_tables.topic_table(judged, [])
 
 
 def test_a_worker_without_an_answer_leaves_no_trace(running, make_worker):
     assignment.next_slots(make_worker(running), count=2)
-    assert results.worker_table(running) == []
+    assert result_tables.worker_table(running) == []
     assert results.progress(running).held == 2
 
 
@@ -203,4 +203,4 @@ def test_a_worker_who_answers_while_the_table_is_made_does_no_harm(running, make
 
     judge()
     monkeypatch.setattr(results.pl, "DataFrame", Meanwhile)
-    assert len(results.worker_table(running)) == 1
+    assert len(result_tables.worker_table(running)) == 1
