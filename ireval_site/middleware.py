@@ -23,6 +23,8 @@ SECRET_ADDRESSES = {"/join/": "strict-origin", "/arrive/": "strict-origin", "/sh
     ("/invited/", "/password/", "/confirm/"), "strict-origin"
 )
 WORKERS_ADDRESSES = ("/join/", "/arrive/", "/judge/", "/language/", "/open/")
+# What programs read, Django's own pages of data, and the documentation are in English alone.
+IN_ENGLISH = ("/api/", "/admin/", "/docs/", "/healthz")
 
 
 class PolicyBuiltOnce(CSPMiddleware):
@@ -39,16 +41,14 @@ class PolicyBuiltOnce(CSPMiddleware):
         return response
 
 
-def workers_read_their_language(get_response: Answer) -> Answer:
-    """Show workers' pages in the language they chose, else the first of their browser's that we have, else English.
-
-    Django's own middleware would translate whatever it can everywhere: researchers' pages would become half Italian.
-    """
+def everybody_reads_their_language(get_response: Answer) -> Answer:
+    """Show pages in the language that was chosen, else the first of the browser's that we have, else English."""
 
     def answer(request: HttpRequest) -> HttpResponse:
-        if not request.path_info.startswith(WORKERS_ADDRESSES):
+        if request.path_info.startswith(IN_ENGLISH):
             return get_response(request)
-        request.shell = "base_worker.html"  # type: ignore[attr-defined]  # error pages without navigation
+        if request.path_info.startswith(WORKERS_ADDRESSES):
+            request.shell = "base_worker.html"  # type: ignore[attr-defined]  # error pages without navigation
         with translation.override(translation.get_language_from_request(request)):
             response = get_response(request)
         if not response.streaming and response.content:

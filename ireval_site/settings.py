@@ -65,7 +65,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "ireval_site.middleware.PolicyBuiltOnce",
-    "ireval_site.middleware.workers_read_their_language",
+    "ireval_site.middleware.everybody_reads_their_language",
     "ireval_site.middleware.secret_addresses_are_not_told",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -176,11 +176,12 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 
-# For workers' pages, each in its own language; researchers' pages are in the first. A folder of locale/ is one more language.
+# A folder of locale/ is one more language. Numbers are written as in English in all, so that they read the same everywhere.
 LANGUAGE_CODE = "en-gb"
 LOCALE_PATHS = [BASE_DIR / "locale"]
 TRANSLATED = sorted(path.parts[-3] for path in LOCALE_PATHS[0].glob("*/LC_MESSAGES/django.mo"))
 LANGUAGES = [(LANGUAGE_CODE, "English"), *((code, LANG_INFO[code]["name_local"].capitalize()) for code in TRANSLATED)]
+FORMAT_MODULE_PATH = "ireval_site.formats"
 LANGUAGE_COOKIE_AGE = 31_536_000
 LANGUAGE_COOKIE_HTTPONLY = True
 LANGUAGE_COOKIE_SAMESITE = "Lax"

@@ -1,23 +1,26 @@
-"""What workers' pages say, and what it is in other languages. `python -m tests.messages` compiles locale/, says what is missing.
+"""What pages say, and what it is in other languages. `python -m tests.messages` compiles locale/ and says what is missing.
 
-GNU gettext does the same, but is absent from many machines; Django reads only the compiled file, so it is in the repository.
+With names of templates it says instead which of their words ask for no translation. GNU gettext compiles the same, but is absent
+from many machines; Django reads only the compiled file, so it is in the repository.
 """
 
 import ast
 import re
 import struct
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 from django.utils.translation.template import templatize
 
 ROOT = Path(__file__).resolve().parents[1]
-CODE = ("judging", "ireval_site")
-CALLS = {"_", "gettext", "gettext_lazy", "gettext_noop", "ngettext"}
+CODE = ("judging", "metrics", "ireval_site", "ireval")
+FORMS = {"_": 1, "gettext": 1, "gettext_lazy": 1, "gettext_noop": 1, "ngettext": 2, "ngettext_lazy": 2}  # arguments to translate
 
 Message = tuple[str, ...]  # the singular, and the plural where there is one
 LITERAL = r"""u?('(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*")"""
 IN_TEMPLATE = re.compile(rf"(?:\bn?gettext|\b_)\(\s*{LITERAL}(?:\s*,\s*{LITERAL})?")
+WORDS = re.compile(r"[^\W\d_]{2,}")
 FIELD = re.compile(r'^(msgid|msgid_plural|msgstr(?:\[\d\])?) ((?:".*"\n?)+)', re.MULTILINE)
 
 
@@ -34,10 +37,23 @@ def in_template(source: str) -> Iterator[Message]:
 
 def in_code(source: str) -> Iterator[Message]:
     for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in CALLS:
-            arguments = (argument.value for argument in node.args if isinstance(argument, ast.Constant))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in FORMS:
+            arguments = (argument.value for argument in node.args[: FORMS[node.func.id]] if isinstance(argument, ast.Constant))
             if message := tuple(text for text in arguments if isinstance(text, str)):
                 yield message
+
+
+def untranslated(source: str) -> list[str]:
+    """The words of a template that no translation is asked for."""
+    source = re.sub(
+        r"{% (comment|blocktranslate).*?{% end\1 %}|{#.*?#}|<(script|style|code).*?</\2>", "", source, flags=re.DOTALL
+    )
+    source = re.sub(r"{% block (body_class|frame) %}.*?{% endblock %}", "", source)  # names of classes
+    arguments = re.findall(r'{% include [^%]*\b(?:title|text|action|label)="([^"]+)"', source)
+    text = re.sub(r"{%.*?%}|{{.*?}}", "", source, flags=re.DOTALL)
+    attributes = re.findall(r'(?:aria-label|title|alt|placeholder)="([^"]*)"', text)
+    text = re.sub(r"<kbd.*?</kbd>|<[^>]*>", "", text, flags=re.DOTALL)
+    return [word for word in WORDS.findall(" ".join([text, *attributes, *arguments])) if word != "ireval"]
 
 
 def read(po: Path) -> dict[Message, Message]:
@@ -68,7 +84,11 @@ def catalogues() -> list[Path]:
     return sorted((ROOT / "locale").glob("*/LC_MESSAGES/django.po"))
 
 
-def main() -> None:
+def main(*templates: str) -> None:
+    if templates:
+        for name in templates:
+            print(name, *untranslated(Path(name).read_text()))
+        return
     for po in catalogues():
         catalogue = read(po)
         po.with_suffix(".mo").write_bytes(compiled(catalogue))
@@ -80,4 +100,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(*sys.argv[1:])

@@ -15,7 +15,7 @@ from pathlib import Path
 UNUSED = (
     *("numpy/**/tests", "scipy/**/tests"),
     "**/locale/**/*.po",
-    *("allauth/locale", "allauth/socialaccount/providers"),
+    "allauth/socialaccount/providers",
     "drf_spectacular_sidecar/static/**/*.map",
     "drf_spectacular_sidecar/static/drf_spectacular_sidecar/redoc",
     "rest_framework/static",

@@ -9,8 +9,6 @@ from django.db.models import Case, When
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils import translation
-from django.utils.cache import patch_vary_headers
 from django.views.decorators.http import require_POST, require_safe
 
 from judging.access import (
@@ -47,13 +45,9 @@ def welcome(request: HttpRequest) -> dict:
 
 
 def home_of_worker(request: SignedIn) -> HttpResponse:
-    """The page in the worker's language: its address alone does not tell the middleware that it is a worker's."""
     mine = Worker.objects.filter(user=request.user).select_related("study").order_by("-id")
-    with translation.override(translation.get_language_from_request(request)):
-        context = {"participations": mine, "adjudicated": adjudicable_studies_for(request.user), **shared_with(request.user)}
-        response = render(request, "judging/home_worker.html", context)
-    patch_vary_headers(response, ["Accept-Language", "Cookie"])
-    return response
+    context = {"participations": mine, "adjudicated": adjudicable_studies_for(request.user), **shared_with(request.user)}
+    return render(request, "judging/home_worker.html", context)
 
 
 def shared_with(user: User) -> dict[str, Any]:
