@@ -54,7 +54,7 @@ def absent(what: str, reason: str):
 def pytest_collection_modifyitems(items):
     """Mark what asks for a database; skip what has no short form unless IREVAL_SOAK is set, as `make soak` does.
 
-    What is slow begins, so that no process is left with it at the end while the other has nothing to do.
+    What is slow begins, so that no process is left with it at the end while the others have nothing to do.
     """
     for item in items:
         if asks_for_a_database(item) and not item.get_closest_marker("one_database"):
@@ -62,8 +62,22 @@ def pytest_collection_modifyitems(items):
         if not SOAKING and (mark := item.get_closest_marker("soak")) and not mark.kwargs.get("short"):
             item.add_marker(pytest.mark.skip(reason="takes long; set IREVAL_SOAK=1"))
     result = yield
-    items.sort(key=lambda item: not item.get_closest_marker("slow"))
+    items[:] = slow_ones_first(items, int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")))
     return result
+
+
+def slow_ones_first(items, processes):
+    """The tests so that the share of each process, as many in a row, begins with slow ones. Those of a file stay together."""
+    slow = [item for item in items if item.get_closest_marker("slow")]
+    quick = iter([item for item in items if not item.get_closest_marker("slow")])
+    shares = [[] for _ in range(processes)]
+    for _, of_file in itertools.groupby(slow, key=lambda item: item.path):
+        min(shares, key=len).extend(of_file)
+    ordered = []
+    for number, share in enumerate(shares):
+        size = (len(items) - len(ordered)) // (processes - number)
+        ordered += [*share, *itertools.islice(quick, max(0, size - len(share)))]
+    return [*ordered, *quick]
 
 
 def asks_for_a_database(item):

@@ -26,7 +26,8 @@ ONE_THREAD = {"POLARS_MAX_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}  # the fra
 PROCESSES = str((os.cpu_count() or 1) + 1)  # tests of browsers and servers wait half of their time, while another computes
 KEYS = ("tests", "failures", "errors", "skipped")
 LIBRARY = ["ireval", "tests/ireval"]
-APPLICATION = ["tests", "metrics", "judging", "ireval_site", "--ignore=tests/ireval"]
+APPLICATION = ["tests", "--ignore=tests/ireval"]
+EXAMPLES = ["metrics", "judging", "ireval_site"]  # in docstrings; they reach no database
 
 
 class Pair(NamedTuple):
@@ -64,8 +65,9 @@ def main(databases: str, *words: str) -> int:
     if of_application or not paths:
         first, *others = pairs
         arguments = [*(of_application or APPLICATION), *options]
+        examples = [] if of_application else EXAMPLES
         later = ["not last_database"] if others else []
-        results.append(everything := run_pair(first, [*marked([*later, *quick]), *arguments]))
+        results.append(everything := run_pair(first, [*marked([*later, *quick]), *examples, *arguments]))
         for pair in others:
             later = later if pair is not others[-1] else []
             results.append(again := run_pair(pair, [*marked(["database", "not one_database", *later, *quick]), *arguments]))

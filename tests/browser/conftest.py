@@ -165,7 +165,14 @@ class Watched:
         assert not self.complaints, f"{name}: {self.complaints}"
 
 
-@pytest.fixture(params=["desktop", pytest.param("phone", marks=[pytest.mark.slow, pytest.mark.one_database])])
+ON_A_PHONE = [pytest.mark.slow, pytest.mark.one_database]
+# For flows whose pages other tests see on a phone, and for keys, paper and the dark.
+PHONE_IN_SOAK = pytest.mark.parametrize(
+    "size", ["desktop", pytest.param("phone", marks=[*ON_A_PHONE, pytest.mark.soak])], indirect=True
+)
+
+
+@pytest.fixture(params=["desktop", pytest.param("phone", marks=ON_A_PHONE)])
 def size(request):
     return request.param
 
