@@ -22,6 +22,8 @@ from tests.conftest import absent
 ROOT = Path(__file__).resolve().parents[2]
 SCREENSHOTS = os.environ.get("IREVAL_SCREENSHOTS")
 START_SECONDS = 180  # the demo takes ten on a machine that does nothing else
+# Whoever speaks to a page says what it shows. axe tries this rule on request alone; all others it has are asked, too.
+RULES = {"rules": {"label-content-name-mismatch": {"enabled": True}}}
 SIZES = {"desktop": {"width": 1280, "height": 800}, "phone": {"width": 390, "height": 844}}
 
 
@@ -149,17 +151,15 @@ class Watched:
             self.page.screenshot(path=f"{SCREENSHOTS}/{name}-{self.size}.png", full_page=whole)
 
     def check(self, name: str, *, whole: bool = True) -> None:
-        """Nothing serious for axe, nothing sideways on a phone, nothing in the console; and a picture."""
+        """Nothing for axe, nothing sideways on a phone, nothing in the console; and a picture."""
         from axe_playwright_python.sync_playwright import Axe
 
         self.picture(name, whole=whole)
-        violations = Axe().run(self.page).response["violations"]
-        serious = [
+        violations = [
             f"{violation['id']}: {violation['nodes'][0]['html'][:200]}"
-            for violation in violations
-            if violation["impact"] in ("serious", "critical")
+            for violation in Axe().run(self.page, options=RULES).response["violations"]
         ]
-        assert not serious, f"{name} at {self.size}: {serious}"
+        assert not violations, f"{name} at {self.size}: {violations}"
         wide = self.page.evaluate("() => document.documentElement.scrollWidth > document.documentElement.clientWidth")
         assert not wide, f"{name} scrolls sideways at {self.size}"
         assert not self.complaints, f"{name}: {self.complaints}"
