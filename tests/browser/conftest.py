@@ -24,7 +24,11 @@ SCREENSHOTS = os.environ.get("IREVAL_SCREENSHOTS")
 START_SECONDS = 180  # the demo takes ten on a machine that does nothing else
 # Whoever speaks to a page says what it shows. axe tries this rule on request alone; all others it has are asked, too.
 RULES = {"rules": {"label-content-name-mismatch": {"enabled": True}}}
-SIZES = {"desktop": {"width": 1280, "height": 800}, "phone": {"width": 390, "height": 844}}
+SIZES = {
+    "desktop": {"width": 1280, "height": 800},
+    "phone": {"width": 390, "height": 844},
+    "small": {"width": 360, "height": 640},
+}
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -184,7 +188,7 @@ def browse(chromium, site):
 
     def open_one(size: str = "desktop", *, javascript: bool = True, **more) -> Watched:
         context = chromium.new_context(
-            viewport=SIZES[size], base_url=site, java_script_enabled=javascript, has_touch=size == "phone", **more
+            viewport=SIZES[size], base_url=site, java_script_enabled=javascript, has_touch=size != "desktop", **more
         )
         context.set_default_timeout(20_000)
         contexts.append(context)
