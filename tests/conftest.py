@@ -54,7 +54,7 @@ def absent(what: str, reason: str):
 def pytest_collection_modifyitems(items):
     """Mark what asks for a database; skip what has no short form unless IREVAL_SOAK is set, as `make soak` does.
 
-    What is slow begins, so that no process is left with it at the end while the other has nothing to do.
+    What is slow begins, so that no process is left with it at the end while the others have nothing to do.
     """
     for item in items:
         if asks_for_a_database(item) and not item.get_closest_marker("one_database"):
@@ -62,8 +62,34 @@ def pytest_collection_modifyitems(items):
         if not SOAKING and (mark := item.get_closest_marker("soak")) and not mark.kwargs.get("short"):
             item.add_marker(pytest.mark.skip(reason="takes long; set IREVAL_SOAK=1"))
     result = yield
-    items.sort(key=lambda item: not item.get_closest_marker("slow"))
+    items[:] = shared_out(items, int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")))
     return result
+
+
+def shared_out(items, processes):
+    """The tests so that the share of each process, as many in a row, begins with what takes long.
+
+    The last one's begins with all browser tests: each process that has some starts a demo of its own. The others' begin with the
+    rest of what is slow, by files. Who has finished takes from the end of another's share.
+    """
+    in_browser, elsewhere = halves(items, "browser")
+    slow, quick = halves(elsewhere, "slow")
+    shares = [[] for _ in range(processes)]
+    for _, of_file in itertools.groupby(slow, key=lambda item: item.path):
+        min(shares[:-1] or shares, key=len).extend(of_file)
+    shares[-1] += [item for half in halves(in_browser, "slow") for item in half]
+    left, ordered = iter(quick), []
+    for number, share in enumerate(shares):
+        size = (len(items) - len(ordered)) // (processes - number)
+        ordered += [*share, *itertools.islice(left, max(0, size - len(share)))]
+    return [*ordered, *left]
+
+
+def halves(items, marker):
+    """Those with the marker, and the others."""
+    return [item for item in items if item.get_closest_marker(marker)], [
+        item for item in items if not item.get_closest_marker(marker)
+    ]
 
 
 def asks_for_a_database(item):

@@ -5,7 +5,7 @@ with the embedded broker, as on a laptop. PostgreSQL comes with a broker over TC
 REDIS_URL name servers to use. All of them always run; the exit code is red if one of them was.
 
 On the first database everything runs. On the others only tests marked `database` do: those that ask for one, and those of
-browsers and servers where the database matters. The rest would be the same again, as would the few marked `one_database`.
+browsers and servers where the database matters. The rest would be the same again, as would those marked `one_database`.
 Those marked `last_database` take long, too, and find most where columns are strict: they wait for the last one.
 
 Tests marked `slow` are left out unless IREVAL_SLOW is set or paths are given.
@@ -26,7 +26,8 @@ ONE_THREAD = {"POLARS_MAX_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}  # the fra
 PROCESSES = str((os.cpu_count() or 1) + 1)  # tests of browsers and servers wait half of their time, while another computes
 KEYS = ("tests", "failures", "errors", "skipped")
 LIBRARY = ["ireval", "tests/ireval"]
-APPLICATION = ["tests", "metrics", "judging", "ireval_site", "--ignore=tests/ireval"]
+APPLICATION = ["tests", "--ignore=tests/ireval"]
+EXAMPLES = ["metrics", "judging", "ireval_site"]  # in docstrings; they reach no database
 
 
 class Pair(NamedTuple):
@@ -64,8 +65,9 @@ def main(databases: str, *words: str) -> int:
     if of_application or not paths:
         first, *others = pairs
         arguments = [*(of_application or APPLICATION), *options]
+        examples = [] if of_application else EXAMPLES
         later = ["not last_database"] if others else []
-        results.append(everything := run_pair(first, [*marked([*later, *quick]), *arguments]))
+        results.append(everything := run_pair(first, [*marked([*later, *quick]), *examples, *arguments]))
         for pair in others:
             later = later if pair is not others[-1] else []
             results.append(again := run_pair(pair, [*marked(["database", "not one_database", *later, *quick]), *arguments]))

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.browser.conftest import PHONE_IN_SOAK
 from tests.browser.joining import read_instructions
 from tests.browser.test_main_job import enter_as_researcher, expect_done, judge_by_key, open_demo_study
 
@@ -77,6 +78,7 @@ def test_from_prolific_and_back(browse, size):
     expect_done(page, 2)
 
 
+@PHONE_IN_SOAK
 def test_who_comes_in_another_browser_is_let_in_by_a_link_of_the_researchers(browse, size):
     address = make_channel(browse, "Prolific", {"has completed": "CDONE"}, size).split("?")[0]
     address += f"?PROLIFIC_PID=moves{size}&SESSION_ID=moves{size}"
@@ -103,6 +105,7 @@ def test_who_comes_in_another_browser_is_let_in_by_a_link_of_the_researchers(bro
     expect_done(another.page, 2)
 
 
+@PHONE_IN_SOAK
 def test_who_does_not_consent_goes_back_with_the_code_for_that(browse, size):
     address = make_channel(browse, "Prolific", {"has completed": "CDONE", "does not consent": "CNO42"}, size).split("?")[0]
     worker = browse(size)
@@ -144,6 +147,7 @@ def ask_api(page, path, data=None):
     )
 
 
+@PHONE_IN_SOAK
 def test_who_has_judged_what_the_study_asks_for_is_done(browse, size):
     researcher = browse(size).page
     enter_as_researcher(researcher)
@@ -171,6 +175,7 @@ def test_who_has_judged_what_the_study_asks_for_is_done(browse, size):
     worker.check("all-done-for-prolific")
 
 
+@PHONE_IN_SOAK
 def test_an_address_opened_by_hand_says_so(browse, size):
     address = make_channel(browse, "CloudResearch Connect", {"has completed": CONNECT}, size)
     worker = browse(size)
@@ -202,6 +207,7 @@ def test_by_the_open_call(browse, size):
     assert page.get_by_role("link", name="Go back to").count() == 0
 
 
+@PHONE_IN_SOAK
 def test_participants_are_listed_and_erased(browse, size):
     address = make_channel(browse, "Prolific", {"has completed": "CDONE42"}, size).split("?")[0]
     worker = browse()

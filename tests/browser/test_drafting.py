@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.browser.conftest import PHONE_IN_SOAK
 from tests.browser.test_main_job import enter_as_researcher
 
 pytestmark = pytest.mark.browser
@@ -56,6 +57,7 @@ def test_a_draft_with_topics_a_budget_and_checks(drafting):
     drafting.check("study-plan")
 
 
+@PHONE_IN_SOAK
 def test_from_kept_grades_to_a_report_and_what_to_judge_next(browse, size):
     watched = browse(size)
     page = watched.page

@@ -2,9 +2,12 @@
 
 import pytest
 
+from tests.browser.conftest import PHONE_IN_SOAK
+
 pytestmark = pytest.mark.browser
 
 
+@PHONE_IN_SOAK
 def test_documents_go_from_a_report_to_a_study(browse, size):
     watched = browse(size)
     page = watched.page

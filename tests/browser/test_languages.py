@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.browser.conftest import PHONE_IN_SOAK
 from tests.browser.joining import read_instructions
 from tests.browser.test_judging import wait_for_ahead
 from tests.browser.test_main_job import item_of, judge_by_key, start_judging
@@ -32,6 +33,7 @@ def wait_for_done(page, count):
     page.wait_for_selector(f"#worker-progress .progress-text:has-text('{count} su')")
 
 
+@PHONE_IN_SOAK
 def test_joining_and_judging_in_italian_by_keyboard(browse, size):
     worker = browse(size, locale="it-IT")
     join_in_italian(worker)

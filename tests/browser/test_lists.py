@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from tests.browser.conftest import ROOT
+from tests.browser.conftest import PHONE_IN_SOAK, ROOT
 from tests.browser.test_main_job import enter_as_researcher
 
 pytestmark = pytest.mark.browser
@@ -50,6 +50,7 @@ def made(environment, name) -> int:
     return int(done.stdout.split("study ")[1])
 
 
+@PHONE_IN_SOAK
 def test_several_workers_by_keyboard(browse, size, study):
     watched = browse(size)
     page = watched.page
@@ -91,6 +92,7 @@ def test_several_workers_by_keyboard(browse, size, study):
     assert "Sent to 57 workers" in page.inner_text("main")
 
 
+@PHONE_IN_SOAK
 def test_adjudication_by_keyboard(browse, size, study):
     watched = browse(size)
     page = watched.page

@@ -5,6 +5,7 @@ from itertools import pairwise
 
 import pytest
 
+from tests.browser.conftest import PHONE_IN_SOAK
 from tests.browser.test_judging import join
 from tests.browser.test_main_job import expect_done, item_of
 from tests.browser.test_training import practising
@@ -92,6 +93,7 @@ def test_without_a_script_the_full_text_is_a_click_away(long, browse):
     worker.picture("extract-no-script")
 
 
+@PHONE_IN_SOAK
 def test_finding_in_a_document_by_keyboard(long, browse, size):
     worker = browse(size)
     join(worker)
@@ -125,6 +127,7 @@ def test_finding_in_a_document_by_keyboard(long, browse, size):
     assert item_of(page) == before  # what is typed there grades nothing
 
 
+@PHONE_IN_SOAK
 def test_marking_evidence_by_keyboard_writing_a_note_and_coming_back(long, browse, size):
     worker = browse(size)
     join(worker)

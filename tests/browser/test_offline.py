@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from tests.browser.conftest import PHONE_IN_SOAK
 from tests.browser.test_judging import at_work, join, wait_for_ahead
 from tests.browser.test_main_job import expect_done, item_of, start_judging
 from tests.browser.test_sitting import answers, kept, wait_for_item
@@ -91,6 +92,7 @@ def test_where_the_browser_keeps_nothing_the_page_must_stay_open(browse):
     expect_done(page, 1)
 
 
+@PHONE_IN_SOAK
 def test_ten_ahead_are_answered_offline_and_saved_once(browse, size):
     worker = browse(size)
     start_judging(worker)

@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+from tests.browser.conftest import PHONE_IN_SOAK
 from tests.browser.joining import read_instructions
 from tests.browser.pairs import focused, join, kept, noted, posts, press_and_go_on, ready, see_both
 from tests.browser.test_judging import wait_for_ahead
@@ -280,6 +281,7 @@ def test_lists_that_are_empty_or_too_long(browse, odd, size):
     assert seen >= {0, 1}
 
 
+@PHONE_IN_SOAK
 def test_in_the_dark(browse, usual, size):
     worker = browse(size, color_scheme="dark")
     page = join(worker, usual)
@@ -287,6 +289,7 @@ def test_in_the_dark(browse, usual, size):
     worker.check("pair-dark", whole=False)
 
 
+@PHONE_IN_SOAK
 def test_without_a_script_the_same_forms_work(browse, usual, size):
     worker = browse(size, javascript=False)
     page = worker.page
@@ -331,6 +334,7 @@ def test_the_pages_around_it(browse, usual, size):
         worker.check(f"pair-{name}")
 
 
+@PHONE_IN_SOAK
 def test_a_researcher_tries_it_and_nothing_is_sent(browse, usual, size):
     watched = browse(size)
     page = watched.page

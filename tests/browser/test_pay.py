@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from tests.browser.conftest import PHONE_IN_SOAK
 from tests.browser.joining import read_instructions
 
 pytestmark = pytest.mark.browser
@@ -30,6 +31,7 @@ def draft(watched, name: str) -> None:
     page.fill("[name=pay_a_judgement]", "0.06")
 
 
+@PHONE_IN_SOAK
 def test_the_form_says_the_other_way_and_shows_what_the_choice_needs(researcher, size):
     watched = researcher(size)
     draft(watched, "Said both ways")

@@ -7,7 +7,7 @@ import sys
 import pytest
 from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value, yield_hotp_counters_from_time
 
-from tests.browser.conftest import ROOT
+from tests.browser.conftest import PHONE_IN_SOAK, ROOT
 
 pytestmark = pytest.mark.browser
 
@@ -84,6 +84,7 @@ def test_somebody_is_invited_and_shared_with(ada, browse, size):
     assert nina.page.get_by_role("link", name="Add files").first.is_visible()
 
 
+@PHONE_IN_SOAK
 def test_a_lost_password_is_replaced_without_a_mail_server_and_a_second_step_switched_on(ada, browse, size):
     name = ada.name
     visitor = browse(size)
@@ -134,6 +135,7 @@ def test_a_lost_password_is_replaced_without_a_mail_server_and_a_second_step_swi
     assert "/login/" in visitor.page.url
 
 
+@PHONE_IN_SOAK
 def test_news_is_subscribed_to(ada, size):
     page = ada.page
     page.goto("/account/news/")

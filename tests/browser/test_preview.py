@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.browser.conftest import PHONE_IN_SOAK
 from tests.browser.test_main_job import enter_as_researcher, open_demo_study
 
 pytestmark = pytest.mark.browser
@@ -24,6 +25,7 @@ def preview(browse):
     return open_one
 
 
+@PHONE_IN_SOAK
 def test_a_grade_a_key_and_a_reason_say_that_nothing_is_stored(preview, size):
     watched = preview(size)
     page, posted = watched.page, []

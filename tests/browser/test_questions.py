@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from tests.browser.conftest import ROOT
+from tests.browser.conftest import PHONE_IN_SOAK, ROOT
 from tests.browser.joining import read_instructions
 from tests.browser.test_judging import wait_for_ahead
 from tests.browser.test_main_job import enter_as_researcher, item_of
@@ -155,6 +155,7 @@ def test_without_a_script(at_work):
     assert item_of(page) != first
 
 
+@PHONE_IN_SOAK
 def test_the_researcher_reads_what_was_replied(at_work, browse, asking, size):
     page = at_work().page
     first = item_of(page)

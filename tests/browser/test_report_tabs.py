@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.browser.conftest import PHONE_IN_SOAK
 from tests.visible_words import expect_the_answer_first
 
 pytestmark = pytest.mark.browser
@@ -30,6 +31,7 @@ def test_all_tabs_stand_in_one_row_inside_the_window(report):
     assert all(box["x"] + box["width"] <= report.page.viewport_size["width"] for box in boxes)
 
 
+@PHONE_IN_SOAK
 def test_a_measure_chosen_without_a_new_page_goes_along_to_the_next_tab(report):
     page = report.page
     explore = page.locator("#explore")
@@ -42,6 +44,7 @@ def test_a_measure_chosen_without_a_new_page_goes_along_to_the_next_tab(report):
     assert not report.complaints
 
 
+@PHONE_IN_SOAK
 def test_further_rules_unfold_and_come_back_open_when_one_is_wrong(report):
     page = report.page
     page.goto("/reports/new/?collection=1")
@@ -56,6 +59,7 @@ def test_further_rules_unfold_and_come_back_open_when_one_is_wrong(report):
     assert page.get_by_label("Judged documents only").is_checked() and page.get_by_label("Cut rankings").is_visible()
 
 
+@PHONE_IN_SOAK
 def test_a_figure_is_saved_as_picture_and_table_and_leads_to_what_it_shows(report):
     page = report.page
     page.get_by_text("The means as bars").click()
@@ -80,6 +84,7 @@ def test_whatever_unfolds_is_large_enough_for_a_finger(report):
     assert min(heights) >= 24
 
 
+@PHONE_IN_SOAK
 def test_paper_has_the_method_and_no_ways_on(report):
     page = report.page
     page.emulate_media(media="print")

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from tests.browser.conftest import ROOT
+from tests.browser.conftest import PHONE_IN_SOAK, ROOT
 
 pytestmark = pytest.mark.browser
 
@@ -104,6 +104,7 @@ def test_it_logs_without_a_script(browse, logged):
     assert logged("drain without script") == ["1", "click"]
 
 
+@PHONE_IN_SOAK
 def test_who_declines_leaves_nothing(browse, logged, size):
     watched = browse(size)
     page = watched.page
@@ -116,6 +117,7 @@ def test_who_declines_leaves_nothing(browse, logged, size):
     assert logged("water not recorded") == ["0"]
 
 
+@PHONE_IN_SOAK
 def test_nothing_found_and_too_long(browse, size):
     watched = browse(size)
     watched.page.goto("/search/demo/?q=zzzqqq")

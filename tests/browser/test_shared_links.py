@@ -4,11 +4,14 @@ import re
 
 import pytest
 
+from tests.browser.conftest import PHONE_IN_SOAK
+
 pytestmark = pytest.mark.browser
 
 A4 = {"width": 700, "height": 990}  # what margins leave of its width, in CSS pixels
 
 
+@PHONE_IN_SOAK
 def test_a_report_is_shared_read_and_printed(browse, size):
     watched = browse(size)
     page = watched.page

@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+from tests.browser.conftest import PHONE_IN_SOAK
 from tests.browser.test_judging import join, wait_for_ahead
 from tests.browser.test_main_job import enter_as_researcher, item_of, open_demo_study
 
@@ -48,6 +49,7 @@ def feedback(page):
     return page.locator(".told")
 
 
+@PHONE_IN_SOAK
 def test_practice_by_keyboard(practised, browse, size):
     practised.check("training-of-a-study")
     worker = browse(size)

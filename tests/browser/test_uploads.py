@@ -5,6 +5,8 @@ import uuid
 
 import pytest
 
+from tests.browser.conftest import PHONE_IN_SOAK
+
 pytestmark = [pytest.mark.browser, pytest.mark.database]
 
 TOPICS = "".join(f'{{"_id": "{n}", "text": "birds number {n}"}}\n' for n in range(1, 4))
@@ -158,6 +160,7 @@ def test_cancelling_keeps_nothing(researcher, files):
         pytest.fail("the cancelled upload is still there")
 
 
+@PHONE_IN_SOAK
 def test_without_a_script(researcher, files, size):
     watched, collection = researcher(size, javascript=False)
     page = watched.page

@@ -17,10 +17,15 @@ from judging.recruiting.invites import token_of
 from metrics.kinds.verdict.results import VerdictResults
 from metrics.models import SharedLink
 from metrics.shared_links import revoke, share
-from tests.metrics.quality.conftest import compute  # noqa: F401
-from tests.metrics.verdict.conftest import birds, computed, hypothesis, systems, voted  # noqa: F401
+from tests import conftest, sharing
+from tests.metrics.quality import conftest as quality
+from tests.metrics.verdict import conftest as verdicts
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("answered")]
+db = sharing.db
+researcher, collection, make_worker = map(sharing.once, (conftest.researcher, conftest.collection, conftest.make_worker))
+birds, systems, hypothesis, voted = map(sharing.once, (verdicts.birds, verdicts.systems, verdicts.hypothesis, verdicts.voted))
+compute, computed = map(sharing.once, (quality.compute, verdicts.computed))
 
 
 def address_of(link):
@@ -31,8 +36,8 @@ def opened(link):
     return Client().get(address_of(link))
 
 
-@pytest.fixture
-def answered(hypothesis, voted, computed):  # noqa: F811
+@sharing.once
+def answered(hypothesis, voted, computed):
     return computed(hypothesis)
 
 
@@ -69,7 +74,7 @@ def test_it_names_nobody_and_leads_nowhere(answered, report, researcher):
         assert not re.search(r'"/(?!static/)\w', without_nonces)
 
 
-def test_it_shows_the_newest_verdict(answered, computed, collection, researcher):  # noqa: F811
+def test_it_shows_the_newest_verdict(answered, computed, collection, researcher):
     from judging.collections.storage import store_qrels
     from tests.metrics.verdict.conftest import frame
 
@@ -129,7 +134,7 @@ def test_the_table_holds_no_secret(report, researcher):
     assert token_of(link) not in "".join(AuditEntry.objects.values_list("about", flat=True))
 
 
-def test_a_link_shows_one_thing(report, hypothesis, researcher):  # noqa: F811
+def test_a_link_shows_one_thing(report, hypothesis, researcher):
     with pytest.raises(IntegrityError):
         SharedLink.objects.create(
             report=report, hypothesis=hypothesis, nonce="n", token_hash="h", created_by=researcher, expires=timezone.now()

@@ -11,7 +11,7 @@ from metrics.models import Report
 from tests.metrics.experiments.worlds import click, query, searches, send, started
 from tests.visible_words import expect_the_answer_first
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 
 def by_hand(records):

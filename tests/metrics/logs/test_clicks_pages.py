@@ -16,7 +16,7 @@ from metrics.models import Report
 from tests.metrics.logs.clicked_log import computed, search
 from tests.visible_words import expect_the_answer_first, visible_words
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from metrics.models import Report
 from tests.pages import as_shown
 from tests.visible_words import expect_the_answer_first
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("judged")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("judged"), pytest.mark.one_database]
 
 
 def page(browser, study, name="study_preferences", query="", more=(), **headers):

@@ -22,7 +22,7 @@ from metrics.models import Report
 from tests.metrics.quality.conftest import answer
 from tests.visible_words import expect_the_answer_first
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 
 def page(browser, study, name="study_quality", query="", **headers):

@@ -9,7 +9,7 @@ import pytest
 from tests import conftest, sharing
 from tests.metrics import conftest as reports
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("many")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("many"), pytest.mark.one_database]
 db = sharing.db
 researcher, collection = map(sharing.once, (conftest.researcher, conftest.collection))
 compute, many = map(sharing.once, (reports.compute, reports.many))

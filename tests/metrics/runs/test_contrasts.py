@@ -10,7 +10,7 @@ from metrics.kinds.runs import contrasts, differences
 from metrics.kinds.runs.results import values
 from metrics.stored_tables import as_parquet
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 
 def content_of(report) -> bytes:

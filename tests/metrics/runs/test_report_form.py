@@ -6,7 +6,7 @@ from judging.collections.storage import qrels_frame, store_qrels
 from judging.models import Collection
 from metrics.models import Report
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 
 @pytest.fixture

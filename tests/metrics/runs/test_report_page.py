@@ -19,7 +19,7 @@ from tests import conftest, sharing
 from tests.metrics import conftest as reports
 from tests.visible_words import expect_the_answer_first
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("report", "many")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("report", "many"), pytest.mark.one_database]
 db = sharing.db
 researcher, collection, runs = map(sharing.once, (conftest.researcher, conftest.collection, conftest.runs))
 qrels, ask, compute = map(sharing.once, (reports.qrels, reports.ask, reports.compute))

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 TABS = {"": "Overview", "curves/": "Curves", "differences/": "Differences", "tags/": "Tags", "agreement/": "Agreement"}
 

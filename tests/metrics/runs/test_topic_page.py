@@ -9,7 +9,7 @@ import pytest
 from judging.collections.storage import qrels_frame, run_frame, store_qrels, store_run
 from metrics.kinds.runs.results import values
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 
 def rows(html: str) -> list[list[str]]:

@@ -12,7 +12,7 @@ from judging.collections.storage import qrels_frame, run_frame, store_qrels, sto
 from metrics.kinds.runs.results import outcomes, values
 from tests.metrics.conftest import GRADES
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 MEASURES = {"AP": "map", "P@5": "P_5", "RR": "recip_rank", "nDCG@10": "ndcg_cut_10", "R@5": "recall_5", "Rprec": "Rprec"}
 
