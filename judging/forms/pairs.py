@@ -70,7 +70,8 @@ class PairStudyForm(AnyStudyForm):
         kept = Comparison.objects.filter(study=self.instance.pk).first() if self.instance.pk else None
         self.comparison = kept or Comparison()
         names = [name for name in COMPARED if name not in self.fields]
-        self.fields |= forms.fields_for_model(Comparison, names, labels=COMPARED_LABELS, help_texts=COMPARED_HELP)
+        texts: Any = {"labels": COMPARED_LABELS, "help_texts": COMPARED_HELP}
+        self.fields |= forms.fields_for_model(Comparison, names, **texts)
         self.fields["baseline"].queryset = self.fields["runs"].queryset  # type: ignore[attr-defined]
         self.fields["baseline"].empty_label = _("Choose one")  # type: ignore[attr-defined]
         for name in COMPARED:
