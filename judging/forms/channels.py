@@ -4,23 +4,25 @@ import json
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext_lazy as _
 
 from judging.models import Channel, Study
 from judging.recruiting.channels import CODES, NAMES, PARAMETERS, why_no_code
 from judging.recruiting.signatures import why_no_keys
 
 LABELS = {
-    "completed_code": "Code for who has completed",
-    "screened_out_code": "Code for who is screened out",
-    "no_consent_code": "Code for who does not consent",
-    "failed_check_code": "Code for who fails a check",
-    "participant_parameter": "Parameter with the participant",
-    "study_parameter": "Parameter with the marketplace’s study",
-    "session_parameter": "Parameter with the submission",
-    "signed_links": "Let in only who comes by a signed link",
-    "keys": "Keys that sign links",
+    "label": _("Label"),
+    "completed_code": _("Code for who has completed"),
+    "screened_out_code": _("Code for who is screened out"),
+    "no_consent_code": _("Code for who does not consent"),
+    "failed_check_code": _("Code for who fails a check"),
+    "participant_parameter": _("Parameter with the participant"),
+    "study_parameter": _("Parameter with the marketplace’s study"),
+    "session_parameter": _("Parameter with the submission"),
+    "signed_links": _("Let in only who comes by a signed link"),
+    "keys": _("Keys that sign links"),
 }
-SIGNED_LINKS = (
+SIGNED_LINKS = _(
     "Only so is it sure that people are who the address says. Switch secure links on in Prolific’s study, too, or nobody "
     "gets in. Turn it off only where Prolific cannot sign them, for instance to try the channel out by hand: then whoever "
     "knows a participant’s id can come in their place before they do."
@@ -54,9 +56,9 @@ class ChannelForm(forms.ModelForm):
         required=False,
         max_length=200,
         strip=True,
-        label="Webhook secret",
+        label=_("Webhook secret"),
         widget=forms.PasswordInput(attrs={"autocomplete": "off"}),
-        help_text="As the marketplace gave it. It is kept encrypted and not shown again; empty: what is set stays.",
+        help_text=_("As the marketplace gave it. It is kept encrypted and not shown again; empty: what is set stays."),
     )
 
     class Meta:
@@ -72,7 +74,7 @@ class ChannelForm(forms.ModelForm):
         for name, usual in zip(PARAMETERS, NAMES[source], strict=True):
             self.fields[name].required = False
             self.fields[name].widget.attrs["placeholder"] = usual
-        self.fields["keys"].help_text = "A JWKS as JSON, where this server cannot fetch Prolific’s. Empty: they are fetched."
+        self.fields["keys"].help_text = _("A JWKS as JSON, where this server cannot fetch Prolific’s. Empty: they are fetched.")
         self.fields["signed_links"].help_text = SIGNED_LINKS
         if source != Channel.Source.PROLIFIC:
             for name in ("signed_links", "keys", "webhook_secret"):
@@ -119,7 +121,7 @@ class ChannelForm(forms.ModelForm):
         cleaned = super().clean() or {}
         names = [cleaned.get(name) or usual for name, usual in zip(PARAMETERS, NAMES[self.source], strict=True)]
         if len(set(names)) < len(names):
-            self.add_error("participant_parameter", "The three parameters need three names.")
+            self.add_error("participant_parameter", _("The three parameters need three names."))
         return cleaned
 
 

@@ -24,8 +24,8 @@ class EnquiryForm(forms.Form):
 
 
 class ReplyForm(forms.Form):
-    reply = LinesField(error_messages={"required": "Write the reply first."})
-    published = forms.BooleanField(required=False, label="Show question and reply to all workers")
+    reply = LinesField(label=_("Reply"), error_messages={"required": _("Write the reply first.")})
+    published = forms.BooleanField(required=False, label=_("Show question and reply to all workers"))
 
     def __init__(self, data: QueryDict | None = None, *, enquiry: int):
         super().__init__(data, auto_id=f"id_{enquiry}_%s")

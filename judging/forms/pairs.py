@@ -5,6 +5,7 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 from django.forms.models import construct_instance
+from django.utils.translation import gettext_lazy as _
 
 from judging.forms.several import LinesField, RowsField
 from judging.forms.studies import HELP_TEXTS, LABELS, TIME, WIDGETS, AnyStudyForm
@@ -20,16 +21,16 @@ LONGEST = 60
 class PairStudyForm(AnyStudyForm):
     """A form for the study and its comparison at once."""
 
-    without_runs = "Choose at least two runs to compare."
+    without_runs = _("Choose at least two runs to compare.")
     reasons = LinesField(
         most=MOST_REASONS, longest=LONGEST, noun="reason",
-        required=False, label="Reasons to tick", help_text="One a line; workers may tick some, or none.",
+        required=False, label=_("Reasons to tick"), help_text=_("One a line; workers may tick some, or none."),
     )  # fmt: skip
     mirrored = forms.IntegerField(
         min_value=0,
         max_value=int(100 * MOST_MIRRORED),
-        label="Repeated with sides swapped, %",
-        help_text="Of a worker’s answers, with the sides of an earlier pair changed: who means it prefers the same list.",
+        label=_("Repeated with sides swapped, %"),
+        help_text=_("Of a worker’s answers, with the sides of an earlier pair changed: who means it prefers the same list."),
     )
 
     class Meta:
@@ -49,15 +50,19 @@ class PairStudyForm(AnyStudyForm):
         ]
         field_classes = {"runs": RowsField}
         widgets = WIDGETS
-        labels = LABELS | {"depth": "Results per list", "overlap": "Workers per pair", "most_judgements": "Pairs per worker"}
+        labels = LABELS | {
+            "depth": _("Results per list"),
+            "overlap": _("Workers per pair"),
+            "most_judgements": _("Pairs per worker"),
+        }
         help_texts = HELP_TEXTS | {
-            "runs": "The runs whose lists are compared, two or more.",
-            "lease_minutes": "How long a pair is kept for a worker who does not answer.",
-            "pay_an_hour": "For the time that lists are in view, each pair up to five times as long as expected.",
-            "depth": "How many results of each run are shown.",
-            "overlap": "An even number has each list as often on the left as on the right.",
-            "most_judgements": "How many pairs one worker may judge. Empty: all.",
-            "seconds_a_judgement": "Expected for a pair of lists; the time planned before launch is made from it.",
+            "runs": _("The runs whose lists are compared, two or more."),
+            "lease_minutes": _("How long a pair is kept for a worker who does not answer."),
+            "pay_an_hour": _("For the time that lists are in view, each pair up to five times as long as expected."),
+            "depth": _("How many results of each run are shown."),
+            "overlap": _("An even number has each list as often on the left as on the right."),
+            "most_judgements": _("How many pairs one worker may judge. Empty: all."),
+            "seconds_a_judgement": _("Expected for a pair of lists; the time planned before launch is made from it."),
         }
 
     def __init__(self, *args: Any, **kwargs: Any):
@@ -65,9 +70,10 @@ class PairStudyForm(AnyStudyForm):
         kept = Comparison.objects.filter(study=self.instance.pk).first() if self.instance.pk else None
         self.comparison = kept or Comparison()
         names = [name for name in COMPARED if name not in self.fields]
-        self.fields |= forms.fields_for_model(Comparison, names, labels=COMPARED_LABELS, help_texts=COMPARED_HELP)
+        texts: Any = {"labels": COMPARED_LABELS, "help_texts": COMPARED_HELP}
+        self.fields |= forms.fields_for_model(Comparison, names, **texts)
         self.fields["baseline"].queryset = self.fields["runs"].queryset  # type: ignore[attr-defined]
-        self.fields["baseline"].empty_label = "Choose one"  # type: ignore[attr-defined]
+        self.fields["baseline"].empty_label = _("Choose one")  # type: ignore[attr-defined]
         for name in COMPARED:
             self.initial.setdefault(name, getattr(self.comparison, f"{name}_id" if name == "baseline" else name))
         self.initial["mirrored"] = round(100 * self.comparison.mirrored)
@@ -75,7 +81,7 @@ class PairStudyForm(AnyStudyForm):
     def clean_depth(self) -> int:
         depth = self.cleaned_data["depth"]
         if depth > MOST_DEPTH:
-            raise ValidationError(f"At most {MOST_DEPTH} results per list: nobody compares more.")
+            raise ValidationError(_("At most %(most)s results per list: nobody compares more.") % {"most": MOST_DEPTH})
         return depth
 
     def clean_mirrored(self) -> float:
@@ -87,7 +93,7 @@ class PairStudyForm(AnyStudyForm):
         if runs is not None and len(runs) < 2:
             self.add_error("runs", self.without_runs)
         elif cleaned.get("pairing") == Comparison.Pairing.BASELINE and baseline and runs is not None and baseline not in runs:
-            self.add_error("baseline", "Choose one of the runs that are compared.")
+            self.add_error("baseline", _("Choose one of the runs that are compared."))
         return cleaned
 
     def _post_clean(self) -> None:
@@ -106,13 +112,14 @@ class PairStudyForm(AnyStudyForm):
 
 
 COMPARED_LABELS = {
-    "points": "Answers", "both_bad": "“Both are bad” is an answer, too", "marks_results": "Workers may mark single results, too",
-    "pairing": "Which pairs", "budget": "Budget, in judgements", "topics": "Which topics", "topic_count": "How many topics",
+    "question": _("Question"), "baseline": _("Baseline"), "points": _("Answers"), "pairing": _("Which pairs"),
+    "both_bad": _("“Both are bad” is an answer, too"), "marks_results": _("Workers may mark single results, too"),
+    "budget": _("Budget, in judgements"), "topics": _("Which topics"), "topic_count": _("How many topics"),
 }  # fmt: skip
 COMPARED_HELP = {
     "both_bad": "",
-    "marks_results": "As relevant or bad, while comparing; that becomes graded evidence.",
-    "baseline": "With “every run with the baseline”.",
-    "budget": "With “as many pairs as the budget allows”, mirrored ones included.",
-    "topic_count": "With a sample or the most different ones.",
+    "marks_results": _("As relevant or bad, while comparing; that becomes graded evidence."),
+    "baseline": _("With “every run with the baseline”."),
+    "budget": _("With “as many pairs as the budget allows”, mirrored ones included."),
+    "topic_count": _("With a sample or the most different ones."),
 }

@@ -4,6 +4,7 @@ from decimal import Decimal
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext_lazy as _
 
 from judging.forms.several import RowsField
 from judging.models import Bonus, Channel, Study, Worker
@@ -25,8 +26,8 @@ class PayForm(forms.ModelForm):
     """The part of a study's form about pay: what the chosen way does not use is set to 0."""
 
     paid = PayMethodField(
-        label="How workers are paid",
-        choices=[(NOT, "Not at all: volunteers"), (A_JUDGEMENT, "By the judgement"), (AN_HOUR, "By the hour")],
+        label=_("How workers are paid"),
+        choices=[(NOT, _("Not at all: volunteers")), (A_JUDGEMENT, _("By the judgement")), (AN_HOUR, _("By the hour"))],
         widget=forms.RadioSelect,
     )
 
@@ -50,7 +51,7 @@ class PayForm(forms.ModelForm):
     def keep_to(self, pay_method: str, cleaned: dict[str, Any]) -> None:
         rate = RATES.get(pay_method)
         if rate and rate not in self.errors and not cleaned.get(rate):
-            self.add_error(rate, "Say how much, or choose that nobody is paid.")
+            self.add_error(rate, _("Say how much, or choose that nobody is paid."))
         for other in set(RATES.values()) - {rate}:
             cleaned[other] = Decimal(0)
             self.errors.pop(other, None)
@@ -77,10 +78,10 @@ class WhatIf(PayForm):
             "seconds_a_judgement", "gold_every", "pay_a_judgement", "pay_an_hour",
         ]  # fmt: skip
         labels = {
-            "depth": "Pool depth", "topic_count": "Topics at random", "judgement_budget": "Budget, in judgements",
-            "money_budget": "Budget, in money", "overlap": "Workers per item", "most_overlap": "At most",
-            "seconds_a_judgement": "Seconds per judgement", "gold_every": "Gold, one answer in",
-            "pay_a_judgement": "Pay per judgement", "pay_an_hour": "Pay per hour",
+            "depth": _("Pool depth"), "topic_count": _("Topics at random"), "judgement_budget": _("Budget, in judgements"),
+            "money_budget": _("Budget, in money"), "overlap": _("Workers per item"), "most_overlap": _("At most"),
+            "seconds_a_judgement": _("Seconds per judgement"), "gold_every": _("Gold, one answer in"),
+            "pay_a_judgement": _("Pay per judgement"), "pay_an_hour": _("Pay per hour"),
         }  # fmt: skip
 
     def __init__(self, query: dict[str, str], *, instance: Study):
@@ -96,39 +97,45 @@ class WhatIf(PayForm):
         for name in POOLED if instance.compares else []:
             del self.fields[name]
         if instance.compares:
-            self.fields["depth"].label, self.fields["overlap"].label = "Results per list", "Workers per pair"
+            self.fields["depth"].label, self.fields["overlap"].label = _("Results per list"), _("Workers per pair")
 
 
 class BonusForm(forms.ModelForm):
-    workers = RowsField(Worker.objects.none(), error_messages={"required": "Tick the workers who get it."})
+    workers = RowsField(Worker.objects.none(), error_messages={"required": _("Tick the workers who get it.")})
     after = forms.IntegerField(min_value=0, required=False, widget=forms.HiddenInput)
 
     class Meta:
         model = Bonus
         fields = ["amount", "reason"]
+        labels = {"reason": _("Reason")}
 
     def __init__(self, *args: Any, study: Study, **kwargs: Any):
         super().__init__(*args, **kwargs)
         self.fields["workers"].queryset = study.workers.filter(machine="")  # type: ignore[attr-defined]
-        self.fields["amount"].label = f"Bonus ({study.currency})"
+        self.fields["amount"].label = _("Bonus (%(currency)s)") % {"currency": study.currency}
 
 
 class BonusFileForm(forms.Form):
     """Which bonuses the marketplace's file holds."""
 
-    source = forms.ChoiceField(label="Marketplace")
+    source = forms.ChoiceField(label=_("Marketplace"))
     what = forms.ChoiceField(
-        label="Pay as bonuses",
-        choices=[("bonuses", "The bonuses given here"), ("everything", "Everything earned, less the reward there")],
+        label=_("Pay as bonuses"),
+        choices=[("bonuses", _("The bonuses given here")), ("everything", _("Everything earned, less the reward there"))],
     )
     since = forms.DateField(
         required=False,
-        label="Given since",
+        label=_("Given since"),
         widget=forms.DateInput(attrs={"type": "date"}),
-        help_text="Only bonuses from that day on.",
+        help_text=_("Only bonuses from that day on."),
     )
     reward = forms.DecimalField(
-        min_value=0, max_digits=7, decimal_places=2, required=False, label="Reward there", help_text="For a completed submission."
+        min_value=0,
+        max_digits=7,
+        decimal_places=2,
+        required=False,
+        label=_("Reward there"),
+        help_text=_("For a completed submission."),
     )
 
     def __init__(self, *args: Any, sources: list[str], **kwargs: Any):

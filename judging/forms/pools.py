@@ -4,6 +4,7 @@ import re
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext as _
 
 from judging.collections.topic_tags import tag_counts
 from judging.models import Collection
@@ -49,6 +50,10 @@ def numbers_in(text: str, known: set[str]) -> list[str]:
     pieces = (piece for line in lines for piece in ([line] if line in known else SEPARATOR.split(line)) if piece)
     numbers = list(dict.fromkeys(pieces))
     if unknown := [number for number in numbers if number not in known]:
-        more = f" and {len(unknown) - 1:,} more" if len(unknown) > 1 else ""
-        raise forms.ValidationError(f"Topic “{unknown[0][:100]}”{more}: not in this collection.")
+        first, more = unknown[0][:100], len(unknown) - 1
+        if not more:
+            raise forms.ValidationError(_("Topic “%(topic)s”: not in this collection.") % {"topic": first})
+        raise forms.ValidationError(
+            _("Topic “%(topic)s” and %(count)s more: not in this collection.") % {"topic": first, "count": f"{more:,}"}
+        )
     return numbers

@@ -6,6 +6,7 @@ from typing import Any
 
 from django import forms
 from django.utils.text import slugify
+from django.utils.translation import gettext_lazy as _
 
 from judging.forms.several import LinesField
 from judging.models import Question
@@ -15,17 +16,24 @@ from judging.models.question import LONGEST_NAME, LONGEST_OPTION, LONGEST_TEXT, 
 class QuestionForm(forms.Form):
     """One question; without a text it is none."""
 
-    text = forms.CharField(max_length=LONGEST_TEXT, required=False, label="What workers are asked")
-    kind = forms.ChoiceField(choices=Question.Kind.choices, required=False, label="Answered by")
+    text = forms.CharField(max_length=LONGEST_TEXT, required=False, label=_("What workers are asked"))
+    kind = forms.ChoiceField(choices=Question.Kind.choices, required=False, label=_("Answered by"))
     options = LinesField(
-        most=MOST_OPTIONS, longest=LONGEST_OPTION, noun="answer", required=False, label="Answers to choose from",
-        help_text="One a line; grades the lowest first.",
+        most=MOST_OPTIONS, longest=LONGEST_OPTION, noun="answer", required=False, label=_("Answers to choose from"),
+        help_text=_("One a line; grades the lowest first."),
     )  # fmt: skip
-    by_subtopic = forms.BooleanField(required=False, label="Ask it for each of the topic’s subtopics")
-    required = forms.BooleanField(required=False, label="Must be answered")
-    name = forms.CharField(max_length=LONGEST_NAME, required=False, label="Called", help_text="In files and qrels: “credible”.")
+    by_subtopic = forms.BooleanField(required=False, label=_("Ask it for each of the topic’s subtopics"))
+    required = forms.BooleanField(required=False, label=_("Must be answered"))
+    name = forms.CharField(
+        max_length=LONGEST_NAME, required=False, label=_("Called"), help_text=_("In files and qrels: “credible”.")
+    )
     pay = forms.DecimalField(
-        min_value=0, max_digits=7, decimal_places=4, required=False, label="Pay on top", help_text="Where a judgement is paid."
+        min_value=0,
+        max_digits=7,
+        decimal_places=4,
+        required=False,
+        label=_("Pay on top"),
+        help_text=_("Where a judgement is paid."),
     )
 
     question: Question | None = None

@@ -2,6 +2,8 @@
 
 from django import forms
 from django.http import QueryDict
+from django.utils.text import capfirst
+from django.utils.translation import gettext_lazy as _
 
 from judging.access import studies_for
 from judging.models import Rule, Study, User
@@ -12,13 +14,18 @@ class RuleForm(forms.ModelForm):
     class Meta:
         model = Rule
         fields = ["signal", "threshold", "least", "action"]
-        labels = {"signal": "What is looked at", "least": "In how many answers at least", "action": "What happens"}
-        help_texts = {"threshold": "0.6 is 60 %; seconds, and answers in a row, as they are.", "least": "", "action": ""}
+        labels = {
+            "threshold": _("Threshold"),
+            "signal": _("What is looked at"),
+            "least": _("In how many answers at least"),
+            "action": _("What happens"),
+        }
+        help_texts = {"threshold": _("0.6 is 60 %; seconds, and answers in a row, as they are."), "least": "", "action": ""}
 
     def __init__(self, data: QueryDict | None = None, *, study: Study):
         super().__init__(data, instance=Rule(study=study), initial=enforcement.SUGGESTED[0])
         self.fields["action"].choices = [  # type: ignore[attr-defined]
-            (action, words.capitalize()) for action, words in enforcement.ACTIONS.items()
+            (action, capfirst(_(words))) for action, words in enforcement.ACTIONS.items()
         ]
 
     def clean(self) -> dict:
@@ -31,7 +38,7 @@ class RuleForm(forms.ModelForm):
 
 
 class CopyForm(forms.Form):
-    source = forms.ModelChoiceField(Study.objects.none(), empty_label=None, label="Rules of")
+    source = forms.ModelChoiceField(Study.objects.none(), empty_label=None, label=_("Rules of"))
 
     def __init__(self, *args, study: Study, user: User, **kwargs):
         super().__init__(*args, **kwargs)

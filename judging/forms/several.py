@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext_lazy as _
 
 from judging.database.numbers import number_in
 
@@ -19,6 +20,14 @@ class RowsField(forms.ModelMultipleChoiceField):
         return super().clean(value)
 
 
+# By what the lines are: that they are too many, and that one is too long.
+REFUSALS = {
+    "answer": (_("At most %(most)s answers: nobody reads more."), _("An answer has at most %(most)s characters.")),
+    "reason": (_("At most %(most)s reasons: nobody reads more."), _("A reason has at most %(most)s characters.")),
+    "user name": (_("At most %(most)s user names: nobody reads more."), _("A user name has at most %(most)s characters.")),
+}
+
+
 class LinesField(forms.Field):
     """Short texts, one per line, each once."""
 
@@ -26,7 +35,8 @@ class LinesField(forms.Field):
 
     def __init__(self, *, most: int, longest: int, noun: str, **options: Any):
         super().__init__(**options)
-        self.most, self.longest, self.noun = most, longest, noun
+        self.most, self.longest = most, longest
+        self.too_many, self.too_long = REFUSALS[noun]
 
     def prepare_value(self, value: Any) -> Any:
         return "\n".join(value) if isinstance(value, list) else value
@@ -38,6 +48,6 @@ class LinesField(forms.Field):
     def validate(self, value: Any) -> None:
         super().validate(value)
         if len(value) > self.most:
-            raise forms.ValidationError(f"At most {self.most} {self.noun}s: nobody reads more.")
+            raise forms.ValidationError(self.too_many % {"most": self.most})
         if any(len(line) > self.longest for line in value):
-            raise forms.ValidationError(f"A {self.noun} has at most {self.longest} characters.")
+            raise forms.ValidationError(self.too_long % {"most": self.longest})

@@ -3,6 +3,7 @@
 from dataclasses import asdict
 
 from django import forms
+from django.utils.translation import gettext_lazy as _
 
 from judging.access import collections_for
 from judging.database.numbers import number_in
@@ -37,13 +38,14 @@ class ScaleField(forms.CharField):
         ]
 
     def step(self, number: int, line: str) -> dict:
-        grade, _, rest = line.strip().partition(" ")
-        rest, _, example = rest.partition("|")
-        label, _, explanation = rest.partition(":")
+        grade, __, rest = line.strip().partition(" ")
+        rest, __, example = rest.partition("|")
+        label, __, explanation = rest.partition(":")
         value = number_in(grade)
         if value is None or value > HIGHEST_GRADE or not label.strip():
             raise forms.ValidationError(
-                f"Line {number}: expected a grade from 0 to {HIGHEST_GRADE} and its label, as in “2 Relevant: Answers a part.”"
+                _("Line %(number)s: expected a grade from 0 to %(highest)s and its label, as in “2 Relevant: Answers a part.”")
+                % {"number": number, "highest": HIGHEST_GRADE}
             )
         step = {"grade": value, "label": label.strip()[:60], "help": explanation.strip()[:300]}
         return step | ({"example": example.strip()[:300]} if example.strip() else {})
@@ -52,9 +54,9 @@ class ScaleField(forms.CharField):
         super().validate(value)
         grades = [step["grade"] for step in value]
         if len(grades) < 2:
-            raise forms.ValidationError("A scale needs at least two grades.")
+            raise forms.ValidationError(_("A scale needs at least two grades."))
         if sorted(set(grades)) != grades:
-            raise forms.ValidationError("List each grade once, the lowest first.")
+            raise forms.ValidationError(_("List each grade once, the lowest first."))
 
 
 PAY = ["pay_a_judgement", "pay_an_hour", "pay_screened_out", "currency"]
@@ -65,21 +67,23 @@ WIDGETS = {
     "consent": forms.Textarea(attrs={"rows": 4}),
 }
 LABELS = {
-    "lease_minutes": "Minutes reserved", "seconds_a_judgement": "Seconds per judgement", "least_seconds": "Too fast below",
-    "pay_a_judgement": "Pay per judgement", "pay_an_hour": "Pay per hour", "pay_screened_out": "Pay for who is screened out",
-    "overlap": "Workers per item", "most_judgements": "Items per worker",
+    "name": _("Name"), "instructions": _("Instructions"), "consent": _("Consent"), "runs": _("Runs"), "currency": _("Currency"),
+    "lease_minutes": _("Minutes reserved"), "seconds_a_judgement": _("Seconds per judgement"),
+    "least_seconds": _("Too fast below"), "pay_a_judgement": _("Pay per judgement"), "pay_an_hour": _("Pay per hour"),
+    "pay_screened_out": _("Pay for who is screened out"), "overlap": _("Workers per item"),
+    "most_judgements": _("Items per worker"),
 }  # fmt: skip
 HELP_TEXTS = {
-    "pay_a_judgement": "Up to four decimals. Checks and surplus answers are paid alike.",
-    "pay_an_hour": "For the time that documents are in view, each up to five times as long as expected.",
-    "pay_screened_out": "Instead, for who does not pass the qualification test. 0: what they answered is paid as usual.",
+    "pay_a_judgement": _("Up to four decimals. Checks and surplus answers are paid alike."),
+    "pay_an_hour": _("For the time that documents are in view, each up to five times as long as expected."),
+    "pay_screened_out": _("Instead, for who does not pass the qualification test. 0: what they answered is paid as usual."),
 }  # fmt: skip
 
 
 class AnyStudyForm(PayForm):
     """What studies of both kinds ask."""
 
-    without_runs = "Choose at least one run: its best results become the pool."
+    without_runs = _("Choose at least one run: its best results become the pool.")
 
     def __init__(self, *args, collection: Collection, **kwargs):
         super().__init__(*args, **kwargs)
@@ -101,28 +105,33 @@ class AnyStudyForm(PayForm):
         name = self.cleaned_data["name"]
         others = Study.objects.filter(collection=self.instance.collection, name=name).exclude(pk=self.instance.pk)
         if others.exists():
-            raise forms.ValidationError("This collection already has a study of this name.")
+            raise forms.ValidationError(_("This collection already has a study of this name."))
         return name
 
 
 POOL_LABELS = {
-    "depth": "Pool depth", "topic_count": "So many, at random", "topic_seed": "Seed of the draw",
-    "judgement_budget": "Budget, in judgements", "money_budget": "Budget, in money",
+    "depth": _("Pool depth"), "topic_count": _("So many, at random"), "topic_seed": _("Seed of the draw"),
+    "judgement_budget": _("Budget, in judgements"), "money_budget": _("Budget, in money"),
 }  # fmt: skip
 POOL_HELP = {
-    "topic_count": "Empty: all of them.",
-    "judgement_budget": "Checks included.",
-    "money_budget": "In the currency below, fees not included.",
+    "topic_count": _("Empty: all of them."),
+    "judgement_budget": _("Checks included."),
+    "money_budget": _("In the currency below, fees not included."),
 }
 POOL = ["runs", "depth", "topic_tags", "topic_numbers", "topic_count", "topic_seed", "judgement_budget", "money_budget"]
 
 
 class StudyForm(AnyStudyForm):
     scale = ScaleField(
-        help_text="One a line, the lowest first: its digit and label, after a colon when to give it, after a bar (|) an example."
+        label=_("Scale"),
+        help_text=_(
+            "One a line, the lowest first: its digit and label, after a colon when to give it, after a bar (|) an example."
+        ),
     )
-    topic_tags = TagsField(required=False, label="With one of these tags", help_text="None ticked: whatever their tags.")
-    topic_numbers = TopicsField(required=False, label="Only these topics", help_text="Their numbers, one a line or with commas.")
+    topic_tags = TagsField(required=False, label=_("With one of these tags"), help_text=_("None ticked: whatever their tags."))
+    topic_numbers = TopicsField(
+        required=False, label=_("Only these topics"), help_text=_("Their numbers, one a line or with commas.")
+    )
 
     class Meta:
         model = Study
@@ -132,7 +141,7 @@ class StudyForm(AnyStudyForm):
         ]  # fmt: skip
         field_classes = {"runs": RowsField}
         widgets = WIDGETS
-        labels = LABELS | POOL_LABELS | {"most_overlap": "At most", "certainty": "Certain enough"}
+        labels = LABELS | POOL_LABELS | {"most_overlap": _("At most"), "certainty": _("Certain enough")}
         help_texts = HELP_TEXTS | POOL_HELP
 
     def __init__(self, data=None, *args, **kwargs):
@@ -160,7 +169,7 @@ class StudyForm(AnyStudyForm):
     def clean(self):
         cleaned = super().clean()
         if any(form.errors for form in self.questions):
-            self.add_error(None, "Look at the questions: something in them is wrong.")
+            self.add_error(None, _("Look at the questions: something in them is wrong."))
             return cleaned
         asked = [form.question for form in self.questions if form.question]
         if why := problem_among(asked, pays_each=bool(cleaned.get("pay_a_judgement"))):
@@ -180,14 +189,14 @@ class InviteForm(forms.ModelForm):
 class ChooseCollection(forms.Form):
     kind = forms.ChoiceField(
         choices=[
-            (Study.Kind.GRADED, "Graded: workers grade one document after the other"),
-            (Study.Kind.SIDE_BY_SIDE, "Side by side: workers compare two systems’ lists of results"),
+            (Study.Kind.GRADED, _("Graded: workers grade one document after the other")),
+            (Study.Kind.SIDE_BY_SIDE, _("Side by side: workers compare two systems’ lists of results")),
         ],
         initial=Study.Kind.GRADED,
         widget=forms.RadioSelect,
-        label="What workers do",
+        label=_("What workers do"),
     )
-    collection = forms.ModelChoiceField(Collection.objects.none(), empty_label=None)
+    collection = forms.ModelChoiceField(Collection.objects.none(), empty_label=None, label=_("Collection"))
 
     def __init__(self, *args, user: User, **kwargs):
         super().__init__(*args, **kwargs)

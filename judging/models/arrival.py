@@ -1,5 +1,6 @@
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
 
 from judging.models.channel import Channel
 from judging.models.worker import Worker
@@ -9,14 +10,14 @@ class Arrival(models.Model):
     """A marketplace's participant in a study. What says who they are there lies here alone, and can be erased."""
 
     class Outcome(models.TextChoices):
-        WORKING = "working", "Working"
-        COMPLETED = "completed", "Completed"
-        SCREENED_OUT = "screened_out", "Screened out"
-        NO_CONSENT = "no_consent", "No consent"
-        FAILED_CHECK = "failed_check", "Failed a check"
-        RETURNED = "returned", "Returned"
-        TIMED_OUT = "timed_out", "Timed out"
-        REJECTED = "rejected", "Rejected"
+        WORKING = "working", _("Working")
+        COMPLETED = "completed", _("Completed")
+        SCREENED_OUT = "screened_out", _("Screened out")
+        NO_CONSENT = "no_consent", _("No consent")
+        FAILED_CHECK = "failed_check", _("Failed a check")
+        RETURNED = "returned", _("Returned")
+        TIMED_OUT = "timed_out", _("Timed out")
+        REJECTED = "rejected", _("Rejected")
 
     channel = models.ForeignKey(Channel, on_delete=models.CASCADE, related_name="arrivals")
     worker = models.OneToOneField(

@@ -2,6 +2,7 @@ from django.conf import settings
 from django.core.validators import MinValueValidator
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
 
 from judging.models.worker import Worker
 
@@ -11,7 +12,7 @@ class Bonus(models.Model):
 
     worker = models.ForeignKey(Worker, on_delete=models.CASCADE, related_name="bonuses")
     amount = models.DecimalField(max_digits=7, decimal_places=2, validators=[MinValueValidator(0.01)])
-    reason = models.CharField(max_length=200, help_text="What it is for, in words that the worker may read.")
+    reason = models.CharField(max_length=200, help_text=_("What it is for, in words that the worker may read."))
     by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     created = models.DateTimeField(auto_now_add=True)
     withdrawn = models.DateTimeField(null=True, blank=True)

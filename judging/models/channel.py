@@ -1,11 +1,12 @@
 from django.core.validators import RegexValidator
 from django.db import models
+from django.utils.translation import gettext_lazy as _
 
 from judging.models.invite import Link
 from judging.models.study import Study
 
 PARAMETER = RegexValidator(
-    r"^[A-Za-z0-9_.-]+\Z", "Use letters, digits, dots, hyphens and underscores, as an address can carry them."
+    r"^[A-Za-z0-9_.-]+\Z", _("Use letters, digits, dots, hyphens and underscores, as an address can carry them.")
 )
 
 
@@ -18,7 +19,7 @@ class Channel(Link):
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="channels")
     source = models.CharField(max_length=10, choices=Source)
-    label = models.CharField(max_length=120, blank=True, help_text="To tell channels apart: “pilot”, “native speakers”.")
+    label = models.CharField(max_length=120, blank=True, help_text=_("To tell channels apart: “pilot”, “native speakers”."))
     participant_parameter = models.CharField(max_length=40, validators=[PARAMETER])
     study_parameter = models.CharField(max_length=40, validators=[PARAMETER])
     session_parameter = models.CharField(max_length=40, validators=[PARAMETER])

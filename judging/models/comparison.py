@@ -2,6 +2,7 @@
 
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
+from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
 from judging.models.collection import Topic
@@ -32,28 +33,28 @@ class Comparison(models.Model):
     """How a study compares its runs: what it asks, with which answers, which runs with which, on which topics."""
 
     class Pairing(models.TextChoices):
-        ALL = "all", "Every run with every other"
-        BASELINE = "baseline", "Every run with the baseline"
-        BUDGET = "budget", "As many pairs as the budget allows, evenly spread"
+        ALL = "all", _("Every run with every other")
+        BASELINE = "baseline", _("Every run with the baseline")
+        BUDGET = "budget", _("As many pairs as the budget allows, evenly spread")
 
     class Topics(models.TextChoices):
-        ALL = "all", "All topics"
-        SAMPLE = "sample", "A random sample"
-        DIFFERENT = "different", "Those on which the runs differ most"
+        ALL = "all", _("All topics")
+        SAMPLE = "sample", _("A random sample")
+        DIFFERENT = "different", _("Those on which the runs differ most")
 
     study = models.OneToOneField(Study, primary_key=True, on_delete=models.CASCADE, related_name="comparison")
     question = models.CharField(max_length=200, default=DEFAULT_QUESTION)
     points = models.PositiveSmallIntegerField(
         default=5,
         choices=[
-            (2, "2: left, right"),
-            (3, "3: left, the same, right"),
-            (4, "4: much better or better on each side"),
-            (5, "5: as 4, and the same"),
-            (6, "6: much, clearly or slightly better on each side"),
-            (7, "7: as 6, and the same"),
+            (2, _("2: left, right")),
+            (3, _("3: left, the same, right")),
+            (4, _("4: much better or better on each side")),
+            (5, _("5: as 4, and the same")),
+            (6, _("6: much, clearly or slightly better on each side")),
+            (7, _("7: as 6, and the same")),
         ],
-        help_text="An odd number has “about the same” in the middle.",
+        help_text=_("An odd number has “about the same” in the middle."),
     )
     both_bad = models.BooleanField(default=True, help_text="Whether workers may say that neither list is of any use.")
     reasons = models.JSONField(default=default_reasons, blank=True, help_text="What workers can tick as reasons.")
@@ -66,10 +67,12 @@ class Comparison(models.Model):
     pairing = models.CharField(max_length=8, choices=Pairing, default=Pairing.ALL)
     baseline = models.ForeignKey(Run, null=True, blank=True, on_delete=models.PROTECT, related_name="+")
     budget = models.PositiveIntegerField(
-        null=True, blank=True, validators=[MinValueValidator(1)], help_text="How many judgements may be asked for."
+        null=True, blank=True, validators=[MinValueValidator(1)], help_text=_("How many judgements may be asked for.")
     )
     topics = models.CharField(max_length=9, choices=Topics, default=Topics.ALL)
-    topic_count = models.PositiveIntegerField(null=True, blank=True, validators=[MinValueValidator(1)], help_text="Of how many.")
+    topic_count = models.PositiveIntegerField(
+        null=True, blank=True, validators=[MinValueValidator(1)], help_text=_("Of how many.")
+    )
 
     class Meta:
         constraints = [
@@ -77,17 +80,17 @@ class Comparison(models.Model):
             models.CheckConstraint(
                 condition=~models.Q(pairing="baseline") | models.Q(baseline__isnull=False),
                 name="a_baseline_to_compare_with",
-                violation_error_message="Choose the baseline that the others are compared with.",
+                violation_error_message=_("Choose the baseline that the others are compared with."),
             ),
             models.CheckConstraint(
                 condition=~models.Q(pairing="budget") | models.Q(budget__isnull=False),
                 name="a_budget_to_keep_to",
-                violation_error_message="Say how many judgements the budget is.",
+                violation_error_message=_("Say how many judgements the budget is."),
             ),
             models.CheckConstraint(
                 condition=models.Q(topics="all") | models.Q(topic_count__isnull=False),
                 name="a_number_of_topics",
-                violation_error_message="Say how many topics to take.",
+                violation_error_message=_("Say how many topics to take."),
             ),
         ]
 

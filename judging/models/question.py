@@ -8,6 +8,7 @@ from typing import Any
 
 from django.db.models import TextChoices
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 MOST_QUESTIONS = 4  # besides the grade
 MOST_OPTIONS = 11
@@ -20,10 +21,10 @@ class Question:
     """One entry of `Study.questions`. `name` is the question's in files and qrels; `pay` is on top of a judgement's."""
 
     class Kind(TextChoices):
-        YES_NO = "yes_no", "Yes or no"
-        GRADES = "grades", "Grades, the lowest first"
-        CHOICE = "choice", "One of several answers"
-        TEXT = "text", "A short text"
+        YES_NO = "yes_no", gettext_lazy("Yes or no")
+        GRADES = "grades", gettext_lazy("Grades, the lowest first")
+        CHOICE = "choice", gettext_lazy("One of several answers")
+        TEXT = "text", gettext_lazy("A short text")
 
     name: str
     text: str
@@ -56,25 +57,29 @@ class Question:
     def problem(self) -> tuple[str, str] | None:
         """What is wrong with it, as the name of a field and a sentence; None if nothing is."""
         if not NAME.fullmatch(self.name) or self.name == "grade":
-            return "name", f"Expected up to {LONGEST_NAME} small letters, digits and hyphens, and not “grade”."
+            return "name", _("Expected up to %(most)s small letters, digits and hyphens, and not “grade”.") % {
+                "most": LONGEST_NAME
+            }
         if self.kind in (self.Kind.GRADES, self.Kind.CHOICE) and not 2 <= len(self.options) <= MOST_OPTIONS:
-            return "options", f"Give 2 to {MOST_OPTIONS} answers to choose from, one a line."
+            return "options", _("Give 2 to %(most)s answers to choose from, one a line.") % {"most": MOST_OPTIONS}
         if len(set(self.options)) < len(self.options):
-            return "options", "Each answer once."
+            return "options", _("Each answer once.")
         if self.by_subtopic and self.kind == self.Kind.TEXT:
-            return "by_subtopic", "A text is asked for once a document: of each subtopic it would be more than anybody writes."
+            return "by_subtopic", _("A text is asked for once a document: of each subtopic it would be more than anybody writes.")
         if Decimal(self.pay) and not (self.required or self.is_ticked):
-            return "pay", "What is paid for must be answered: make the question required."
+            return "pay", _("What is paid for must be answered: make the question required.")
         return None
 
 
 def problem_among(questions: list[Question], *, pays_each: bool) -> str | None:
     """What is wrong with several questions together; `pays_each` is whether the study pays by the judgement."""
     if len(questions) > MOST_QUESTIONS:
-        return f"At most {MOST_QUESTIONS} questions besides the grade."
+        return _("At most %(most)s questions besides the grade.") % {"most": MOST_QUESTIONS}
     twice = [name for name, count in Counter(question.name for question in questions).items() if count > 1]
     if twice:
-        return f"Two questions are called “{twice[0]}”. Give each a name of its own."
+        return _("Two questions are called “%(name)s”. Give each a name of its own.") % {"name": twice[0]}
     if not pays_each and any(Decimal(question.pay) for question in questions):
-        return "Questions bring something on top where workers are paid by the judgement. Choose that, or leave their pay empty."
+        return _(
+            "Questions bring something on top where workers are paid by the judgement. Choose that, or leave their pay empty."
+        )
     return None

@@ -1,6 +1,7 @@
 from django.conf import settings
 from django.core.validators import MinValueValidator
 from django.db import models
+from django.utils.translation import gettext_lazy as _
 
 from judging.models.study import Study
 from judging.models.worker import Worker
@@ -14,25 +15,25 @@ class Rule(models.Model):
     """
 
     class Signal(models.TextChoices):
-        GOLD = "gold", "Share of gold that is right"
-        ATTENTION = "attention", "Attention checks failed"
-        AGREEMENT = "agreement", "Agreement with the other workers"
-        SECONDS = "seconds", "Median seconds per judgement"
-        HASTY = "hasty", "Share of answers that came too soon"
-        RUN = "run", "The same grade in a row"
-        COMMONEST = "commonest", "Share of their commonest grade"
-        CANNOT = "cannot", "Share of “can’t judge”"
-        TWIN = "twin", "Same answers as one other worker"
+        GOLD = "gold", _("Share of gold that is right")
+        ATTENTION = "attention", _("Attention checks failed")
+        AGREEMENT = "agreement", _("Agreement with the other workers")
+        SECONDS = "seconds", _("Median seconds per judgement")
+        HASTY = "hasty", _("Share of answers that came too soon")
+        RUN = "run", _("The same grade in a row")
+        COMMONEST = "commonest", _("Share of their commonest grade")
+        CANNOT = "cannot", _("Share of “can’t judge”")
+        TWIN = "twin", _("Same answers as one other worker")
 
     LOW_IS_BAD = frozenset({Signal.GOLD, Signal.AGREEMENT, Signal.SECONDS})
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="rules")
     signal = models.CharField(max_length=10, choices=Signal)
     threshold = models.FloatField(
-        validators=[MinValueValidator(0)], help_text="Shares from 0 to 1. Below it, or from it on, depending on which is bad."
+        validators=[MinValueValidator(0)], help_text=_("Shares from 0 to 1. Below it, or from it on, depending on which is bad.")
     )
     least = models.PositiveSmallIntegerField(
-        default=10, validators=[MinValueValidator(1)], help_text="From how many answers of that kind on the signal is heeded."
+        default=10, validators=[MinValueValidator(1)], help_text=_("From how many answers of that kind on the signal is heeded.")
     )
     action = models.CharField(
         max_length=8, choices=[choice for choice in Worker.Standing.choices if choice[0] != Worker.Standing.GOOD]

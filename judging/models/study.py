@@ -5,6 +5,7 @@ from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import F, Q
+from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
 from judging.models.collection import Collection
@@ -36,21 +37,21 @@ class Study(models.Model):
     """A job for workers: which items are judged, by how many, on which scale, with which instructions."""
 
     class Kind(models.TextChoices):
-        GRADED = "graded", "Graded"
-        SIDE_BY_SIDE = "side_by_side", "Side by side"
+        GRADED = "graded", _("Graded")
+        SIDE_BY_SIDE = "side_by_side", _("Side by side")
 
     class State(models.TextChoices):
-        DRAFT = "draft", "Draft"
-        RUNNING = "running", "Running"
-        PAUSED = "paused", "Paused"
-        CLOSED = "closed", "Closed"
+        DRAFT = "draft", _("Draft")
+        RUNNING = "running", _("Running")
+        PAUSED = "paused", _("Paused")
+        CLOSED = "closed", _("Closed")
 
     collection = models.ForeignKey(Collection, on_delete=models.PROTECT, related_name="studies")
     name = models.CharField(max_length=120)
     kind = models.CharField(max_length=12, choices=Kind, default=Kind.GRADED)
     state = models.CharField(max_length=10, choices=State, default=State.DRAFT)
-    instructions = models.TextField(help_text="What workers read before they begin, with examples. Markdown.")
-    consent = models.TextField(blank=True, help_text="What workers agree to. Markdown; empty: a short standard text.")
+    instructions = models.TextField(help_text=_("What workers read before they begin, with examples. Markdown."))
+    consent = models.TextField(blank=True, help_text=_("What workers agree to. Markdown; empty: a short standard text."))
     scale = models.JSONField(
         default=default_scale, help_text="The grades, the lowest first: grade, label, help and perhaps an example of each."
     )
@@ -60,9 +61,9 @@ class Study(models.Model):
         blank=True,
         help_text="What workers read of it in other languages: by language, each text and its translation.",
     )
-    runs = models.ManyToManyField(Run, related_name="studies", blank=True, help_text="The runs whose results are pooled.")
+    runs = models.ManyToManyField(Run, related_name="studies", blank=True, help_text=_("The runs whose results are pooled."))
     depth = models.PositiveIntegerField(
-        default=10, validators=[MinValueValidator(1), MaxValueValidator(1000)], help_text="How deep each run is pooled."
+        default=10, validators=[MinValueValidator(1), MaxValueValidator(1000)], help_text=_("How deep each run is pooled.")
     )
     chosen = models.JSONField(
         default=list, blank=True, help_text="Documents that are judged instead of the runs' best: topic and docno of each."
@@ -88,57 +89,61 @@ class Study(models.Model):
     topic_count = models.PositiveIntegerField(
         null=True, blank=True, validators=[MinValueValidator(1)], help_text="So many of them, drawn at random. Empty: all."
     )
-    topic_seed = models.PositiveIntegerField(default=any_seed, help_text="The same number draws the same topics.")
+    topic_seed = models.PositiveIntegerField(default=any_seed, help_text=_("The same number draws the same topics."))
     overlap = models.PositiveSmallIntegerField(
-        default=1, validators=[MinValueValidator(1), MaxValueValidator(50)], help_text="How many workers judge each item."
+        default=1, validators=[MinValueValidator(1), MaxValueValidator(50)], help_text=_("How many workers judge each item.")
     )
     most_overlap = models.PositiveSmallIntegerField(
         null=True,
         blank=True,
         validators=[MinValueValidator(2), MaxValueValidator(50)],
-        help_text="Where workers disagree, up to how many judge an item. Empty: as many as every item.",
+        help_text=_("Where workers disagree, up to how many judge an item. Empty: as many as every item."),
     )
     certainty = models.FloatField(
         default=0.9,
         validators=[MinValueValidator(0.5), MaxValueValidator(0.999)],
-        help_text="How probable its grade must be for an item to get no more judgements.",
+        help_text=_("How probable its grade must be for an item to get no more judgements."),
     )
     most_judgements = models.PositiveIntegerField(
-        null=True, blank=True, validators=[MinValueValidator(1)], help_text="How many items one worker may judge. Empty: all."
+        null=True, blank=True, validators=[MinValueValidator(1)], help_text=_("How many items one worker may judge. Empty: all.")
     )
     gold_every = models.PositiveSmallIntegerField(
         default=0,
         validators=[MaxValueValidator(100)],
-        help_text="About one in so many items has a known grade, and no worker can tell which. 0: none.",
+        help_text=_("About one in so many items has a known grade, and no worker can tell which. 0: none."),
     )
     pass_mark = models.FloatField(
         default=0.7,
         validators=[MinValueValidator(0), MaxValueValidator(1)],
-        help_text="Which share of the qualification test must be right.",
+        help_text=_("Which share of the qualification test must be right."),
     )
     lease_minutes = models.PositiveSmallIntegerField(
         default=30,
         validators=[MinValueValidator(1), MaxValueValidator(1440)],
-        help_text="How long a document is kept for a worker who does not answer.",
+        help_text=_("How long a document is kept for a worker who does not answer."),
     )
     seconds_a_judgement = models.PositiveSmallIntegerField(
-        default=25, validators=[MinValueValidator(1)], help_text="Expected; the time planned before launch is made from it."
+        default=25, validators=[MinValueValidator(1)], help_text=_("Expected; the time planned before launch is made from it.")
     )
     least_seconds = models.FloatField(
-        default=2, validators=[MinValueValidator(0)], help_text="An answer that comes sooner is hasty: nobody can have read."
+        default=2, validators=[MinValueValidator(0)], help_text=_("An answer that comes sooner is hasty: nobody can have read.")
     )
     pay_an_hour = models.DecimalField(
-        max_digits=7, decimal_places=2, default=Decimal(0), validators=[MinValueValidator(0)], help_text="0 for volunteers."
+        max_digits=7, decimal_places=2, default=Decimal(0), validators=[MinValueValidator(0)], help_text=_("0 for volunteers.")
     )
     pay_a_judgement = models.DecimalField(
-        max_digits=7, decimal_places=4, default=Decimal(0), validators=[MinValueValidator(0)], help_text="Instead of by the hour."
+        max_digits=7,
+        decimal_places=4,
+        default=Decimal(0),
+        validators=[MinValueValidator(0)],
+        help_text=_("Instead of by the hour."),
     )
     pay_screened_out = models.DecimalField(
         max_digits=7,
         decimal_places=2,
         default=Decimal(0),
         validators=[MinValueValidator(0)],
-        help_text="For the time of who does not pass the qualification test.",
+        help_text=_("For the time of who does not pass the qualification test."),
     )
     currency = models.CharField(max_length=3, default="EUR")
     open_call = models.BooleanField(default=False, help_text="Whether people with an account find it among the studies to join.")
@@ -175,23 +180,23 @@ class Study(models.Model):
             models.CheckConstraint(
                 condition=Q(most_overlap__isnull=True) | Q(most_overlap__gte=F("overlap")),
                 name="most_overlap_is_no_less",
-                violation_error_message="The most workers per item are no fewer than the workers of every item.",
+                violation_error_message=_("The most workers per item are no fewer than the workers of every item."),
             ),
             models.CheckConstraint(
                 condition=Q(pay_an_hour=0) | Q(pay_a_judgement=0),
                 name="paid_in_one_way",
-                violation_error_message="Pay by the hour or by the judgement, not both.",
+                violation_error_message=_("Pay by the hour or by the judgement, not both."),
             ),
             models.CheckConstraint(
                 condition=Q(kind="graded")
                 | Q(topic_tags=[], topic_numbers=[], topic_count=None, judgement_budget=None, money_budget=None),
                 name="a_pool_has_topics_and_a_budget",
-                violation_error_message="Only a graded study chooses the topics and the budget of a pool.",
+                violation_error_message=_("Only a graded study chooses the topics and the budget of a pool."),
             ),
             models.CheckConstraint(
                 condition=Q(money_budget=None) | Q(pay_an_hour__gt=0) | Q(pay_a_judgement__gt=0),
                 name="money_is_spent_on_pay",
-                violation_error_message="Say what workers are paid, or give the budget in judgements.",
+                violation_error_message=_("Say what workers are paid, or give the budget in judgements."),
             ),
         ]
 

@@ -6,6 +6,7 @@ from decimal import Decimal
 from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from judging.audit import Deed, note
 from judging.errors import Impossible
@@ -23,14 +24,14 @@ def give(study: Study, workers: Some[Worker], *, amount: Decimal, reason: str, b
     `after` is the last bonus that whoever asks has seen: who presses the button twice gives it once.
     """
     if not is_paid(study):
-        raise NoBonus("Nobody is paid in this study.")
+        raise NoBonus(_("Nobody is paid in this study."))
     if any(worker.machine for worker in workers):
-        raise NoBonus("A program is not paid.")
+        raise NoBonus(_("A program is not paid."))
     with transaction.atomic():
         Study.objects.select_for_update(no_key=True).get(pk=study.pk)
         same = Bonus.objects.filter(worker__in=workers, amount=amount, reason=reason, withdrawn__isnull=True)
         if after is not None and same.filter(pk__gt=after).exists():
-            raise NoBonus("These workers were given this bonus a moment ago. It was not given again.")
+            raise NoBonus(_("These workers were given this bonus a moment ago. It was not given again."))
         bonuses = [Bonus.objects.create(worker=worker, amount=amount, reason=reason, by=by) for worker in workers]
         names = ", ".join(map(str, workers))
         note(Deed.PAID, f"bonus of {amount} {study.currency} for {reason}, to {names}", by, study)

@@ -10,6 +10,7 @@ from urllib.parse import SplitResult, quote, urlencode, urlsplit
 from cryptography.fernet import Fernet, InvalidToken
 from django.conf import settings
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from judging.audit import Deed, note
 from judging.models import Arrival, Channel, Study, User
@@ -138,7 +139,10 @@ def why_no_code(source: str, code: str) -> str | None:
     at_marketplace = any(parts.hostname == host or (parts.hostname or "").endswith(f".{host}") for host in hosts)
     if parts.scheme == "https" and at_marketplace and not parts.username and code.startswith("https://"):
         return None
-    return f"Give the code alone (letters, digits, hyphens), or an address that begins with https:// and lies at {hosts[0]}."
+    lies_elsewhere = _(
+        "Give the code alone (letters, digits, hyphens), or an address that begins with https:// and lies at %(host)s."
+    )
+    return lies_elsewhere % {"host": hosts[0]}
 
 
 def sealer() -> Fernet:

@@ -15,6 +15,7 @@ import jwt
 from django.conf import settings
 from django.core.cache import cache
 from django.db import IntegrityError, transaction
+from django.utils.translation import gettext as _
 from jwt.types import Options
 
 from judging.models import Channel, Notice
@@ -185,4 +186,4 @@ def why_no_keys(keys: object) -> str | None:
             return None
     except (jwt.PyJWTError, AttributeError, TypeError, ValueError):
         pass
-    return 'Paste the whole JWKS, {"keys": [{"kty": "RSA", …}]}, with at least one RSA key.'
+    return _('Paste the whole JWKS, {"keys": [{"kty": "RSA", …}]}, with at least one RSA key.')

@@ -8,9 +8,13 @@ from decimal import Decimal
 from typing import Any
 
 import polars as pl
+from django.conf import settings
 from django.db import transaction
 from django.db.models import Count, Max, OuterRef, Q, QuerySet, Subquery
-from django.utils import timezone
+from django.utils import timezone, translation
+from django.utils.text import capfirst
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from judging.audit import Deed, note
 from judging.models import Exclusion, Item, Outbox, Rule, Slot, Study, User, Worker
@@ -26,65 +30,75 @@ MILDEST_FIRST = [Standing.GOOD, *reversed(exclusions.HARDEST_FIRST)]
 
 @dataclass(frozen=True)
 class Wording:
-    """How a signal is told: the column that counts what it was seen in, when a rule catches, and what one worker did."""
+    """How a signal is told: the column that counts what it was seen in, when a rule catches, and what one worker did.
+
+    `when_of` is `when` for a rule that waits for more answers than its threshold, where that is said otherwise.
+    """
 
     of: str
     when: str
     why: str
     is_share: bool = True
+    when_of: str = ""
 
 
 WORDINGS = {
     Signal.GOLD: Wording(
         "gold_answered",
-        "fewer than {threshold} of at least {least} gold items are right",
-        "{value} of {of} gold items right; {threshold} are asked for",
+        gettext_noop("fewer than %(threshold)s of at least %(least)s gold items are right"),
+        gettext_noop("%(value)s of %(of)s gold items right; %(threshold)s are asked for"),
     ),
     Signal.ATTENTION: Wording(
         "attention_answered",
-        "at least {threshold} attention checks{among} are failed",
-        "{value} of {of} attention checks failed",
+        gettext_noop("at least %(threshold)s attention checks are failed"),
+        gettext_noop("%(value)s of %(of)s attention checks failed"),
         is_share=False,
+        when_of=gettext_noop("at least %(threshold)s attention checks of %(least)s or more are failed"),
     ),
     Signal.AGREEMENT: Wording(
         "compared",
-        "fewer than {threshold} of at least {least} grades are what most others say",
-        "{value} of {of} grades are what most others say; {threshold} are asked for",
+        gettext_noop("fewer than %(threshold)s of at least %(least)s grades are what most others say"),
+        gettext_noop("%(value)s of %(of)s grades are what most others say; %(threshold)s are asked for"),
     ),
     Signal.SECONDS: Wording(
         "answered",
-        "half of {least} or more answers take less than {threshold} seconds",
-        "a median of {value} seconds over {of} answers; {threshold} are asked for",
+        gettext_noop("half of %(least)s or more answers take less than %(threshold)s seconds"),
+        gettext_noop("a median of %(value)s seconds over %(of)s answers; %(threshold)s are asked for"),
         is_share=False,
     ),
     Signal.HASTY: Wording(
         "answered",
-        "at least {threshold} of {least} or more answers come within {hasty} seconds",
-        "{value} of {of} answers came within {hasty} seconds",
+        gettext_noop("at least %(threshold)s of %(least)s or more answers come within %(hasty)s seconds"),
+        gettext_noop("%(value)s of %(of)s answers came within %(hasty)s seconds"),
     ),
     Signal.RUN: Wording(
         "answered",
-        "at least {threshold} answers in a row{among} have the same grade",
-        "{value} answers in a row of the same grade, of {of}",
+        gettext_noop("at least %(threshold)s answers in a row have the same grade"),
+        gettext_noop("%(value)s answers in a row of the same grade, of %(of)s"),
         is_share=False,
+        when_of=gettext_noop("at least %(threshold)s answers in a row of %(least)s or more have the same grade"),
     ),
     Signal.COMMONEST: Wording(
         "answered",
-        "at least {threshold} of {least} or more answers have the same grade",
-        "{value} of {of} answers of the same grade",
+        gettext_noop("at least %(threshold)s of %(least)s or more answers have the same grade"),
+        gettext_noop("%(value)s of %(of)s answers of the same grade"),
     ),
     Signal.CANNOT: Wording(
         "answered",
-        "at least {threshold} of {least} or more answers are “can’t judge”",
-        "{value} of {of} answers were “can’t judge”",
+        gettext_noop("at least %(threshold)s of %(least)s or more answers are “can’t judge”"),
+        gettext_noop("%(value)s of %(of)s answers were “can’t judge”"),
     ),
     Signal.TWIN: Wording(
         "twin_common",
-        "another worker gave the same grades on {least} or more items, {threshold} or more beyond chance",
-        "the same as w{twin_worker} on {twin_same} of {of} items: {value} beyond chance",
+        gettext_noop("another worker gave the same grades on %(least)s or more items, %(threshold)s or more beyond chance"),
+        gettext_noop("the same as w%(twin_worker)s on %(twin_same)s of %(of)s items: %(value)s beyond chance"),
     ),
 }
-ACTIONS = {Standing.WARNED: "warn", Standing.BLOCKED: "block", Standing.EXCLUDED: "exclude"}
+ACTIONS = {
+    Standing.WARNED: gettext_noop("warn"),
+    Standing.BLOCKED: gettext_noop("block"),
+    Standing.EXCLUDED: gettext_noop("exclude"),
+}
 
 # Starting points; docs/how-to/quality-rules.md tells how many honest workers each of them catches.
 SUGGESTED = (
@@ -106,22 +120,36 @@ class NoRule(ValueError):
 
 def check(rule: Rule) -> None:
     if not math.isfinite(rule.threshold):
-        raise NoRule("The threshold is a number.")
+        raise NoRule(_("The threshold is a number."))
     if WORDINGS[Signal(rule.signal)].is_share and not 0 < rule.threshold <= 1:
-        raise NoRule("This threshold is a share: above 0, and 1 at most. 0.6 is 60 %.")
+        raise NoRule(_("This threshold is a share: above 0, and 1 at most. 0.6 is 60 %."))
     if rule.signal == Signal.SECONDS and not rule.threshold > 0:
-        raise NoRule("The threshold is a number of seconds above 0.")
+        raise NoRule(_("The threshold is a number of seconds above 0."))
     if rule.signal in (Signal.ATTENTION, Signal.RUN) and not (rule.threshold >= 1 and rule.threshold % 1 == 0):
-        raise NoRule("This threshold is a whole number, 1 at least.")
+        raise NoRule(_("This threshold is a whole number, 1 at least."))
     if rule.signal == Signal.TWIN and rule.least < LEAST_COMMON:
-        raise NoRule(
-            f"Two workers are compared from {LEAST_COMMON} items on that both graded: fewer are the same by chance.", "least"
-        )
+        too_few = _("Two workers are compared from %(least)s items on that both graded: fewer are the same by chance.")
+        raise NoRule(too_few % {"least": LEAST_COMMON}, "least")
 
 
 def rule_sentence(rule: Rule) -> str:
     """The rule as a sentence."""
-    return f"When {WORDINGS[Signal(rule.signal)].when.format(**sentence_values(rule))}: {ACTIONS[Standing(rule.action)]}"
+    wording = WORDINGS[Signal(rule.signal)]
+    when = (rule.least > rule.threshold and wording.when_of) or wording.when
+    return _("When %(condition)s: %(action)s") % {
+        "condition": _(when) % sentence_values(rule),
+        "action": _(ACTIONS[Standing(rule.action)]),
+    }
+
+
+def kept_sentence(rule: Rule) -> str:
+    """The rule as a sentence for the audit, in the language of all that is stored."""
+    with translation.override(settings.LANGUAGE_CODE):
+        return rule_sentence(rule)
+
+
+def settings_of(rule: Rule) -> dict[str, Any]:
+    return {name: getattr(rule, name) for name in ("signal", "threshold", "least", "action")}
 
 
 def sentence_values(rule: Rule, **values: Any) -> dict[str, Any]:
@@ -129,8 +157,7 @@ def sentence_values(rule: Rule, **values: Any) -> dict[str, Any]:
     share = WORDINGS[Signal(rule.signal)].is_share
     texts = {name: f"{100 * number:.0f} %" if share else f"{number:.3g}" for name, number in values.items()}
     threshold = f"{100 * rule.threshold:g} %" if share else f"{rule.threshold:g}"
-    among = "" if rule.least <= rule.threshold else f" of {rule.least} or more"
-    return {"threshold": threshold, "least": rule.least, "among": among, "hasty": f"{rule.study.least_seconds:g}", **texts}
+    return {"threshold": threshold, "least": rule.least, "hasty": f"{rule.study.least_seconds:g}", **texts}
 
 
 @dataclass(frozen=True)
@@ -150,10 +177,16 @@ def violations_of(rule: Rule, frame: pl.DataFrame) -> list[Violation]:
     return [violation_of(rule, wording, row) for row in rows.iter_rows(named=True)]
 
 
+def kept_violations(rule: Rule, frame: pl.DataFrame) -> list[Violation]:
+    """Whom the rule catches, with the reasons as exclusions keep them."""
+    with translation.override(settings.LANGUAGE_CODE):
+        return violations_of(rule, frame)
+
+
 def violation_of(rule: Rule, wording: Wording, row: dict[str, Any]) -> Violation:
     value, of = row[rule.signal], row[wording.of]
-    why = wording.why.format(**{**row, **sentence_values(rule, value=value), "of": of})
-    return Violation(row["worker"], value, of, why[0].upper() + why[1:])
+    why = _(wording.why) % {**row, **sentence_values(rule, value=value), "of": of}
+    return Violation(row["worker"], value, of, capfirst(why))
 
 
 @dataclass(frozen=True)
@@ -212,12 +245,12 @@ def make(rule: Rule, *, by: User) -> Rule:
     check(rule)
     with transaction.atomic():
         Study.objects.select_for_update(no_key=True).get(pk=rule.study_id)
-        same = active(rule.study).filter(signal=rule.signal, threshold=rule.threshold, least=rule.least, action=rule.action)
+        same = active(rule.study).filter(**settings_of(rule))
         if existing := same.first():
             return existing
         rule.created_by = by
         rule.save()
-        note(Deed.RULED, f"made: {rule_sentence(rule)}", by, rule.study)
+        note(Deed.RULED, f"made: {kept_sentence(rule)}", by, rule.study)
         ask(rule.study)
     return rule
 
@@ -231,7 +264,7 @@ def end(rule: Rule, *, by: User) -> None:
     """Let the rule catch nobody any more. Whom it has caught stays so until somebody takes that back."""
     with transaction.atomic():
         if Rule.objects.filter(pk=rule.pk, ended__isnull=True).update(ended=timezone.now()):
-            note(Deed.RULED, f"ended: {rule_sentence(rule)}", by, rule.study)
+            note(Deed.RULED, f"ended: {kept_sentence(rule)}", by, rule.study)
 
 
 def copy(source: Study, study: Study, *, by: User) -> int:
@@ -239,7 +272,7 @@ def copy(source: Study, study: Study, *, by: User) -> int:
     before = active(study).count()
     with transaction.atomic():
         for rule in active(source):
-            make(Rule(study=study, signal=rule.signal, threshold=rule.threshold, least=rule.least, action=rule.action), by=by)
+            make(Rule(study=study, **settings_of(rule)), by=by)
     return active(study).count() - before
 
 
@@ -257,7 +290,7 @@ def apply(study: Study) -> list[Exclusion]:
     done = set(Exclusion.objects.filter(rule__in=rules).values_list("rule", "worker"))
     made = []
     for rule in rules:
-        for violation in violations_of(rule, frame):
+        for violation in kept_violations(rule, frame):
             if (rule.pk, violation.worker) in done or not is_milder(standings[violation.worker], rule.action):
                 continue
             if exclusion := act(rule, violation):

@@ -4,6 +4,9 @@ import math
 from dataclasses import dataclass
 from heapq import nlargest
 
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
 from judging.models import Item, Rule, Study
 from judging.rules.enforcement import active, rule_sentence
 from judging.studies import pair_plan, pool_plan
@@ -91,28 +94,33 @@ def most_in(study: Study, mix: checks.Mix) -> int:
 def why_out_of_reach(rule: Rule, met: Met) -> str:
     """Why the rule can hardly act on anybody, as a sentence; empty if it can."""
     needed = math.ceil(max(rule.least, rule.threshold)) if rule.signal in (Signal.ATTENTION, Signal.RUN) else rule.least
-    (one, several), most, about = answers_for(rule.signal, met)
-    what = one if needed == 1 else several
+    what, most, about = answers_for(rule.signal, needed, met)
+    waits_for = {"answers": what % {"count": f"{needed:,}"}}
+    if not most:
+        return _("It will catch nobody: it waits for %(answers)s, and a worker meets none.") % waits_for
     if most < needed:
-        limit = f"{most:,} at most" if most else "none"
-        return f"It will catch nobody: it waits for {needed:,} {what}, and a worker meets {limit}."
+        nobody = _("It will catch nobody: it waits for %(answers)s, and a worker meets %(most)s at most.")
+        return nobody % {**waits_for, "most": f"{most:,}"}
     if about < needed:
-        few = f"{math.floor(about * 10) / 10:g}"
-        return f"It will hardly catch anybody: it waits for {needed:,} {what}, and who does all the work meets about {few}."
+        hardly = _("It will hardly catch anybody: it waits for %(answers)s, and who does all the work meets about %(few)s.")
+        return hardly % {**waits_for, "few": f"{math.floor(about * 10) / 10:g}"}
     return ""
 
 
-def answers_for(signal: str, met: Met) -> tuple[tuple[str, str], int, float]:
-    """What a rule on this signal counts: one of it and several, how many one worker meets at most, and how many on average."""
+def answers_for(signal: str, needed: int, met: Met) -> tuple[str, int, float]:
+    """What a rule on this signal counts, in words with a place for the count; how many one worker meets at most, and how many on
+    average."""
     if signal == Signal.GOLD:
-        return ("gold item", "gold items"), met.most[Role.GOLD], met.gold
+        return ngettext("%(count)s gold item", "%(count)s gold items", needed), met.most[Role.GOLD], met.gold
     if signal == Signal.ATTENTION:
-        return ("attention check", "attention checks"), met.most[Role.ATTENTION], met.attention
+        what = ngettext("%(count)s attention check", "%(count)s attention checks", needed)
+        return what, met.most[Role.ATTENTION], met.attention
     if signal in (Signal.AGREEMENT, Signal.TWIN):
         work = met.work if met.with_others else 0
-        return ("item that others judge, too", "items that others judge, too"), work + met.most_checks, work + met.checks
+        what = ngettext("%(count)s item that others judge, too", "%(count)s items that others judge, too", needed)
+        return what, work + met.most_checks, work + met.checks
     before = met.test + met.work
-    return ("item", "items"), before + met.most_checks, before + met.checks
+    return ngettext("%(count)s item", "%(count)s items", needed), before + met.most_checks, before + met.checks
 
 
 def out_of_reach(study: Study, met: Met) -> list[tuple[str, str]]:

@@ -6,6 +6,7 @@ from itertools import groupby
 
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from judging.audit import Deed, note, quoted
 from judging.database.planner import update_statistics
@@ -31,15 +32,12 @@ def launch(study: Study, *, by: User | None = None, paused: bool = False, seed: 
     Study.objects.select_for_update().get(pk=study.pk)
     study.refresh_from_db()  # another tab may have changed the draft since this page showed it
     if study.state != Study.State.DRAFT:
-        raise CannotLaunch("This study is already launched.")
+        raise CannotLaunch(_("This study is already launched."))
     planned: PoolPlan | PairPlan = pair_plan.plan(study) if study.compares else plan(study)
     if not planned.items:
         raise CannotLaunch(why_empty(study, planned))
     if planned.most_judgements > MOST_JUDGEMENTS:
-        raise CannotLaunch(
-            f"This asks for {planned.most_judgements:,} judgements; one study may ask for {MOST_JUDGEMENTS:,}. "
-            + ("Take fewer topics, or set a budget." if study.compares else "Pool less deeply.")
-        )
+        raise CannotLaunch(too_many(study) % {"asked": f"{planned.most_judgements:,}", "most": f"{MOST_JUDGEMENTS:,}"})
     refuse_if_unanswerable(study, planned)
     refuse_if_off_scale(study)
     random_order = random.Random(seed)  # noqa: S311  no secret
@@ -55,15 +53,24 @@ def launch(study: Study, *, by: User | None = None, paused: bool = False, seed: 
     return planned
 
 
+def too_many(study: Study) -> str:
+    if study.compares:
+        return _("This asks for %(asked)s judgements; one study may ask for %(most)s. Take fewer topics, or set a budget.")
+    return _("This asks for %(asked)s judgements; one study may ask for %(most)s. Pool less deeply.")
+
+
 def refuse_if_unanswerable(study: Study, planned: PoolPlan | PairPlan) -> None:
     """Refuse to ask something of each subtopic where no topic has any."""
     by_subtopic = [question.text for question in study.question_list if question.by_subtopic]
     if not by_subtopic or isinstance(planned, PairPlan):
         return
-    if not Topic.objects.filter(pk__in={topic for topic, _ in planned.items}).exclude(subtopics=[]).exists():
+    if not Topic.objects.filter(pk__in={topic for topic, __ in planned.items}).exclude(subtopics=[]).exists():
         raise CannotLaunch(
-            f"“{by_subtopic[0]}” is asked of each subtopic, and no topic of the pool has subtopics."
-            " Import topics with them, or ask it once a document."
+            _(
+                "“%(question)s” is asked of each subtopic, and no topic of the pool has subtopics."
+                " Import topics with them, or ask it once a document."
+            )
+            % {"question": by_subtopic[0]}
         )
 
 
@@ -72,8 +79,11 @@ def refuse_if_off_scale(study: Study) -> None:
     for check in study.items.exclude(role=Item.Role.WORK).select_related("topic", "document"):
         if not set(check.right) & set(study.grades):
             raise CannotLaunch(
-                f"The scale does not have the right grade of a check: {check.document} for topic {check.topic.number}."
-                " Withdraw the check, or change the scale."
+                _(
+                    "The scale does not have the right grade of a check: %(document)s for topic %(topic)s."
+                    " Withdraw the check, or change the scale."
+                )
+                % {"document": check.document, "topic": check.topic.number}
             )
 
 
@@ -115,7 +125,7 @@ def in_random_order(pairs: Iterable[tuple[int, int]], random_order: random.Rando
 
 def slots_of(items: list[Item], overlap: int, random_order: random.Random) -> Iterator[Slot]:
     """K slots an item, scattered over the positions of their topic."""
-    for block, (_, documents) in enumerate(groupby(items, key=lambda item: item.topic_id)):
+    for block, (__, documents) in enumerate(groupby(items, key=lambda item: item.topic_id)):
         for item in documents:
             yield from slots_of_item(item, overlap, block, random_order)
 
@@ -131,35 +141,35 @@ def why_empty(study: Study, planned: PoolPlan | PairPlan) -> str:
     if isinstance(planned, PairPlan):
         return why_no_pairs(study, planned)
     if not study.runs.exists():
-        return "Choose at least one run: its best results become the pool."
+        return _("Choose at least one run: its best results become the pool.")
     if planned.over_budget:
-        return (
-            f"The budget is too small: the first results of the runs alone take {planned.over_budget:,} judgements."
+        return _(
+            "The budget is too small: the first results of the runs alone take %(count)s judgements."
             " Raise it, or choose fewer topics."
-        )
+        ) % {"count": f"{planned.over_budget:,}"}
     return why_no_work(planned)
 
 
 def why_no_work(planned: PoolPlan) -> str:
     if not planned.pooled:
-        return "The runs found nothing for the chosen topics. Choose other topics."
+        return _("The runs found nothing for the chosen topics. Choose other topics.")
     if planned.known:
-        return "The grades of all pooled documents are known: nothing is left to judge. Pool more deeply."
+        return _("The grades of all pooled documents are known: nothing is left to judge. Pool more deeply.")
     if planned.without_topic == planned.pooled:
-        return "The runs' topics are not in the collection. Import its topics first, or choose other runs."
-    return "None of the pooled documents is in the collection. Import their texts first: workers must have something to read."
+        return _("The runs' topics are not in the collection. Import its topics first, or choose other runs.")
+    return _("None of the pooled documents is in the collection. Import their texts first: workers must have something to read.")
 
 
 def why_no_pairs(study: Study, planned: PairPlan) -> str:
     if study.runs.count() < 2:
-        return "Choose at least two runs to compare."
+        return _("Choose at least two runs to compare.")
     if planned.over_budget:
-        return "The budget is too small for a single pair of lists. Raise it, or have fewer workers compare each."
+        return _("The budget is too small for a single pair of lists. Raise it, or have fewer workers compare each.")
     if planned.same and not planned.without_document:
-        return "The runs show the same on every topic: there is nothing to compare."
+        return _("The runs show the same on every topic: there is nothing to compare.")
     if planned.without_document:
-        return "The runs' documents are not in the collection. Import them first: workers must have something to read."
-    return "No two of the runs have results for the same topic of this collection."
+        return _("The runs' documents are not in the collection. Import them first: workers must have something to read.")
+    return _("No two of the runs have results for the same topic of this collection.")
 
 
 def pause(study: Study, *, by: User | None = None) -> None:

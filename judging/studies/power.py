@@ -12,6 +12,8 @@ from functools import lru_cache
 
 import numpy as np
 from django.db.models import QuerySet
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from ireval import Qrels as Grades
 from ireval import Scores, evaluate, parse_measure, scores_of
@@ -21,7 +23,9 @@ from judging.collections.storage import qrels_frame, run_frame
 from judging.models import Qrels, Run, Study
 
 PUBLISHED = {"nDCG@20": 0.18, "AP": 0.16, "P@10": 0.27, "RR": 0.42}
-PUBLISHED_IN = "the median over pairs of systems at TREC 8 and TREC 2013, 50 topics each (Urbano et al., SIGIR 2019)"
+PUBLISHED_IN = gettext_noop(
+    "the median over pairs of systems at TREC 8 and TREC 2013, 50 topics each (Urbano et al., SIGIR 2019)"
+)
 MEASURES = ("nDCG@10", "AP", "P@10", "RR")
 LEAST_TOPICS = 10  # with fewer, their spread says little
 MOST_ROWS = 1_000_000  # of runs to evaluate while somebody waits for the page
@@ -64,7 +68,7 @@ def detection(study: Study, topics: int, *, readable: QuerySet[Qrels]) -> Detect
     pairs of the study's runs."""
     runs = list(study.runs.order_by("name"))
     comparisons = max(math.comb(len(runs), 2), 1)
-    spread = spread_of_runs(study, runs, readable) or Spread(PUBLISHED, PUBLISHED_IN)
+    spread = spread_of_runs(study, runs, readable) or Spread(PUBLISHED, _(PUBLISHED_IN))
     counts = [topics, 2 * topics, 4 * topics]
     rows = [
         Detectable(
@@ -92,7 +96,9 @@ def spread_of_runs(study: Study, runs: list[Run], readable: QuerySet[Qrels]) -> 
     if qrels is None:
         return None
     deviations = deviations_of(key(qrels), tuple(map(key, runs)))
-    return Spread(deviations, f"this study’s runs, evaluated with the qrels “{qrels}”") if deviations else None
+    if not deviations:
+        return None
+    return Spread(deviations, _("this study’s runs, evaluated with the qrels “%(qrels)s”") % {"qrels": qrels})
 
 
 def key(kept: Run | Qrels) -> tuple[int, str]:
@@ -107,7 +113,7 @@ def deviations_of(qrels: tuple[int, str], runs: tuple[tuple[int, str], ...]) -> 
     if "subtopic" in frame.columns:
         return {}
     grades = Grades(frame)
-    kept = Run.objects.filter(pk__in=[pk for pk, _ in runs])
+    kept = Run.objects.filter(pk__in=[pk for pk, __ in runs])
     evaluations = {str(run.pk): evaluate(run_frame(run), grades, list(MEASURES), may_share_none=True) for run in kept}
     deviations = {measure: deviation_of(scores_of(evaluations, parse_measure(measure))) for measure in MEASURES}
     return {measure: deviation for measure, deviation in deviations.items() if deviation}

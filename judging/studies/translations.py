@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 from django.conf import settings
 from django.db import transaction
-from django.utils.translation import get_language, gettext
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
 
 from judging.audit import Deed, note, quoted
 from judging.models import Study, User
@@ -46,20 +47,20 @@ def texts_of(study: Study) -> list[Text]:
 
 
 def written(study: Study) -> Iterator[Text]:
-    yield Text("Name", study.name)
-    yield Text("Instructions", study.instructions, is_long=True)
-    yield Text("What workers agree to", study.consent, is_long=True)
+    yield Text(_("Name"), study.name)
+    yield Text(_("Instructions"), study.instructions, is_long=True)
+    yield Text(_("What workers agree to"), study.consent, is_long=True)
     if study.compares:
-        yield Text("Question", study.comparison.question)
-        yield from (Text("Reason", reason) for reason in study.comparison.reasons)
+        yield Text(_("Question"), study.comparison.question)
+        yield from (Text(_("Reason"), reason) for reason in study.comparison.reasons)
         return
     for step in study.scale:
-        yield Text(f"Grade {step['grade']}", step["label"])
-        yield Text(f"Grade {step['grade']}, meaning", step.get("help", ""))
-        yield Text(f"Grade {step['grade']}, example", step.get("example", ""))
+        yield Text(_("Grade %(grade)s") % step, step["label"])
+        yield Text(_("Grade %(grade)s, meaning") % step, step.get("help", ""))
+        yield Text(_("Grade %(grade)s, example") % step, step.get("example", ""))
     for question in study.question_list:
-        yield Text("Question", question.text)
-        yield from (Text("Reply", option) for option in question.options)
+        yield Text(_("Question"), question.text)
+        yield from (Text(_("Reply"), option) for option in question.options)
 
 
 def said(text: str, study: Study) -> str:
@@ -73,18 +74,21 @@ def said(text: str, study: Study) -> str:
 def ours(text: str) -> str:
     """One of the starting texts in the language that is active; any other as it is."""
     message = OURS.get(text.replace("\r\n", "\n").strip())
-    return gettext(message) if message else text
+    return _(message) if message else text
 
 
 def problem(study: Study, translations: Mapping[str, Mapping[str, str]]) -> str | None:
     """Why these translations cannot be kept; None if they can."""
     for language, texts in translations.items():
         if language not in LANGUAGES:
-            return f"There is no language “{language}” here, but {', '.join(LANGUAGES)}."
+            return _("There is no language “%(language)s” here, but %(languages)s.") % {
+                "language": language,
+                "languages": ", ".join(LANGUAGES),
+            }
         if unknown := texts.keys() - {row.text for row in texts_of(study)}:
-            return f"Not a text of this study: “{min(unknown)[:60]}”."
+            return _("Not a text of this study: “%(text)s”.") % {"text": min(unknown)[:60]}
         if any(len(text) > LONGEST for text in texts.values()):
-            return f"At most {LONGEST:,} characters a text."
+            return _("At most %(most)s characters a text.") % {"most": f"{LONGEST:,}"}
     return None
 
 

@@ -19,6 +19,16 @@ def each_said(texts: list[str], study: Study) -> list[str]:
 
 
 @register.filter
+def lowfirst(text: str) -> str:
+    """A label within a sentence; the nouns of some languages keep their capitals.
+
+    >>> lowfirst("Alle Themen")
+    'alle Themen'
+    """
+    return text[:1].lower() + text[1:]
+
+
+@register.filter
 def quotes(judgement: Judgement) -> list[str]:
     """The words of the passages that speak for the grade."""
     return passage_words(judgement.passages, judgement.item.document.text)

@@ -8,6 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.text import slugify
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from ireval_site.addresses import public_address
@@ -43,7 +44,7 @@ def addresses(request: HttpRequest, channel: Channel) -> dict:
 def channel_new(request: SignedIn, pk: int, source: str) -> HttpResponse:
     study = study_for(request.user, pk)
     if not study.is_launched:
-        messages.error(request, "Launch the study first: a channel to a draft leads nowhere.")
+        messages.error(request, _("Launch the study first: a channel to a draft leads nowhere."))
         return redirect("study", pk)
     form = ChannelForm(request.POST or None, source=source)
     if request.method == "POST" and form.is_valid():
@@ -71,7 +72,7 @@ def channel_edit(request: SignedIn, pk: int, channel_pk: int) -> HttpResponse:
 def channel_revoke(request: SignedIn, pk: int, channel_pk: int) -> HttpResponse:
     study = study_for(request.user, pk)
     invites.revoke(get_object_or_404(Channel, pk=channel_pk, study=study), by=request.user)
-    messages.success(request, "Nobody new comes in by that channel. Workers who came by it go on.")
+    messages.success(request, _("Nobody new comes in by that channel. Workers who came by it go on."))
     return redirect("study", pk)
 
 
@@ -105,7 +106,7 @@ def arrival_erase(request: SignedIn, pk: int, arrival_pk: int) -> HttpResponse:
     if request.method != "POST":
         return render(request, "judging/arrival_erase.html", {"study": study, "arrival": arrival})
     arrivals.erase(arrival, by=request.user)
-    messages.success(request, "Erased: nothing here leads to that person any more. Their judgements are kept.")
+    messages.success(request, _("Erased: nothing here leads to that person any more. Their judgements are kept."))
     return redirect("study_arrivals", pk)
 
 
@@ -131,5 +132,5 @@ def open_call_set(request: SignedIn, pk: int) -> HttpResponse:
     if form.is_valid():
         invites.call(study, by=request.user, **form.cleaned_data)
     else:
-        messages.error(request, f"Nothing was changed. {next(iter(form.errors.values()))[0]}")
+        messages.error(request, _("Nothing was changed. %(why)s") % {"why": next(iter(form.errors.values()))[0]})
     return redirect("study", pk)

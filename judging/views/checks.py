@@ -7,6 +7,8 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST
 
 from judging import audit
@@ -27,7 +29,7 @@ def study_checks(request: SignedIn, pk: int) -> HttpResponse:
     form = HowOften(request.POST if request.method == "POST" else None, instance=study)
     if request.method == "POST" and form.is_valid():
         audit.change(study, form.cleaned_data, by=request.user)
-        messages.success(request, "Saved. It holds for whatever workers are given from now on.")
+        messages.success(request, _("Saved. It holds for whatever workers are given from now on."))
         return redirect("study_checks", pk)
     return page(request, study, often=form)
 
@@ -94,7 +96,7 @@ def make_from_form(request: SignedIn, pk: int, name: str, form: forms.Form, make
 
 def make_and_return(request: SignedIn, study: Study, make: Callable[[], int]) -> HttpResponse:
     count = make()
-    messages.success(request, f"{count} more check{'' if count == 1 else 's'}.")
+    messages.success(request, ngettext("%(count)s more check.", "%(count)s more checks.", count) % {"count": count})
     return redirect("study_checks", study.pk)
 
 
@@ -103,5 +105,5 @@ def make_and_return(request: SignedIn, study: Study, make: Callable[[], int]) ->
 def check_withdraw(request: SignedIn, pk: int, item_pk: int) -> HttpResponse:
     study = graded_for(request.user, pk)
     gold_choice.withdraw(get_object_or_404(Item, pk=item_pk, study=study, role__in=checks.ASKED), by=request.user)
-    messages.success(request, "Withdrawn. What was answered is kept.")
+    messages.success(request, _("Withdrawn. What was answered is kept."))
     return redirect("study_checks", pk)

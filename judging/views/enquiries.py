@@ -5,6 +5,7 @@ from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -79,8 +80,10 @@ def enquiry_reply(request: SignedIn, pk: int, enquiry_pk: int) -> HttpResponse:
     except Impossible as refusal:
         messages.error(request, str(refusal))
     else:
-        readers = "All workers of the study" if wanted["published"] else str(enquiry.worker)
-        messages.success(request, f"Sent. {readers} can read it now.")
+        if wanted["published"]:
+            messages.success(request, _("Sent. All workers of the study can read it now."))
+        else:
+            messages.success(request, _("Sent. %(worker)s can read it now.") % {"worker": enquiry.worker})
     return redirect("study_enquiries", pk)
 
 

@@ -4,6 +4,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from judging.access import graded_for
@@ -28,7 +29,7 @@ def check_own(request: SignedIn, pk: int) -> HttpResponse:
     skipped = number_in(request.GET.get("skipped", "")) or 0
     pair = named_pair(request, left) if request.method == "POST" else next(iter(left[skipped:]), None)
     if pair is None:
-        messages.info(request, "There is no other document in the pool to judge.")
+        messages.info(request, _("There is no other document in the pool to judge."))
         return redirect("study_checks", pk)
     item = Item(pk=0, study=study, topic=Topic.objects.get(pk=pair[0]), document=Document.objects.get(pk=pair[1]))
     form = OwnForm(request.POST if request.method == "POST" else None, study=study)
@@ -65,7 +66,8 @@ def keep(request: SignedIn, item: Item, form: OwnForm) -> None:
         explanation=wanted["explanation"],
         by=request.user,
     )
-    messages.success(request, f"Kept: {item.document} for topic {item.topic.number}.")
+    kept = {"document": item.document, "topic": item.topic.number}
+    messages.success(request, _("Kept: %(document)s for topic %(topic)s.") % kept)
 
 
 def number_of_checks(study: Study) -> int:

@@ -9,6 +9,8 @@ from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.text import slugify
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
@@ -88,7 +90,8 @@ def bonus_give(request: SignedIn, pk: int) -> HttpResponse:
         return page(request, study, status=422, give=form)
     wanted = form.cleaned_data
     rows = bonuses.give(study, wanted.pop("workers"), by=request.user, **wanted)
-    messages.success(request, f"Given: {rows[0].amount} {study.currency} to {len(rows)} worker{'s' * (len(rows) > 1)}.")
+    given = ngettext("Given: %(amount)s to %(count)s worker.", "Given: %(amount)s to %(count)s workers.", len(rows))
+    messages.success(request, given % {"amount": f"{rows[0].amount} {study.currency}", "count": len(rows)})
     return redirect("study_pay", pk)
 
 
@@ -98,7 +101,8 @@ def bonus_withdraw(request: SignedIn, pk: int, bonus_pk: int) -> HttpResponse:
     study = study_for(request.user, pk)
     bonus = get_object_or_404(Bonus.objects.select_related("worker__study"), pk=bonus_pk, worker__study=study)
     if bonuses.withdraw(bonus, by=request.user):
-        messages.success(request, f"Withdrawn: {bonus.amount} {study.currency} for {bonus.worker}. It stays in the list.")
+        withdrawn = {"amount": f"{bonus.amount} {study.currency}", "worker": bonus.worker}
+        messages.success(request, _("Withdrawn: %(amount)s for %(worker)s. It stays in the list.") % withdrawn)
     return redirect("study_pay", pk)
 
 

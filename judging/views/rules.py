@@ -1,5 +1,6 @@
 """A study's rules: what they are, whom they caught, and what another one would do."""
 
+from typing import Any
 from urllib.parse import urlencode
 
 from django.contrib import messages
@@ -7,6 +8,8 @@ from django.contrib.auth.decorators import login_required
 from django.db.models import Prefetch
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST
 
 from judging.access import study_for
@@ -27,7 +30,7 @@ def study_rules(request: SignedIn, pk: int) -> HttpResponse:
         if not form.is_valid():
             return page(request, study, form=form, status=422)
         enforcement.make(form.instance, by=request.user)
-        messages.success(request, "The rule holds from now on, and is being applied. Whom it catches is shown below.")
+        messages.success(request, _("The rule holds from now on, and is being applied. Whom it catches is shown below."))
         return redirect("study_rules", pk)
     form = RuleForm(request.GET if "signal" in request.GET else None, study=study)
     preview = enforcement.preview(study, form.instance) if form.is_valid() else None
@@ -47,24 +50,24 @@ def page(request: SignedIn, study: Study, *, form: RuleForm, status: int = 200, 
         "preview_reach": why_out_of_reach(form.instance, met) if form.is_valid() else "",
         "rules": active,
         "ended": [(rule, sentence) for rule, sentence in sentences if rule.ended],
-        "suggestions": suggestions(study, met, already={sentence for _, sentence, _ in active}),
+        "suggestions": suggestions(study, met, already=[enforcement.settings_of(rule) for rule, *__ in active]),
         "copy": CopyForm(study=study, user=request.user),
     }
     return render(request, "judging/study_rules.html", context, status=status)
 
 
-def suggestions(study: Study, met: Met, *, already: set[str]) -> list[tuple[str, str, str]]:
+def suggestions(study: Study, met: Met, *, already: list[dict[str, Any]]) -> list[tuple[str, str, str]]:
     """The usual rules that do not hold yet: in words, the address of its preview, and why it can hardly act on anybody."""
-    usual = [(Rule(study=study, **settings), "?" + urlencode(settings)) for settings in enforcement.SUGGESTED]
-    rows = [(enforcement.rule_sentence(rule), address, why_out_of_reach(rule, met)) for rule, address in usual]
-    return [row for row in rows if row[0] not in already]
+    wanted = [settings for settings in enforcement.SUGGESTED if settings not in already]
+    usual = [(Rule(study=study, **settings), "?" + urlencode(settings)) for settings in wanted]
+    return [(enforcement.rule_sentence(rule), address, why_out_of_reach(rule, met)) for rule, address in usual]
 
 
 @login_required
 @require_POST
 def rules_apply(request: SignedIn, pk: int) -> HttpResponse:
     enforcement.ask(study_for(request.user, pk))
-    messages.success(request, "The rules are being applied. Whom they catch is shown below.")
+    messages.success(request, _("The rules are being applied. Whom they catch is shown below."))
     return redirect("study_rules", pk)
 
 
@@ -74,10 +77,10 @@ def rules_copy(request: SignedIn, pk: int) -> HttpResponse:
     study = study_for(request.user, pk)
     form = CopyForm(request.POST, study=study, user=request.user)
     if not form.is_valid():
-        messages.error(request, "That study has no rules, or is not yours.")
+        messages.error(request, _("That study has no rules, or is not yours."))
     else:
         count = enforcement.copy(form.cleaned_data["source"], study, by=request.user)
-        messages.success(request, f"{count} more rule{'' if count == 1 else 's'}.")
+        messages.success(request, ngettext("%(count)s more rule.", "%(count)s more rules.", count) % {"count": count})
     return redirect("study_rules", pk)
 
 
@@ -86,5 +89,5 @@ def rules_copy(request: SignedIn, pk: int) -> HttpResponse:
 def rule_end(request: SignedIn, pk: int, rule_pk: int) -> HttpResponse:
     study = study_for(request.user, pk)
     enforcement.end(get_object_or_404(Rule.objects.select_related("study"), pk=rule_pk, study=study), by=request.user)
-    messages.success(request, "The rule catches nobody any more. What it did stays until you take it back.")
+    messages.success(request, _("The rule catches nobody any more. What it did stays until you take it back."))
     return redirect("study_rules", pk)

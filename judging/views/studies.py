@@ -8,6 +8,8 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import translation
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from ireval_site.addresses import public_address
@@ -22,6 +24,8 @@ from judging.models import Invite, Study
 from judging.recruiting import invites
 from judging.studies import launch
 from judging.studies.additions import contents_of, why_not
+from judging.studies.pair_plan import PairPlan
+from judging.studies.pool_plan import PoolPlan
 from judging.studies.starter import INSTRUCTIONS, PAIR_INSTRUCTIONS
 from judging.studies.translations import LANGUAGES
 from judging.views import channels
@@ -47,23 +51,30 @@ def archived_or_not(studies: QuerySet[Study], wanted: str) -> QuerySet[Study]:
 
 
 STUDIES = RowList(
-    "studies",
+    gettext_lazy("studies"),
     [
-        Column("Study", "name"),
-        Column("Collection", "collection", "collection__name"),
-        Column("State", "state"),
-        Column("Items", num=True),
-        Column("Judgements"),
-        Column("Workers", num=True),
-        Column("Made", "made", "created"),
+        Column(gettext_lazy("Study"), "name"),
+        Column(gettext_lazy("Collection"), "collection", "collection__name"),
+        Column(gettext_lazy("State"), "state"),
+        Column(gettext_lazy("Items"), num=True),
+        Column(gettext_lazy("Judgements")),
+        Column(gettext_lazy("Workers"), num=True),
+        Column(gettext_lazy("Made"), "made", "created"),
     ],
     order="-made",
-    search=Search("Name", ["name__icontains"]),
+    search=Search(gettext_lazy("Name"), ["name__icontains"]),
     filters=[
-        Filter("state", "State", "state", Study.State.choices),
-        Filter("kind", "Kind", "kind", Study.Kind.choices),
-        Filter("collection", "Collection", "collection"),
-        Filter("archived", "Archived", archived_or_not, [("1", "Archived"), ("all", "All")], all="Not archived", always=True),
+        Filter("state", gettext_lazy("State"), "state", Study.State.choices),
+        Filter("kind", gettext_lazy("Kind"), "kind", Study.Kind.choices),
+        Filter("collection", gettext_lazy("Collection"), "collection"),
+        Filter(
+            "archived",
+            gettext_lazy("Archived"),
+            archived_or_not,
+            [("1", gettext_lazy("Archived")), ("all", gettext_lazy("All"))],
+            all=gettext_lazy("Not archived"),
+            always=True,
+        ),
     ],
 )
 
@@ -94,9 +105,9 @@ def study_new(request: SignedIn) -> HttpResponse:
     draft, initial = Study(collection=collection, created_by=request.user), {"runs": collection.runs.all()}
     if request.GET.get("kind") == Study.Kind.SIDE_BY_SIDE:
         draft.kind, draft.instructions, draft.overlap, draft.seconds_a_judgement = SIDE_BY_SIDE, PAIR_INSTRUCTIONS, 4, 60
-        name = f"{collection.name} side by side"
+        name = _("%(collection)s side by side") % {"collection": collection.name}
     else:
-        draft.instructions, name = INSTRUCTIONS, f"{collection.name} study"
+        draft.instructions, name = INSTRUCTIONS, _("%(collection)s study") % {"collection": collection.name}
     form = form_of(draft)(request.POST or None, instance=draft, collection=collection, initial=initial | {"name": name[:120]})
     if request.method == "POST" and form.is_valid():
         with transaction.atomic():
@@ -122,7 +133,7 @@ def study_edit(request: SignedIn, pk: int) -> HttpResponse:
     study_for(request.user, pk)
     study = Study.objects.select_for_update(of=("self",)).select_related("collection").get(pk=pk)
     if study.is_launched:
-        messages.error(request, "A launched study can't be changed: its workers have been promised what it says.")
+        messages.error(request, _("A launched study can't be changed: its workers have been promised what it says."))
         return redirect("study", pk)
     form = form_of(study)(request.POST or None, instance=study, collection=study.collection, initial=settings_asked(request))
     if request.method == "POST" and form.is_valid():
@@ -172,15 +183,24 @@ def study_launch(request: SignedIn, pk: int) -> HttpResponse:
     launched = launch.launch(study, by=request.user, paused="paused" in request.POST)
     if not study.invites.exists():
         invites.invite(study, by=request.user)
-    ordered = f"{launched.judgements} judgements of {len(launched.items)} {'pairs of lists' if study.compares else 'documents'}"
+    ordered = {"ordered": ordered_text(study, launched)}
     if "paused" in request.POST and study.compares:
-        messages.success(request, f"Launched, but paused: {ordered}. Resume the study when workers may begin.")
+        messages.success(request, _("Launched, but paused: %(ordered)s. Resume the study when workers may begin.") % ordered)
     elif "paused" in request.POST:
-        messages.success(request, f"Launched, but paused: {ordered}. Make the checks, then resume the study on its first page.")
+        paused = _("Launched, but paused: %(ordered)s. Make the checks, then resume the study on its first page.")
+        messages.success(request, paused % ordered)
         return redirect("study_checks", pk)
     else:
-        messages.success(request, f"Launched: {ordered}. Send the link to your workers.")
+        messages.success(request, _("Launched: %(ordered)s. Send the link to your workers.") % ordered)
     return redirect("study", pk)
+
+
+def ordered_text(study: Study, launched: PoolPlan | PairPlan) -> str:
+    """What a launch has ordered, as a phrase."""
+    counts = {"judgements": launched.judgements, "items": len(launched.items)}
+    if study.compares:
+        return _("%(judgements)s judgements of %(items)s pairs of lists") % counts
+    return _("%(judgements)s judgements of %(items)s documents") % counts
 
 
 @login_required
@@ -200,7 +220,7 @@ def study_delete(request: SignedIn, pk: int) -> HttpResponse:
         refuse_if_judged(study)
         return render(request, "judging/study_delete.html", {"study": study, "workers": study.workers.count()})
     delete_study(study, by=request.user)
-    messages.success(request, f"Deleted the study “{study.name}”.")
+    messages.success(request, _("Deleted the study “%(name)s”.") % {"name": study.name})
     return redirect("studies")
 
 
@@ -209,13 +229,13 @@ def study_delete(request: SignedIn, pk: int) -> HttpResponse:
 def invite_new(request: SignedIn, pk: int) -> HttpResponse:
     study = study_for(request.user, pk)
     if not study.is_launched:
-        messages.error(request, "Launch the study first: a link to a draft leads nowhere.")
+        messages.error(request, _("Launch the study first: a link to a draft leads nowhere."))
         return redirect("study", pk)
     form = InviteForm(request.POST)
     if form.is_valid():
         invites.invite(study, by=request.user, **form.cleaned_data)
     else:
-        messages.error(request, f"No link was made. {form.errors['label'][0]}")
+        messages.error(request, _("No link was made. %(why)s") % {"why": form.errors["label"][0]})
     return redirect("study", pk)
 
 
@@ -224,7 +244,7 @@ def invite_new(request: SignedIn, pk: int) -> HttpResponse:
 def invite_revoke(request: SignedIn, pk: int, invite_pk: int) -> HttpResponse:
     study = study_for(request.user, pk)
     invites.revoke(get_object_or_404(Invite, pk=invite_pk, study=study), by=request.user)
-    messages.success(request, "Nobody new comes in by that link. Workers who came by it go on.")
+    messages.success(request, _("Nobody new comes in by that link. Workers who came by it go on."))
     return redirect("study", pk)
 
 

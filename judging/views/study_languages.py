@@ -8,6 +8,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import translation
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from judging.access import study_for
@@ -29,7 +30,8 @@ def study_languages(request: SignedIn, pk: int) -> HttpResponse:
         wrong = problem(study, {language: kept})
         if wrong is None:
             count = translate(study, language, kept, by=request.user)
-            messages.success(request, f"Kept: {count} of {len(texts)} texts in {LANGUAGES[language]}.")
+            kept_text = _("Kept: %(count)s of %(texts)s texts in %(language)s.")
+            messages.success(request, kept_text % {"count": count, "texts": len(texts), "language": LANGUAGES[language]})
             return redirect(f"{reverse('study_languages', args=[pk])}?language={language}")
         messages.error(request, wrong)
     with translation.override(language):

@@ -4,6 +4,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from judging.access import graded_for
@@ -19,7 +20,7 @@ def study_training(request: SignedIn, pk: int) -> HttpResponse:
     study = graded_for(request.user, pk)
     form = PracticeForm(request.POST if request.method == "POST" else None, study=study)
     if request.method == "POST" and form.is_valid() and add_practice(request, study, form):
-        messages.success(request, "Added. Workers who come from now on practise on it.")
+        messages.success(request, _("Added. Workers who come from now on practise on it."))
         return redirect("study_training", pk)
     return page(request, study, form)
 
@@ -61,7 +62,7 @@ def training_explain(request: SignedIn, pk: int, item_pk: int) -> HttpResponse:
     if not form.is_valid():
         return page(request, study, PracticeForm(study=study), wrong=form)
     training.explain(item, by=request.user, **form.cleaned_data)
-    messages.success(request, "Saved. Workers are told this from now on.")
+    messages.success(request, _("Saved. Workers are told this from now on."))
     return redirect("study_training", pk)
 
 

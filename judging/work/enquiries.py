@@ -37,7 +37,7 @@ def reply(enquiry: Enquiry, *, text: str, by: User, published: bool = False) -> 
     with transaction.atomic():
         waiting = Enquiry.objects.filter(pk=enquiry.pk, replied__isnull=True)
         if not waiting.update(reply=text, replied=timezone.now(), replied_by=by, published=published):
-            raise Impossible("This question has its reply already, or its worker was erased. Yours was not sent.")
+            raise Impossible(_("This question has its reply already, or its worker was erased. Yours was not sent."))
         note(Deed.REPLIED, f"{enquiry}{', for all workers' if published else ''}", by, enquiry.worker.study)
 
 
@@ -47,12 +47,12 @@ def write(study: Study, workers: Some[Worker], *, text: str, by: User, after: in
     `after` is the last enquiry that whoever writes has seen: who presses the button twice writes once.
     """
     if any(worker.machine for worker in workers):
-        raise Impossible("A program reads no messages.")
+        raise Impossible(_("A program reads no messages."))
     with transaction.atomic():
         Study.objects.select_for_update(no_key=True).get(pk=study.pk)
         same = Enquiry.objects.filter(worker__in=workers, text="", reply=text)
         if after is not None and same.filter(pk__gt=after).exists():
-            raise Impossible("This message went to these workers a moment ago. It was not sent again.")
+            raise Impossible(_("This message went to these workers a moment ago. It was not sent again."))
         said = {"reply": text, "replied": timezone.now(), "replied_by": by}
         messages = Enquiry.objects.bulk_create(Enquiry(worker=worker, **said) for worker in workers)
         note(Deed.WRITTEN, f"to {', '.join(map(str, workers))}", by, study)

@@ -4,11 +4,12 @@
 const SHOWN_FOR = 4000;
 const preview = document.getElementById("preview");
 const toast = document.getElementById("not-stored");
+const words = toast.querySelector("[data-text]");
 let hiding;
 
-function say(text) {
+function say() {
   toast.hidden = false;
-  toast.querySelector("[data-text]").textContent = text;
+  words.textContent = words.textContent.trim(); // so that it is read out
   clearTimeout(hiding);
   hiding = setTimeout(() => { toast.hidden = true; }, SHOWN_FOR);
 }
@@ -18,7 +19,7 @@ preview.disabled = false;
 preview.addEventListener("submit", (event) => {
   event.preventDefault();
   event.target.querySelector("details[open]")?.removeAttribute("open");
-  say("This is a preview: nothing is stored.");
+  say();
 });
 
 document.addEventListener("keydown", (event) => {

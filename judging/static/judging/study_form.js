@@ -12,8 +12,10 @@ function words(way) {
   if (!(seconds > 0)) return "";
   const rate = number(way === "hour" ? "pay_an_hour" : "pay_a_judgement");
   if (!(rate > 0)) return "";
-  if (way === "hour") return `${rate.toFixed(2)} ${currency} an hour, about ${fixed((rate * seconds) / 3600)} ${currency} each at ${seconds} s.`;
-  return `${fixed(rate)} ${currency} each, about ${((rate * 3600) / seconds).toFixed(2)} ${currency} an hour at ${seconds} s.`;
+  const [shown, other] =
+    way === "hour" ? [rate.toFixed(2), fixed((rate * seconds) / 3600)] : [fixed(rate), ((rate * 3600) / seconds).toFixed(2)];
+  const values = { rate: shown, other, currency, seconds };
+  return said.dataset[way].replace(/\{(\w+)\}/g, (_, name) => values[name]);
 }
 
 function show() {

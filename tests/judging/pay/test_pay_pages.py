@@ -142,8 +142,8 @@ def test_consent_says_pay_in_both_ways(joined, headers):
         assert "Pay: 0.10 EUR a document, about 12.00 EUR an hour at 30 seconds each." in page
         assert "you get 0.50 EUR for your time instead" in page
     else:
-        assert "Compenso: 0,10 EUR a documento, circa 12,00 EUR all’ora con 30 secondi ciascuno." in page
-        assert "ricevi invece 0,50 EUR per il tuo tempo" in page
+        assert "Compenso: 0.10 EUR a documento, circa 12.00 EUR all’ora con 30 secondi ciascuno." in page
+        assert "ricevi invece 0.50 EUR per il tuo tempo" in page
 
 
 @LANGUAGES
@@ -152,7 +152,7 @@ def test_workers_see_what_they_have_earned(joined, paid, researcher, headers):
     worker = Worker.objects.get()
     judge(worker, seconds=20, count=2)
     bonuses.give(paid, [worker], amount=Decimal("1.5"), reason="careful notes", by=researcher)
-    amounts = ["0.20 EUR", "0.7 min", "153.00 EUR", "1.50 EUR"] if headers is ENGLISH else ["0,20 EUR", "0,7 min", "1,50 EUR"]
+    amounts = ["0.20 EUR", "0.7 min", "153.00 EUR", "1.50 EUR"] if headers is ENGLISH else ["0.20 EUR", "0.7 min", "1.50 EUR"]
     for name in ("my_work", "answers", "leave"):
         page = text(joined.get(reverse(name, args=[paid.pk]), headers=headers))
         for amount in amounts:
@@ -363,4 +363,4 @@ def test_the_open_call_says_pay_by_the_judgement(rita, paid):
     Study.objects.update(open_call=True)
     page = text(rita.get(reverse("open_call"), headers=ENGLISH))
     assert "0.10 EUR</span> a document, about 12.00 EUR an hour" in page
-    assert "0,10 EUR</span> a documento, circa 12,00 EUR all’ora" in text(rita.get(reverse("open_call"), headers=ITALIAN))
+    assert "0.10 EUR</span> a documento, circa 12.00 EUR all’ora" in text(rita.get(reverse("open_call"), headers=ITALIAN))

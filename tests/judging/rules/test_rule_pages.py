@@ -4,9 +4,10 @@ from uuid import uuid4
 
 import pytest
 from django.urls import reverse
+from django.utils import translation
 from rest_framework.test import APIClient
 
-from judging.models import Exclusion, Outbox, Rule, Study, Worker
+from judging.models import AuditEntry, Exclusion, Outbox, Rule, Study, Worker
 from judging.rules import enforcement
 from judging.work import assignment
 from judging.work.answers import Answer, record_judgement
@@ -118,6 +119,20 @@ def test_rules_of_another_study_cannot_be_ended_from_here(rita, running, researc
     other = Study.objects.create(collection=running.collection, name="Other", instructions="x", created_by=researcher)
     rule = enforcement.make(Rule(study=other, **RULE), by=researcher)
     assert rita.post(address(running, "rule_end", rule.pk)).status_code == 404
+
+
+def test_what_a_reader_of_german_does_is_kept_in_english(rita, running, spammer):
+    german = {"Accept-Language": "de"}
+    preview = rita.get(address(running), RULE, headers=german).content.decode()
+    sentence = "Wenn mindestens 100 % von 5 oder mehr Antworten dieselbe Note haben: ausschließen"
+    assert sentence in preview
+    assert "100 % von 6 Antworten mit derselben Note" in preview
+    rita.post(address(running), RULE, headers=german)
+    assert "When at least 100 % of 5 or more answers" in AuditEntry.objects.latest("pk").about
+    with translation.override("de"):
+        (exclusion,) = enforcement.apply(running)
+    assert exclusion.reason == "100 % of 6 answers of the same grade"
+    assert sentence in rita.get(address(running), headers=german).content.decode()
 
 
 def test_the_page_costs_as_many_queries_with_many_rules(rita, running, researcher, spammer, django_assert_max_num_queries):

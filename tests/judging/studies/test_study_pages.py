@@ -42,6 +42,24 @@ def test_from_the_form_to_a_running_study(rita, study):
     assert Invite.objects.filter(study=draft).count() == 1
 
 
+@pytest.mark.parametrize(
+    ("language", "wrong", "ordered", "state"),
+    [
+        ("de", "Wähle mindestens einen Lauf", "Starten: 6 Urteile bestellen", "Läuft"),
+        ("it", "Scegli almeno un run", "Avvia: ordina 6 giudizi", "In corso"),
+    ],
+)
+def test_it_is_set_up_in_the_readers_language(rita, study, language, wrong, ordered, state):
+    headers = {"Accept-Language": language}
+    address = reverse("study_new") + f"?collection={study.collection_id}"
+    assert wrong in rita.post(address, form(study, runs=[]), headers=headers).content.decode()
+    rita.post(address, form(study), headers=headers)
+    draft = Study.objects.get(name="Second study")
+    assert ordered in rita.get(reverse("study_launch", args=[draft.pk]), headers=headers).content.decode()
+    rita.post(reverse("study_launch", args=[draft.pk]), headers=headers)
+    assert state in rita.get(reverse("study", args=[draft.pk]), headers=headers).content.decode()
+
+
 ASKED = {
     "question-1-text": "Would you believe it?", "question-1-kind": "yes_no", "question-1-required": "on",
     "question-2-text": "Of which kind is it?", "question-2-kind": "choice", "question-2-options": "News\nShop\n",
