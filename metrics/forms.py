@@ -3,6 +3,8 @@ from collections.abc import Callable
 from django import forms
 from django.db.models import QuerySet
 from django.http import QueryDict
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
 
 from ireval import DEFAULT_PROFILE, MEASURES, PROFILES, Measure, parse_measure
 from judging.access import qrels_for, runs_for
@@ -40,30 +42,37 @@ class Choices(RowsField):
 
 
 def describe_run(run: Run) -> str:
-    return f"{run.name} · {run.topic_count:,} topics, up to {run.depth:,} documents each"
+    text = gettext("%(run)s · %(topics)s topics, up to %(documents)s documents each")
+    return text % {"run": run.name, "topics": f"{run.topic_count:,}", "documents": f"{run.depth:,}"}
 
 
 def describe_qrels(qrels: Qrels) -> str:
     marks = [
-        "sparse" if qrels.sparse else "",
-        "binary" if qrels.binary else "",
-        f"by {qrels.recipe['subtopics']} subtopics" if qrels.recipe.get("subtopics") else "",
+        gettext("sparse") if qrels.sparse else "",
+        gettext("binary") if qrels.binary else "",
+        gettext("by %(n)s subtopics") % {"n": qrels.recipe["subtopics"]} if qrels.recipe.get("subtopics") else "",
         by_no_person(qrels),
     ]
-    return ", ".join(filter(None, [f"{qrels} · {qrels.rows:,} grades, {qrels.topic_count:,} topics", *marks]))
+    counts = {"qrels": qrels, "grades": f"{qrels.rows:,}", "topics": f"{qrels.topic_count:,}"}
+    return ", ".join(filter(None, [gettext("%(qrels)s · %(grades)s grades, %(topics)s topics") % counts, *marks]))
 
 
 def by_no_person(qrels: Qrels) -> str:
     if machine := qrels.recipe.get("machine"):
-        return f"all by the machine judge {machine}"
-    return f"{qrels.simulated_judgements:,} judgements simulated" if qrels.simulated_judgements else ""
+        return gettext("all by the machine judge %(machine)s") % {"machine": machine}
+    if not qrels.simulated_judgements:
+        return ""
+    return gettext("%(count)s judgements simulated") % {"count": f"{qrels.simulated_judgements:,}"}
 
 
 def describe_duplicates(found: NearDuplicates) -> str:
-    return (
-        f"Of each group only the first that a run retrieves counts, at the group’s highest grade; later ones are not relevant. "
-        f"{found.members:,} documents are in {found.groups:,} group{'s' if found.groups > 1 else ''}."
-    )
+    return ngettext(
+        "Of each group only the first that a run retrieves counts, at the group’s highest grade; later ones are not relevant. "
+        "%(documents)s documents are in %(n)s group.",
+        "Of each group only the first that a run retrieves counts, at the group’s highest grade; later ones are not relevant. "
+        "%(documents)s documents are in %(n)s groups.",
+        found.groups,
+    ) % {"documents": f"{found.members:,}", "n": f"{found.groups:,}"}
 
 
 def common_measures() -> list[tuple[str, str]]:
@@ -76,64 +85,71 @@ def common_measures() -> list[tuple[str, str]]:
 
 
 def described(measure: Measure) -> str:
-    return f"{measure} · {measure.kind.title}{', for qrels by subtopic' if measure.kind.by_intent else ''}"
+    if measure.kind.by_intent:
+        return gettext("%(measure)s · %(title)s, for qrels by subtopic") % {"measure": measure, "title": measure.kind.title}
+    return f"{measure} · {measure.kind.title}"
 
 
 class ReportForm(forms.Form):
     """A question to the evidence of one collection."""
 
-    runs = Choices(describe_run, error_messages={"required": "Choose at least one run."})
-    qrels = Choices(describe_qrels, error_messages={"required": "Choose at least one qrels version."})
+    runs = Choices(describe_run, label=_("Runs"), error_messages={"required": _("Choose at least one run.")})
+    qrels = Choices(describe_qrels, label=_("Qrels"), error_messages={"required": _("Choose at least one qrels version.")})
     common = forms.MultipleChoiceField(
-        label="Measures", required=False, choices=common_measures, widget=forms.CheckboxSelectMultiple
+        label=_("Measures"), required=False, choices=common_measures, widget=forms.CheckboxSelectMultiple
     )
     measures = forms.CharField(
-        label="More measures",
+        label=_("More measures"),
         required=False,
         max_length=2000,
-        help_text="Separated by blanks, named as in ir_measures, trec_eval or everyday use: AP(rel=2), ndcg_cut_20, MRR@10.",
+        help_text=_("Separated by blanks, named as in ir_measures, trec_eval or everyday use: AP(rel=2), ndcg_cut_20, MRR@10."),
         widget=forms.TextInput(attrs={"class": "code", "spellcheck": "false", "autocapitalize": "off", "autocomplete": "off"}),
     )
     topics = forms.ChoiceField(
-        label="Which topics count", choices=list(TOPICS.items()), initial=USUAL["topics"], widget=forms.RadioSelect
+        label=_("Which topics count"), choices=list(TOPICS.items()), initial=USUAL["topics"], widget=forms.RadioSelect
     )
     relevant_from = forms.IntegerField(
-        label="Relevant from grade",
+        label=_("Relevant from grade"),
         initial=1,
         min_value=1,
         max_value=HIGHEST_GRADE,
-        help_text="The lowest grade that counts as relevant (trec_eval -l). nDCG uses the grades themselves.",
+        help_text=_("The lowest grade that counts as relevant (trec_eval -l). nDCG uses the grades themselves."),
     )
     profile = forms.ChoiceField(
-        label="Convention",
+        label=_("Convention"),
         initial=DEFAULT_PROFILE,
         choices=[(profile.name, f"{profile.name} · {profile.summary}") for profile in PROFILES.values()],
         widget=forms.RadioSelect,
     )
     depth = forms.IntegerField(
-        label="Cut rankings at rank",
+        label=_("Cut rankings at rank"),
         required=False,
         min_value=1,
         max_value=DEEPEST_CUT,
-        help_text="Documents further down count as not retrieved, by every measure (trec_eval -M). Empty: no cut.",
+        help_text=_("Documents further down count as not retrieved, by every measure (trec_eval -M). Empty: no cut."),
     )
     judged_only = forms.BooleanField(
-        label="Judged documents only",
+        label=_("Judged documents only"),
         required=False,
-        help_text="Unjudged documents are taken out and the others move up (trec_eval -J, condensed lists). Judged@10 still says "
-        "how much of the whole ranking is judged.",
+        help_text=_(
+            "Unjudged documents are taken out and the others move up (trec_eval -J, condensed lists). Judged@10 still says "
+            "how much of the whole ranking is judged."
+        ),
     )
     ties = forms.ChoiceField(
-        label="Documents with equal scores",
+        label=_("Documents with equal scores"),
         initial="profile",
         required=False,
         choices=list(TIES.items()),
-        help_text="What the order of ties can do to a value lies between the last two; not so for measures of diversity, G and "
-        "infAP.",
+        help_text=_(
+            "What the order of ties can do to a value lies between the last two; not so for measures of diversity, G and infAP."
+        ),
         widget=forms.RadioSelect,
     )
-    duplicates_once = forms.BooleanField(label="Count near-duplicates once", required=False)
-    title = forms.CharField(required=False, max_length=200, help_text="Left empty, it names what is compared.")
+    duplicates_once = forms.BooleanField(label=_("Count near-duplicates once"), required=False)
+    title = forms.CharField(
+        label=_("Title"), required=False, max_length=200, help_text=_("Left empty, it names what is compared.")
+    )
 
     def __init__(self, *args, collection: Collection, user: User, **kwargs):
         super().__init__(*args, **kwargs)

@@ -10,6 +10,7 @@ from django.db.models import Count, OuterRef, Q, Subquery
 from django.db.models.functions import Coalesce
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
 from judging.models import Collection, Experiment, Hypothesis, Qrels, Run, Site, Study
 from judging.models.invite import Link
@@ -74,19 +75,19 @@ class Report(models.Model):
     """A question to some evidence, how far computing its answer is, and the result."""
 
     class Kind(models.TextChoices):
-        RUNS = "runs", "Runs"
-        QUALITY = "quality", "Quality of labels"
-        PREFERENCES = "preferences", "Preferences"
-        AB = "ab", "A/B test"
-        INTERLEAVING = "interleaving", "Interleaving"
-        CLICKS = "clicks", "Clicks"
-        VERDICT = "verdict", "Verdict"
+        RUNS = "runs", _("Runs")
+        QUALITY = "quality", _("Quality of labels")
+        PREFERENCES = "preferences", _("Preferences")
+        AB = "ab", _("A/B test")
+        INTERLEAVING = "interleaving", _("Interleaving")
+        CLICKS = "clicks", _("Clicks")
+        VERDICT = "verdict", _("Verdict")
 
     class State(models.TextChoices):
-        WAITING = "waiting", "Waiting"
-        RUNNING = "running", "Computing"
-        DONE = "done", "Ready"
-        FAILED = "failed", "Failed"
+        WAITING = "waiting", _("Waiting")
+        RUNNING = "running", _("Computing")
+        DONE = "done", _("Ready")
+        FAILED = "failed", _("Failed")
 
     kind = models.CharField(max_length=12, choices=Kind)
     collection = models.ForeignKey(Collection, null=True, blank=True, on_delete=models.CASCADE, related_name="reports")
@@ -250,9 +251,9 @@ class SharedLink(Link):
     class Days(models.IntegerChoices):
         """For how many days a link works that is made now."""
 
-        WEEK = 7, "7 days"
-        MONTH = 30, "30 days"
-        QUARTER = 90, "90 days"
+        WEEK = 7, _("7 days")
+        MONTH = 30, _("30 days")
+        QUARTER = 90, _("90 days")
 
     hypothesis = models.ForeignKey(Hypothesis, null=True, on_delete=models.CASCADE, related_name="shared_links")
     report = models.ForeignKey(Report, null=True, on_delete=models.CASCADE, related_name="shared_links", help_text="On runs.")

@@ -15,13 +15,18 @@ from django.utils.translation.template import templatize
 
 ROOT = Path(__file__).resolve().parents[1]
 CODE = ("judging", "metrics", "ireval_site", "ireval")
-FORMS = {"_": 1, "gettext": 1, "gettext_lazy": 1, "gettext_noop": 1, "ngettext": 2, "ngettext_lazy": 2}  # arguments to translate
+# How many of a function's first arguments are a message: of those with a context, that comes first.
+FORMS = {
+    "_": 1, "gettext": 1, "gettext_lazy": 1, "gettext_noop": 1, "ngettext": 2, "ngettext_lazy": 2, "pgettext": 2,
+    "pgettext_lazy": 2,
+}  # fmt: skip
 
-Message = tuple[str, ...]  # the singular, and the plural where there is one
+Message = tuple[str, ...]  # the singular, and the plural where there is one; before the singular its context, if it has one
+CONTEXT = "\4"  # ends it, as in GNU gettext
 LITERAL = r"""u?('(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*")"""
-IN_TEMPLATE = re.compile(rf"(?:\bn?gettext|\b_)\(\s*{LITERAL}(?:\s*,\s*{LITERAL})?")
+IN_TEMPLATE = re.compile(rf"(\b[np]?gettext|\b_)\(\s*{LITERAL}(?:\s*,\s*{LITERAL})?")
 WORDS = re.compile(r"[^\W\d_]{2,}")
-FIELD = re.compile(r'^(msgid|msgid_plural|msgstr(?:\[\d\])?) ((?:".*"\n?)+)', re.MULTILINE)
+FIELD = re.compile(r'^(msgctxt|msgid|msgid_plural|msgstr(?:\[\d\])?) ((?:".*"\n?)+)', re.MULTILINE)
 
 
 def wanted() -> set[Message]:
@@ -31,16 +36,20 @@ def wanted() -> set[Message]:
 
 
 def in_template(source: str) -> Iterator[Message]:
-    for literals in IN_TEMPLATE.findall(templatize(source)):
-        yield tuple(ast.literal_eval(literal) for literal in literals if literal)
+    for function, *literals in IN_TEMPLATE.findall(templatize(source)):
+        yield message_of(function, [ast.literal_eval(literal) for literal in literals if literal])
 
 
 def in_code(source: str) -> Iterator[Message]:
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in FORMS:
             arguments = (argument.value for argument in node.args[: FORMS[node.func.id]] if isinstance(argument, ast.Constant))
-            if message := tuple(text for text in arguments if isinstance(text, str)):
-                yield message
+            if texts := [text for text in arguments if isinstance(text, str)]:
+                yield message_of(node.func.id, texts)
+
+
+def message_of(function: str, texts: list[str]) -> Message:
+    return (CONTEXT.join(texts),) if function.startswith("pgettext") else tuple(texts)
 
 
 def untranslated(source: str) -> list[str]:
@@ -63,8 +72,9 @@ def read(po: Path) -> dict[Message, Message]:
         fields = {name: "".join(map(ast.literal_eval, lines.splitlines())) for name, lines in FIELD.findall(entry)}
         if not fields:
             continue  # a heading
+        context = f"{fields.pop('msgctxt')}{CONTEXT}" if "msgctxt" in fields else ""
         message = tuple(fields.pop(name) for name in ("msgid", "msgid_plural") if name in fields)
-        catalogue[message] = tuple(fields.values())
+        catalogue[context + message[0], *message[1:]] = tuple(fields.values())
     return catalogue
 
 

@@ -1,7 +1,7 @@
 """The verdict on two systems: one answer from all kinds of evidence, which never says more than their intervals allow."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple
 
 from ireval.io.files import BadInput
@@ -111,16 +111,19 @@ def word_of(decision: Decision, low: float, high: float, margin: float) -> Word:
     return "not better" if high < margin else "unknown"
 
 
-def one_sided(word: str, low: float, high: float) -> str:
+def one_sided(word: str, low: float, high: float, gettext: Callable[[str], str] = str) -> str:
     """The ends that two one-sided tests go by, where these gave the word; empty where the corrected test did, or nothing.
 
     >>> one_sided("not worse", -0.004, 0.1), one_sided("equal", -0.004, 0.01), one_sided("better", 0.1, 0.2)
     ('at least −0.0040', 'within −0.0040 and +0.0100', '')
     """
     least, most = (f"{end:+.4f}".replace("-", "−") for end in (low, high))
-    return {"equal": f"within {least} and {most}", "not worse": f"at least {least}", "not better": f"at most {most}"}.get(
-        word, ""
-    )
+    said = {
+        "equal": gettext("within %(least)s and %(most)s"),
+        "not worse": gettext("at least %(least)s"),
+        "not better": gettext("at most %(most)s"),
+    }
+    return said.get(word, "") % {"least": least, "most": most}
 
 
 def outcome_of(answers: Sequence[Answer]) -> Outcome:
@@ -145,8 +148,8 @@ def needed(line: Line, alpha: float, lines: int) -> int | None:
     return target_of(line, alpha, lines).needed(line.difference.error, line.difference.n)
 
 
-def sentence(found: Verdict, a: str, b: str) -> str:
-    """The verdict in words.
+def sentence(found: Verdict, a: str, b: str, gettext: Callable[[str], str] = str) -> str:
+    """The verdict in words; `gettext` translates them.
 
     >>> from ireval.verdict.lines import line_of_topics
     >>> clear = line_of_topics("grades", "nDCG@10", [0.1, 0.2, 0.15, 0.1], margin=0.02)
@@ -154,30 +157,33 @@ def sentence(found: Verdict, a: str, b: str) -> str:
     >>> sentence(verdict([clear, open_still]), "old", "new")
     'new is better than old, by grades; clicks cannot tell yet.'
     """
-    better, worse = listed(found.kinds("better")), listed(found.kinds("worse"))
-    not_worse = "is not worse than {} by more than what matters. Whether it is better is not known yet."
     said: dict[str, str] = {
-        "better": f"{b} is better than {a}, by {better}{others(found, a, b)}.",
-        "worse": f"{a} is better than {b}, by {worse}{others(found, a, b)}.",
-        "conflict": f"The evidence conflicts: by {better} {b} is better, by {worse} {a} is.",
-        "equal": f"There is no difference that matters between {a} and {b}.",
-        "not worse": f"{b} {not_worse.format(a)}",
-        "not better": f"{a} {not_worse.format(b)}",
-        "unknown": f"Which of {a} and {b} is better is not known yet.",
+        "better": gettext("%(b)s is better than %(a)s, by %(better)s%(others)s."),
+        "worse": gettext("%(a)s is better than %(b)s, by %(worse)s%(others)s."),
+        "conflict": gettext("The evidence conflicts: by %(better)s %(b)s is better, by %(worse)s %(a)s is."),
+        "equal": gettext("There is no difference that matters between %(a)s and %(b)s."),
+        "not worse": gettext("%(b)s is not worse than %(a)s by more than what matters. Whether it is better is not known yet."),
+        "not better": gettext("%(a)s is not worse than %(b)s by more than what matters. Whether it is better is not known yet."),
+        "unknown": gettext("Which of %(a)s and %(b)s is better is not known yet."),
     }
-    return said[found.outcome]
+    kinds = {word: listed(found.kinds(word), gettext) for word in ("better", "worse")}
+    return said[found.outcome] % {"a": a, "b": b, "others": others(found, a, b, gettext), **kinds}
 
 
-def others(found: Verdict, a: str, b: str) -> str:
+def others(found: Verdict, a: str, b: str, gettext: Callable[[str], str] = str) -> str:
     """What the other kinds say, where one has decided."""
     rest = {
-        "equal": "by {} there is no difference that matters",
-        "not worse": f"by {{}} {b} is not worse",
-        "not better": f"by {{}} {a} is not worse",
-        "unknown": "{} cannot tell yet",
+        "equal": gettext("by %(kinds)s there is no difference that matters"),
+        "not worse": gettext("by %(kinds)s %(b)s is not worse"),
+        "not better": gettext("by %(kinds)s %(a)s is not worse"),
+        "unknown": gettext("%(kinds)s cannot tell yet"),
     }
-    return "".join(f"; {words.format(listed(kinds))}" for word, words in rest.items() if (kinds := found.kinds(word)))
+    said = {word: listed(found.kinds(word), gettext) for word in rest}
+    return "".join(f"; {rest[word] % {'kinds': kinds, 'a': a, 'b': b}}" for word, kinds in said.items() if kinds)
 
 
-def listed(words: Sequence[str]) -> str:
-    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+def listed(kinds: Sequence[str], gettext: Callable[[str], str] = str) -> str:
+    names = [gettext(kind) for kind in kinds]
+    if len(names) < 2:
+        return "".join(names)
+    return gettext("%(names)s and %(last)s") % {"names": ", ".join(names[:-1]), "last": names[-1]}

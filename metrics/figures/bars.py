@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from django.utils.translation import gettext as _
+
 from metrics.figures.charts import LEGEND, SYMBOLS, interval, shortened
 
 
@@ -92,24 +94,24 @@ def histogram(
         "data": [
             {
                 "type": "bar",
-                "name": f"{name} better",
+                "name": _("%(name)s better") % {"name": name},
                 "x": list(topics),
                 "y": heights,
                 "customdata": list(topics.values()),
-                "hovertemplate": "topic %{customdata}: %{y:.4f}<extra></extra>",
+                "hovertemplate": _("topic %(name)s") % {"name": "%{customdata}"} + ": %{y:.4f}<extra></extra>",
                 "meta": {"tone": tone, "addresses": list(addresses)},
             }
             for tone, (name, heights) in enumerate(halves)
         ],
         "layout": {
             "xaxis": {
-                "title": {"text": "Topic"},
+                "title": {"text": _("Topic")},
                 "type": "category",
                 "showticklabels": False,
                 "showgrid": False,
                 "fixedrange": True,
             },
-            "yaxis": {"title": {"text": "Difference"}, "range": [-1.02, 1.02], "dtick": 0.5, "fixedrange": True},
+            "yaxis": {"title": {"text": _("Difference")}, "range": [-1.02, 1.02], "dtick": 0.5, "fixedrange": True},
             "barmode": "overlay",
             "legend": LEGEND,
             "hovermode": "closest",

@@ -7,6 +7,8 @@ one `address`, or each to one of the `addresses`.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from django.utils.translation import gettext as _
+
 RECALL_LEVELS = tuple(level / 10 for level in range(11))
 # Lines differ by colour, dash and marker; nobody can keep more than six apart.
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
@@ -45,26 +47,31 @@ class Curve:
 def precision_recall(told_apart: Sequence[Curve], others: Sequence[Curve] = ()) -> dict:
     """Precision by recall: up to six systems that can be told apart, in front of all others."""
     traces = [background(curve) for curve in others] + lines(told_apart)
-    return curves(traces, axis("Recall", SHARES), axis("Interpolated precision", SHARES), "recall %{x:.1f}: %{y:.4f}")
+    return curves(traces, axis(_("Recall"), SHARES), axis(_("Interpolated precision"), SHARES), at_recall("%{x:.1f}"))
 
 
 def query_curve(told_apart: Sequence[Curve]) -> dict:
     """Precision by recall for a single topic, at each relevant document that a system found."""
-    return curves(lines(told_apart), axis("Recall", SHARES), axis("Precision", SHARES), "recall %{x:.4f}: %{y:.4f}")
+    return curves(lines(told_apart), axis(_("Recall"), SHARES), axis(_("Precision"), SHARES), at_recall("%{x:.4f}"))
 
 
 def by_rank(label: str, told_apart: Sequence[Curve], ideals: Sequence[Curve] = (), *, shares: bool = False) -> dict:
     """Values by rank of up to six systems, and the highest possible ones."""
     traces = [baseline(curve) for curve in ideals] + lines(told_apart)
-    return curves(traces, axis("Rank"), axis(label, SHARES if shares else None), "by rank %{x}: %{y:.4f}")
+    hover = _("by rank %(rank)s: %(value)s") % {"rank": "%{x}", "value": "%{y:.4f}"}
+    return curves(traces, axis(_("Rank")), axis(label, SHARES if shares else None), hover)
+
+
+def at_recall(recall: str) -> str:
+    return _("recall %(recall)s: %(value)s") % {"recall": recall, "value": "%{y:.4f}"}
 
 
 def roc(told_apart: Sequence[Curve]) -> dict:
     """Shares of the relevant and of the non-relevant documents, and the diagonal that a random order would follow."""
-    chance = baseline(Curve("Random order", [0, 1], [0, 1]))
-    hover = "%{x:.4f} of the non-relevant, %{y:.4f} of the relevant"
-    found = axis("Relevant documents found", SHARES)
-    return curves([chance, *lines(told_apart)], axis("Non-relevant documents found", SHARES), found, hover)
+    chance = baseline(Curve(_("Random order"), [0, 1], [0, 1]))
+    hover = _("%(others)s of the non-relevant, %(found)s of the relevant") % {"others": "%{x:.4f}", "found": "%{y:.4f}"}
+    found = axis(_("Relevant documents found"), SHARES)
+    return curves([chance, *lines(told_apart)], axis(_("Non-relevant documents found"), SHARES), found, hover)
 
 
 def curves(traces: Sequence[dict], x: dict, y: dict, hover: str) -> dict:
@@ -140,7 +147,9 @@ def interval(low: float | None, high: float | None) -> str:
     >>> interval(0.25, 0.5), interval(None, None)
     (' (0.2500 to 0.5000)', '')
     """
-    return "" if low is None or high is None else f" ({low:.4f} to {high:.4f})"
+    if low is None or high is None:
+        return ""
+    return " " + _("(%(low)s to %(high)s)") % {"low": f"{low:.4f}", "high": f"{high:.4f}"}
 
 
 def shortened(name: str) -> str:

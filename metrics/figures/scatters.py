@@ -5,6 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from django.utils.translation import gettext as _
+
 from metrics.figures.charts import LEGEND, PERCENT, SHARES, SYMBOLS, Curve, axis, baseline, curves, shortened
 
 
@@ -13,9 +15,9 @@ def preferences_by_measure(topics: Sequence[Mapping[str, Any]], first: str, meas
     farthest = max((abs(topic["difference"]) for topic in topics), default=1) * 1.08 or 1
     lines = [baseline(Curve("", [-0.02, 1.02], [0, 0])), baseline(Curve("", [0.5, 0.5], [-farthest, farthest]))]
     groups = {
-        "Workers and measure prefer the same": [row for row in topics if (row["score"] - 0.5) * row["difference"] > 0],
-        "They prefer different ones": [row for row in topics if (row["score"] - 0.5) * row["difference"] < 0],
-        "A tie for one of them": [row for row in topics if row["score"] == 0.5 or row["difference"] == 0],
+        _("Workers and measure prefer the same"): [row for row in topics if (row["score"] - 0.5) * row["difference"] > 0],
+        _("They prefer different ones"): [row for row in topics if (row["score"] - 0.5) * row["difference"] < 0],
+        _("A tie for one of them"): [row for row in topics if row["score"] == 0.5 or row["difference"] == 0],
     }
     return {
         "data": [
@@ -23,8 +25,8 @@ def preferences_by_measure(topics: Sequence[Mapping[str, Any]], first: str, meas
             *(dots(name, rows, tone) for tone, (name, rows) in enumerate(groups.items()) if rows),
         ],
         "layout": {
-            "xaxis": axis(f"Difference in {measure}", {"range": [-farthest, farthest]}),
-            "yaxis": axis(f"Preference for {shortened(first)}", SHARES),
+            "xaxis": axis(_("Difference in %(measure)s") % {"measure": measure}, {"range": [-farthest, farthest]}),
+            "yaxis": axis(_("Preference for %(system)s") % {"system": shortened(first)}, SHARES),
             "legend": LEGEND,
             "hovermode": "closest",
         },
@@ -41,7 +43,9 @@ def dots(name: str, topics: Sequence[Mapping[str, Any]], tone: int) -> dict:
         "y": [row["score"] for row in topics],
         "customdata": [[row["name"], row["n"]] for row in topics],
         "marker": {"symbol": SYMBOLS[tone], "size": 10, "opacity": 0.8},
-        "hovertemplate": "topic %{customdata[0]}, n = %{customdata[1]}<br>%{x:.4f}, preference %{y:.3f}<extra></extra>",
+        "hovertemplate": _("topic %(name)s") % {"name": "%{customdata[0]}"}
+        + ", n = %{customdata[1]}<br>%{x:.4f}, "
+        + _("preference %(share)s") % {"share": "%{y:.3f}<extra></extra>"},
         "meta": {"tone": tone, "addresses": [row.get("address", "") for row in topics]},
     }
 
@@ -58,7 +62,7 @@ class RankMark(NamedTuple):
 def rank_scatter(first: str, second: str, groups: Mapping[str, Sequence[RankMark]]) -> dict:
     """One mark per document, in groups by name; on the line both ranks are equal."""
     deepest = max(rank for marks in groups.values() for mark in marks for rank in (mark.rank, mark.other))
-    same = {**baseline(Curve("Same rank", [1, deepest], [1, deepest])), "hoverinfo": "skip"}
+    same = {**baseline(Curve(_("Same rank"), [1, deepest], [1, deepest])), "hoverinfo": "skip"}
     traces = [
         {
             "type": "scatter",
@@ -68,7 +72,8 @@ def rank_scatter(first: str, second: str, groups: Mapping[str, Sequence[RankMark
             "y": [mark.other for mark in marks],
             "customdata": [mark.docno for mark in marks],
             "marker": {"symbol": SYMBOLS[tone], "size": 8, "opacity": 0.8},
-            "hovertemplate": "%{customdata}<br>rank %{x} and %{y}<extra></extra>",
+            "hovertemplate": "%{customdata}<br>"
+            + _("rank %(first)s and %(second)s") % {"first": "%{x}", "second": "%{y}<extra></extra>"},
             "meta": {"tone": tone, "addresses": [mark.address for mark in marks]},
         }
         for tone, (name, marks) in enumerate(groups.items())
@@ -77,8 +82,8 @@ def rank_scatter(first: str, second: str, groups: Mapping[str, Sequence[RankMark
     return {
         "data": [same, *traces],
         "layout": {
-            "xaxis": axis(f"Rank by {shortened(first)}"),
-            "yaxis": axis(f"Rank by {shortened(second)}"),
+            "xaxis": axis(_("Rank by %(system)s") % {"system": shortened(first)}),
+            "yaxis": axis(_("Rank by %(system)s") % {"system": shortened(second)}),
             "legend": LEGEND,
             "hovermode": "closest",
         },
@@ -104,7 +109,7 @@ SMALLEST, LARGEST = 8, 30
 def workers(groups: Mapping[str, Sequence[WorkerMark]]) -> dict:
     """One mark per worker, in groups by name: how far they agree over how long they take, the larger the more they answered."""
     most = max(worker.answers for rows in groups.values() for worker in rows)
-    seconds = axis("Median seconds an answer", {"type": "log", "rangemode": "normal"})
+    seconds = axis(_("Median seconds an answer"), {"type": "log", "rangemode": "normal"})
     return curves(
         [
             {
@@ -125,6 +130,6 @@ def workers(groups: Mapping[str, Sequence[WorkerMark]]) -> dict:
             if rows
         ],
         seconds,
-        axis("Agreement with the others", PERCENT | {"range": [-0.05, 1.05]}),
-        "%{customdata[0]}: %{y:.0%}, %{x:.1f} seconds, n = %{customdata[1]}",
+        axis(_("Agreement with the others"), PERCENT | {"range": [-0.05, 1.05]}),
+        "%{customdata[0]}: %{y:.0%}, " + _("%(n)s seconds") % {"n": "%{x:.1f}"} + ", n = %{customdata[1]}",
     )

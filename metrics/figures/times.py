@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from metrics.figures.charts import MOST_TOLD_APART, PERCENT, SYMBOLS, Curve, axis, baseline, curves, line
 
 # More dates under a chart would run into each other on a phone.
@@ -29,10 +31,10 @@ class Moment:
 def over_time(label: str, moments: Sequence[Moment], *, always: bool) -> dict:
     """A difference and its two intervals over time. Early ends of intervals that lie far out are cut off."""
     solid, other = ("solid", "dot") if always else ("dot", "solid")
-    fixed = interval("Interval for one look", moments, [moment.fixed for moment in moments], {"dash": other, "tone": 1})
-    for_all = interval("Interval for any time", moments, [moment.always for moment in moments], {"dash": solid, "tone": 2})
+    fixed = interval(_("Interval for one look"), moments, [moment.fixed for moment in moments], {"dash": other, "tone": 1})
+    for_all = interval(_("Interval for any time"), moments, [moment.always for moment in moments], {"dash": solid, "tone": 2})
     value = {
-        **points("Difference", moments, [moment.value for moment in moments], tone=0),
+        **points(_("Difference"), moments, [moment.value for moment in moments], tone=0),
         "mode": "lines+markers",
         "line": {"width": 2},
         "marker": {"symbol": SYMBOLS[0], "size": 8},
@@ -41,7 +43,7 @@ def over_time(label: str, moments: Sequence[Moment], *, always: bool) -> dict:
     zero = {**baseline(Curve("", [0, 0])), "x": places, "showlegend": False, "hoverinfo": "skip"}
     x = {"type": "date", "fixedrange": True}
     y = {"title": {"text": label}, "zeroline": False, "fixedrange": True} | reach(moments)
-    figure = curves([*fixed, *for_all, value], x, y, "until %{x}: %{y:.4g}")
+    figure = curves([*fixed, *for_all, value], x, y, _("until %(day)s: %(value)s") % {"day": "%{x}", "value": "%{y:.4g}"})
     return {**figure, "data": [zero, *figure["data"]]}
 
 
@@ -54,9 +56,9 @@ def interval(name: str, moments: Sequence[Moment], ends: Sequence[tuple[float, f
             "line": {"dash": look["dash"], "width": 2},
             "legendgroup": name,
             "showlegend": side == 0,
-            "text": [f", {end} end"] * len(moments),
+            "text": [f", {end}"] * len(moments),
         }
-        for side, end in enumerate(("lower", "upper"))
+        for side, end in enumerate((_("lower end"), _("upper end")))
     ]
 
 
@@ -120,4 +122,7 @@ def so_far(look: Mapping[str, Any], days: Sequence[str], unfinished: str) -> dic
         return {}
     symbol = look["marker"]["symbol"]
     marks = [f"{symbol}-open" if day == unfinished else symbol for day in days]
-    return {"marker": {**look["marker"], "symbol": marks}, "text": [" so far" if day == unfinished else "" for day in days]}
+    return {
+        "marker": {**look["marker"], "symbol": marks},
+        "text": [f" {_('so far')}" if day == unfinished else "" for day in days],
+    }

@@ -8,6 +8,9 @@ from datetime import datetime
 from itertools import groupby, pairwise
 from typing import Any, NamedTuple
 
+from django.utils import translation
+from django.utils.translation import gettext as _
+
 from judging.access import sees_records
 from judging.logs.privacy import K
 from judging.models import User
@@ -78,7 +81,9 @@ def earlier_answer(report: Report) -> EarlierAnswer:
     )
 
 
+@translation.override("en")
 def answer_of(report: Report, user: User) -> Answer:
+    """The answer to be kept, or compared with kept ones: in English, whatever its reader's language."""
     assert report.finished
     facts = COMPARISONS[report.kind].facts(report, user)
     return Answer(report.finished, report.engine_version, sentence(report, user), facts)
@@ -119,4 +124,4 @@ def change(kind: str, before: Answer, after: Answer) -> str:
     """Say in a sentence what changed between two answers."""
     engine = engine_change(before.engine_version, after.engine_version)
     phrases = [engine, *COMPARISONS[kind].changes(before.evidence, after.evidence)]
-    return as_sentence("; ".join(filter(None, phrases))) or "The same evidence."
+    return as_sentence("; ".join(filter(None, phrases))) or _("The same evidence.")

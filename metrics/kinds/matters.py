@@ -4,6 +4,7 @@ import math
 from typing import NamedTuple
 
 from django.db.models import Q
+from django.utils.translation import gettext as _
 
 from ireval.planning import WORTH_TELLING
 from judging.access import hypotheses_for
@@ -25,7 +26,10 @@ class Matters(NamedTuple):
     @property
     def source(self) -> str:
         """Who said so, behind the difference in a sentence; empty where no question did."""
-        return f" (what matters in the question {self.hypothesis})" if self.hypothesis else ""
+        if not self.hypothesis:
+            return ""
+        text = _("(what matters in the question %(question)s)")
+        return f" {text % {'question': self.hypothesis.name}}"
 
 
 def what_matters(kind: str, versions: Versions, *, user: User, measure: str = "", said: str = "") -> Matters:

@@ -3,6 +3,8 @@ from typing import Any, NamedTuple
 
 from django import template
 from django.http import QueryDict
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from ireval import ENGINE_VERSION
 from judging.background.status import is_stopped
@@ -14,6 +16,7 @@ from metrics.kinds.runs.rules import unusual
 from metrics.kinds.runs.versions import newer_qrels, report_on_newer
 from metrics.models import Report, ReportQuerySet
 from metrics.pipeline import before, is_quiet
+from metrics.sentences import listed
 
 register = template.Library()
 # What a reader chooses on one of a report's pages and finds chosen on the others.
@@ -25,8 +28,8 @@ def outcomes(user: User, studies: Iterable[StudyOverview]) -> dict:
     """A line for each thing that the user may see: first those that ask for attention."""
     every = lines(user, studies)
     return {"parts": [
-        ("Needs attention", [line for line in every if line.concerns]),
-        ("What is known", [line for line in every if not line.concerns]),
+        (_("Needs attention"), [line for line in every if line.concerns]),
+        (_("What is known"), [line for line in every if not line.concerns]),
     ]}  # fmt: skip
 
 
@@ -55,17 +58,17 @@ def choices(query: QueryDict) -> QueryDict:
 class Work(NamedTuple):
     """What computing a report's steps is called: while they are computed, and once only the rest is left."""
 
-    label: str = "Computed"
+    label: str = gettext_lazy("Computed")
     last: str = ""
     done: str = ""
 
 
 WORK = {
-    Report.Kind.RUNS: Work("Evaluated"),
-    Report.Kind.AB: Work("Parts computed"),
-    Report.Kind.INTERLEAVING: Work("Parts computed"),
-    Report.Kind.CLICKS: Work("Parts read", "Fitting click models", "all parts read"),
-    Report.Kind.VERDICT: Work("Kinds of evidence read"),
+    Report.Kind.RUNS: Work(gettext_lazy("Evaluated")),
+    Report.Kind.AB: Work(gettext_lazy("Parts computed")),
+    Report.Kind.INTERLEAVING: Work(gettext_lazy("Parts computed")),
+    Report.Kind.CLICKS: Work(gettext_lazy("Parts read"), gettext_lazy("Fitting click models"), gettext_lazy("all parts read")),
+    Report.Kind.VERDICT: Work(gettext_lazy("Kinds of evidence read")),
 }
 
 
@@ -104,6 +107,16 @@ def shared_reports(user: User) -> ReportQuerySet:
 @register.filter
 def rules_in_words(report: Report) -> str:
     return "; ".join(unusual(report.spec))
+
+
+@register.filter
+def qrels_in_words(report: Report) -> str:
+    return listed([version["name"] for version in report.spec["qrels"]])
+
+
+@register.filter
+def quoted(names: Iterable[Any]) -> str:
+    return ", ".join(f"“{name}”" for name in names)
 
 
 @register.filter

@@ -4,6 +4,7 @@ import math
 
 from django import template
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
 
 from ireval.significance import Decision
 from metrics.figures.intervals import Scale, track
@@ -18,11 +19,12 @@ def forest(share: Decision) -> SafeString | str:
     if math.isnan(share.value):
         return ""
     low, high = (share.value if math.isnan(end) else end for end in (share.low, share.high))
-    return track(share.value, low, high, f"B beats A in {share.value:.0%}, interval {low:.0%} to {high:.0%}", SHARES)
+    ends = {"share": f"{share.value:.0%}", "low": f"{low:.0%}", "high": f"{high:.0%}"}
+    return track(share.value, low, high, _("B beats A in %(share)s, interval %(low)s to %(high)s") % ends, SHARES)
 
 
 @register.simple_tag
 def ahead_mark(ahead: float) -> SafeString:
     """How far B is ahead on one topic, from −1 to 1, as a mark on such a track."""
     share = (ahead + 1) / 2
-    return track(share, share, share, f"B is ahead by {ahead:.2f}", SHARES)
+    return track(share, share, share, _("B is ahead by %(ahead)s") % {"ahead": f"{ahead:.2f}"}, SHARES)

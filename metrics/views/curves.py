@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from django.http import HttpResponse, QueryDict
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
 from metrics.figures.charts import MOST_TOLD_APART
 from metrics.kinds.runs.choice import Choice, one_of, pair
@@ -15,8 +16,8 @@ from metrics.kinds.runs.parts import has_curves
 from metrics.kinds.runs.results import Outcome, values_of_runs
 from metrics.kinds.runs.tables import in_order
 from metrics.kinds.runs.values import R_PRECISION
-from metrics.kinds.runs.words import counted
 from metrics.models import Report
+from metrics.sentences import count
 from metrics.views.report_pages import page_of_a_report
 from metrics.views.who import SignedIn
 
@@ -49,7 +50,9 @@ def report_curves(request: SignedIn, report: Report) -> HttpResponse:
 
 def topics_of(runs: Sequence[Outcome]) -> str:
     least, most = min(run.topics for run in runs), max(run.topics for run in runs)
-    return counted(most) if least == most else f"{least:,} to {most:,} topics"
+    if least == most:
+        return count(most, "topic")
+    return _("%(least)s to %(most)s topics") % {"least": f"{least:,}", "most": f"{most:,}"}
 
 
 def run_curves(report: Report, qrels: int, chosen: Sequence[Outcome]) -> list[RunCurves]:

@@ -3,6 +3,7 @@
 from django.core.paginator import Paginator
 from django.http import HttpResponse, QueryDict
 from django.shortcuts import render
+from django.utils.translation import gettext_lazy as _
 
 from ireval.significance import TESTS as TESTS_OF_ENGINE
 from ireval.significance.intervals import few_topics
@@ -26,14 +27,14 @@ MOST_AT_FIRST = 12
 MOST_IN_A_MATRIX = 60
 PAIRS_A_PAGE = 50
 COLUMNS = {
-    "first": "Run",
-    "second": "Compared with",
+    "first": _("Run"),
+    "second": _("Compared with"),
     "n": "n",
-    "difference": "Difference",
-    "low": "Interval",
-    "effect": "Effect (g)",
+    "difference": _("Difference"),
+    "low": _("Interval"),
+    "effect": _("Effect (g)"),
     "p": "p",
-    "corrected": "Corrected p",
+    "corrected": _("Corrected p"),
 }
 
 
@@ -84,7 +85,7 @@ def topic_by_topic(differences: Differences, runs: tuple[int, int], request: Sig
     chosen = duel(differences, *runs, matters=matters.difference)
     if chosen is None:
         return {}
-    topics = [topic for topic, _ in chosen.differences]
+    topics = [topic for topic, _difference in chosen.differences]
     names = topic_names(differences.report.subject, topics)
     addresses = topic_addresses(differences.report, topics, differences.qrels, differences.measure)
     page_of_topic = dict(zip(topics, addresses, strict=True))

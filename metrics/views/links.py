@@ -8,7 +8,9 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils.formats import date_format
 from django.utils.html import escape
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from ireval_site.addresses import public_address
@@ -41,9 +43,10 @@ def make_link(request: SignedIn, subject: Hypothesis | Report) -> HttpResponse:
     form = ShareForm(request.POST)
     if form.is_valid():
         link = share(subject, by=request.user, **form.cleaned_data)
-        messages.success(request, f"Whoever has the link reads this page until {link.expires:%-d %B %Y}. Copy it under Share.")
+        text = _("Whoever has the link reads this page until %(day)s. Copy it under Share.")
+        messages.success(request, text % {"day": date_format(link.expires, "j F Y")})
     else:
-        messages.error(request, f"No link was made. How long it works: {form.errors['days'][0]}")
+        messages.error(request, _("No link was made. How long it works: %(error)s") % {"error": form.errors["days"][0]})
     return redirect(page_of(subject))
 
 
@@ -52,7 +55,7 @@ def make_link(request: SignedIn, subject: Hypothesis | Report) -> HttpResponse:
 def shared_link_revoke(request: SignedIn, pk: int) -> HttpResponse:
     link = link_for(request.user, pk)
     revoke(link, by=request.user)
-    messages.success(request, "That link leads nowhere from now on.")
+    messages.success(request, _("That link leads nowhere from now on."))
     return redirect(page_of(link.subject))
 
 

@@ -6,6 +6,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from judging.models import User
@@ -34,7 +35,7 @@ def answer_to(request: SignedIn, ask: Callable[[Report, User], Report], report: 
     try:
         return redirect("report", ask(report, request.user).pk)
     except CannotAsk as refused:
-        messages.error(request, f"This question can no longer be asked. {refused}")
+        messages.error(request, _("This question can no longer be asked. %(why)s") % {"why": refused})
         return redirect("report", report.pk)
 
 
@@ -44,6 +45,7 @@ def report_delete(request: SignedIn, pk: int) -> HttpResponse:
     report = own_report_for(request.user, pk)
     if request.method == "POST":
         report.delete()
-        messages.success(request, f"Deleted the report “{report.title}”. Ask the same question to compute it again.")
+        text = _("Deleted the report “%(title)s”. Ask the same question to compute it again.")
+        messages.success(request, text % {"title": report.title})
         return redirect("reports")
     return render(request, "metrics/report_delete.html", {"report": report})

@@ -4,6 +4,7 @@ from django.contrib.auth.decorators import login_required
 from django.db.models import Q
 from django.http import HttpResponse
 from django.shortcuts import render
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
 from ireval_site.lists import Column, Filter, RowList, Search
@@ -20,27 +21,27 @@ def of_collection(reports: ReportQuerySet, key: str) -> ReportQuerySet:
 
 
 REPORTS = RowList(
-    "reports",
+    _("reports"),
     [
-        Column("Report", "title"),
-        Column("Kind", "kind"),
-        Column("About"),
-        Column("State", "state"),
-        Column("Asked by", "by", "created_by__username"),
-        Column("When", "when", "created"),
+        Column(_("Report"), "title"),
+        Column(_("Kind"), "kind"),
+        Column(_("About")),
+        Column(_("State"), "state"),
+        Column(_("Asked by"), "by", "created_by__username"),
+        Column(_("When"), "when", "created"),
     ],
     order="-when",
     search=Search(
-        "Title, or a name of what it is about",
+        _("Title, or a name of what it is about"),
         [
             "title__icontains", "collection__name__icontains", "study__name__icontains", "site__name__icontains",
             "experiment__name__icontains", "hypothesis__a__name__icontains", "hypothesis__b__name__icontains",
         ],
     ),
     filters=[
-        Filter("collection", "Collection", of_collection),
-        Filter("kind", "Kind", "kind", Report.Kind.choices),
-        Filter("state", "State", "state", Report.State.choices),
+        Filter("collection", _("Collection"), of_collection),
+        Filter("kind", _("Kind"), "kind", Report.Kind.choices),
+        Filter("state", _("State"), "state", Report.State.choices),
     ],
     a_page=30,
 )  # fmt: skip

@@ -7,6 +7,7 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.text import slugify
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 from django_htmx.http import HttpResponseClientRefresh
@@ -93,12 +94,12 @@ def beginning(user: User) -> tuple[str, str]:
     """Where somebody without two systems gets them, and what to do there: name those of their own, or import runs."""
     collections, sites = own_collections_for(user).order_by("-pk"), own_sites_for(user).order_by("-pk")
     if collection := collections.filter(runs__isnull=False).first():
-        return reverse("collection_systems", args=[collection.pk]), f"Name the systems of {collection}"
+        return reverse("collection_systems", args=[collection.pk]), _("Name the systems of %(scope)s") % {"scope": collection}
     if site := sites.filter(experiments__isnull=False).first():
-        return reverse("site_systems", args=[site.pk]), f"Name the systems of {site}"
+        return reverse("site_systems", args=[site.pk]), _("Name the systems of %(scope)s") % {"scope": site}
     if collection := collections.first():
-        return reverse("upload_new", args=[collection.pk]), f"Import runs into {collection}"
-    return reverse("collection_new"), "New collection"
+        return reverse("upload_new", args=[collection.pk]), _("Import runs into %(collection)s") % {"collection": collection}
+    return reverse("collection_new"), _("New collection")
 
 
 @login_required

@@ -76,7 +76,7 @@ def test_a_workers_template_says_nothing_untranslated(name):
 
 
 def test_messages_are_found_wherever_they_stand():
-    template = """{% translate "a 'b'" %}{% include "x" with text=_("c") %}
+    template = """{% translate "a 'b'" %}{% translate "a" context "verb" %}{% include "x" with text=_("c") %}
         {% blocktranslate count n=n %}{{ n }} d{% plural %}{{ n }} ds{% endblocktranslate %}"""
-    assert set(in_template(template)) == {("a 'b'",), ("c",), ("%(n)s d", "%(n)s ds")}
-    assert list(in_code('x = _("e") % {"f": 1}\ny = other("g")')) == [("e",)]
+    assert set(in_template(template)) == {("a 'b'",), ("verb\4a",), ("c",), ("%(n)s d", "%(n)s ds")}
+    assert set(in_code('x = _("e") % {"f": 1}\ny = other("g")\nz = pgettext("verb", "h")')) == {("e",), ("verb\4h",)}

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from django.http import QueryDict
+from django.utils.translation import gettext as _
 
 from judging.database.numbers import number_in
 from metrics.figures.charts import MOST_TOLD_APART
@@ -57,11 +58,11 @@ class Choice:
 
     @property
     def best_is(self) -> str:
-        return "lowest" if sign_of(self.measure) < 0 else "highest"
+        return _("lowest") if sign_of(self.measure) < 0 else _("highest")
 
     @property
     def worst_is(self) -> str:
-        return "highest" if sign_of(self.measure) < 0 else "lowest"
+        return _("highest") if sign_of(self.measure) < 0 else _("lowest")
 
     @property
     def runs(self) -> list[int]:

@@ -3,15 +3,22 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
 from ireval.measures.gains import GainModel
 from metrics.figures import charts
 from metrics.figures.charts import Curve, Ends
 from metrics.kinds.runs.curves import PRECISION, Points
 from metrics.kinds.runs.figures import Figure
-from metrics.kinds.runs.words import listed
+from metrics.kinds.runs.words import MOST_NAMED
+from metrics.sentences import listed
 
 # How shares of the ideal are averaged over topics, and what that is at each rank.
-AVERAGES = {"macro": "the mean of the topics’ shares of their ideal", "micro": "mean gain over mean ideal gain"}
+AVERAGES = {
+    "macro": gettext_lazy("the mean of the topics’ shares of their ideal"),
+    "micro": gettext_lazy("mean gain over mean ideal gain"),
+}
 
 Table = tuple[Sequence[str], Sequence[tuple[str, Sequence[float | None]]]]
 
@@ -36,10 +43,10 @@ def figures(runs: Sequence[RunCurves], model: GainModel, average: str = "macro")
     points = curves_named(runs, "ROC")
     return [
         precision(runs),
-        gain(runs, "DCG", "Discounted cumulated gain", f"{in_words_of(model)}, summed up to each rank, mean over topics"),
-        gain(runs, "CG", "Cumulated gain", f"{of_grades(model)} summed up to each rank, mean over topics"),
-        *share(runs, "nDCG", "Normalised discounted cumulated gain", average),
-        *share(runs, "nCG", "Normalised cumulated gain", average),
+        gain(runs, "DCG", _("Discounted cumulated gain"), caption_of_dcg(model)),
+        gain(runs, "CG", _("Cumulated gain"), caption_of_cg(model)),
+        *share(runs, "nDCG", _("Normalised discounted cumulated gain"), average),
+        *share(runs, "nCG", _("Normalised cumulated gain"), average),
         *([roc(points)] if has_non_relevant(points) else []),
     ]
 
@@ -51,15 +58,15 @@ def curves_named(runs: Sequence[RunCurves], curve: str) -> list[Curve]:
 def precision(runs: Sequence[RunCurves]) -> Figure:
     """Precision by recall, with intervals: as bands where few runs are shown, in the table always."""
     drawn = [replace(curve, ends=run.ends) for run in runs for curve in curves_named([run], PRECISION)]
-    caption = "Precision interpolated at 11 recall levels, mean over topics; of one or two runs with 95 % intervals."
-    return figure("precision", "Precision and recall", caption, charts.precision_recall(drawn), label="Recall", curves=drawn)
+    caption = _("Precision interpolated at 11 recall levels, mean over topics; of one or two runs with 95 % intervals.")
+    title, drawing = _("Precision and recall"), charts.precision_recall(drawn)
+    return figure("precision", title, caption, drawing, label=_("Recall"), curves=drawn)
 
 
-def gain(runs: Sequence[RunCurves], curve: str, title: str, what: str) -> Figure:
+def gain(runs: Sequence[RunCurves], curve: str, title: str, caption: str) -> Figure:
     reached, ideals = curves_named(runs, curve), distinct_ideals(curves_named(runs, f"ideal {curve}"))
-    caption = f"{what}; dashed the ideal order of all judged documents."
     drawn = charts.by_rank(curve, reached, ideals)
-    return figure(curve.lower(), title, caption, drawn, label="Rank", curves=[*reached, *ideals])
+    return figure(curve.lower(), title, caption, drawn, label=_("Rank"), curves=[*reached, *ideals])
 
 
 def share(runs: Sequence[RunCurves], curve: str, title: str, average: str) -> list[Figure]:
@@ -69,13 +76,17 @@ def share(runs: Sequence[RunCurves], curve: str, title: str, average: str) -> li
         return []
     areas = [sum(run.values) / len(run.values) for run in shares]
     ends = {run.name: interval(run.areas.get(curve)) for run in runs} if average == "macro" else {}
-    sure = " (95 % interval)" if any(ends.values()) else ""
-    caption = f"{curve} at each rank: {AVERAGES[average]}. Area under the curve{sure}: " + " · ".join(
-        f"{run.name} {area:.4f}{ends.get(run.name, '')}" for run, area in zip(shares, areas, strict=True)
-    )
+    words = {
+        "curve": curve,
+        "average": AVERAGES[average],
+        "areas": " · ".join(f"{run.name} {area:.4f}{ends.get(run.name, '')}" for run, area in zip(shares, areas, strict=True)),
+    }
+    caption = _("%(curve)s at each rank: %(average)s. Area under the curve: %(areas)s") % words
+    if any(ends.values()):
+        caption = _("%(curve)s at each rank: %(average)s. Area under the curve (95 %% interval): %(areas)s") % words
     drawn = charts.by_rank(curve, shares, shares=True)
-    by_rank = figure(curve.lower(), title, caption, drawn, label="Rank", curves=shares)
-    return [replace(by_rank, rows=[*by_rank.rows, ("Area", areas)])]
+    by_rank = figure(curve.lower(), title, caption, drawn, label=_("Rank"), curves=shares)
+    return [replace(by_rank, rows=[*by_rank.rows, (_("Area"), areas)])]
 
 
 def interval(ends: Ends | None) -> str:
@@ -92,13 +103,25 @@ def in_words_of(model: GainModel) -> str:
     >>> in_words_of(GainModel()), in_words_of(GainModel("jk"))
     ('Grades over log₂(rank + 1)', 'Grades over log₂ rank from rank 2 on')
     """
-    gains = "2 to the grade less 1" if model.dcg == "exp-log2" and not model.gains else of_grades(model)
+    gains = _("2 to the grade less 1") if model.dcg == "exp-log2" and not model.gains else of_grades(model)
+    if model.dcg != "jk":
+        return _("%(gains)s over log₂(rank + 1)") % {"gains": gains}
     base = str(model.base).translate(str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉"))
-    return f"{gains} over " + (f"log{base} rank from rank {model.base} on" if model.dcg == "jk" else "log₂(rank + 1)")
+    return _("%(gains)s over log%(base)s rank from rank %(from)s on") % {"gains": gains, "base": base, "from": model.base}
 
 
 def of_grades(model: GainModel) -> str:
-    return "Gains of the question" if model.gains else "Grades"
+    return _("Gains of the question") if model.gains else _("Grades")
+
+
+def caption_of_dcg(model: GainModel) -> str:
+    text = _("%(gains)s, summed up to each rank, mean over topics; dashed the ideal order of all judged documents.")
+    return text % {"gains": in_words_of(model)}
+
+
+def caption_of_cg(model: GainModel) -> str:
+    text = _("%(gains)s summed up to each rank, mean over topics; dashed the ideal order of all judged documents.")
+    return text % {"gains": of_grades(model)}
 
 
 def distinct_ideals(ideals: Sequence[Curve]) -> list[Curve]:
@@ -106,8 +129,12 @@ def distinct_ideals(ideals: Sequence[Curve]) -> list[Curve]:
     alike: dict[tuple[float, ...], list[str]] = {}
     for ideal in ideals:
         alike.setdefault(tuple(round(value, 9) for value in ideal.values), []).append(ideal.name)
-    names = ["Ideal"] if len(alike) == 1 else [f"Ideal for {listed(runs)}" for runs in alike.values()]
+    names = [_("Ideal")] if len(alike) == 1 else [ideal_for(runs) for runs in alike.values()]
     return [Curve(name, values, ideals[0].places) for name, values in zip(names, alike, strict=True)]
+
+
+def ideal_for(runs: Sequence[str]) -> str:
+    return _("Ideal for %(runs)s") % {"runs": listed(runs, MOST_NAMED)}
 
 
 def figure(key: str, title: str, caption: str, drawn: dict, *, label: str, curves: Sequence[Curve]) -> Figure:
@@ -119,7 +146,7 @@ def figure(key: str, title: str, caption: str, drawn: dict, *, label: str, curve
 def by_place(label: str, curves: Sequence[Curve]) -> Table:
     """The table's heads and rows: one row per rank or recall level, one column per curve and two for its intervals."""
     places = curves[0].places if curves else []
-    heads = [label, *(head for curve in curves for head in (curve.name, *(["low", "high"] if curve.ends else [])))]
+    heads = [label, *(head for curve in curves for head in (curve.name, *([_("low"), _("high")] if curve.ends else [])))]
     rows = [(f"{place:g}", [number for curve in curves for number in numbers(curve, row)]) for row, place in enumerate(places)]
     return heads, rows
 
@@ -133,10 +160,10 @@ def has_non_relevant(curves: Sequence[Curve]) -> bool:
 
 
 def roc(curves: Sequence[Curve]) -> Figure:
-    caption = (
+    caption = _(
         "How much of the documents judged relevant, and of those judged not relevant, each run has found by the same rank; "
         "mean over topics. Unjudged documents are passed over; the line after a ranking’s end is drawn as if the rest came last."
     )
     points = [(curve, point) for curve in curves for point in zip(curve.places, curve.values, strict=True)]
-    heads, rows = ["Run", "Non-relevant found", "Relevant found"], [(curve.name, point) for curve, point in points]
+    heads, rows = [_("Run"), _("Non-relevant found"), _("Relevant found")], [(curve.name, point) for curve, point in points]
     return Figure("roc", "ROC", caption, charts.roc(curves), heads, rows, [curve.address for curve, _ in points])

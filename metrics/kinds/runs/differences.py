@@ -8,6 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 import polars as pl
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from ireval.significance import CORRECTIONS as ALL_CORRECTIONS
 from ireval.significance.students_t import corrected_ends
@@ -15,11 +17,12 @@ from metrics.kinds.runs.contrasts import DIFFERENCES, MOST_PAIRS, SCHEMA, compar
 from metrics.kinds.runs.results import Outcome, best_first, outcomes, sign_of
 from metrics.kinds.runs.values import largest_difference
 from metrics.models import Report
+from metrics.sentences import count
 from metrics.stored_tables import table_of
 
 ALPHA = 0.05
-TESTS = {"t": "paired t test", "randomisation": "randomisation test", "tukey": "Tukey HSD"}
-CORRECTIONS = {"holm": "Holm", "bh": "Benjamini–Hochberg", "none": "none"}
+TESTS = {"t": gettext_lazy("paired t test"), "randomisation": gettext_lazy("randomisation test"), "tukey": "Tukey HSD"}
+CORRECTIONS = {"holm": "Holm", "bh": "Benjamini–Hochberg", "none": pgettext_lazy("correction", "none")}
 
 
 class Pair(NamedTuple):
@@ -174,40 +177,55 @@ def in_words(differences: Differences, *, in_short: bool = False) -> str:
     if not differences.pairs:
         return ""
     if differences.lacks_the_test:
-        return f"The {TESTS[differences.test]} was left out by this measure."
+        return _("The %(test)s was left out by this measure.") % {"test": TESTS[differences.test]}
     if not differences.told_apart:
         runs = len({run for pair in differences.pairs for run in pair[:2]})
-        which = "The two runs cannot" if runs == 2 else f"No two of the {runs} runs can"
-        return f"{which} be told apart by {differences.measure}{rule_of(differences, in_short)}."
+        words = {"n": runs, "measure": differences.measure if in_short else measure_and_rule(differences)}
+        if runs == 2:
+            return _("The two runs cannot be told apart by %(measure)s.") % words
+        return _("No two of the %(n)s runs can be told apart by %(measure)s.") % words
     wins = wins_of_the_best(differences, in_short=in_short)
     return wins if in_short else f"{wins} {share(len(differences.told_apart), len(differences.pairs))}".strip()
 
 
-def rule_of(differences: Differences, in_short: bool) -> str:
-    return "" if in_short else f" ({differences.rule})"
+def measure_and_rule(differences: Differences) -> str:
+    return f"{differences.measure} ({differences.rule})"
 
 
 def wins_of_the_best(differences: Differences, *, in_short: bool) -> str:
     best, others = differences.runs[0], len(differences.runs) - 1
     beaten = [pair for pair in differences.told_apart if pair.first == best.run]
-    by = f" by {differences.measure} ({differences.rule})."
+    words = {"run": best.name, "measure": measure_and_rule(differences)}
+    if not beaten and in_short:
+        return _("%(run)s comes first, but is not told apart from any of the others.") % words
     if not beaten:
-        return f"{best.name} comes first, but is not told apart from any of the others{'.' if in_short else by}"
+        return _("%(run)s comes first, but is not told apart from any of the others by %(measure)s.") % words
     closest = min(beaten, key=lambda pair: abs(pair.difference))
-    names = differences.names[closest.second]
+    words |= {"others": differences.names[closest.second], "closest": differences.names[closest.second]}
     if others > 1:
-        names = f"all {others} others" if len(beaten) == others else f"{len(beaten)} of {others} others"
+        words["others"] = how_many(len(beaten), others)
     if not in_short:
-        return f"{best.name} is better than {names}{by}"
-    which = "" if others == 1 else f", {differences.names[closest.second]}" if len(beaten) == 1 else ", the closest"
-    return f"{best.name} is better than {names}{which} by {lead(closest, best.topics)}."
+        return _("%(run)s is better than %(others)s by %(measure)s.") % words
+    words["lead"] = lead(closest, best.topics)
+    if others == 1:
+        return _("%(run)s is better than %(others)s by %(lead)s.") % words
+    if len(beaten) == 1:
+        return _("%(run)s is better than %(others)s, %(closest)s by %(lead)s.") % words
+    return _("%(run)s is better than %(others)s, the closest by %(lead)s.") % words
+
+
+def how_many(beaten: int, others: int) -> str:
+    text = _("all %(n)s others") if beaten == others else _("%(some)s of %(n)s others")
+    return text % {"some": beaten, "n": others}
 
 
 def lead(pair: Pair, topics: int) -> str:
     """How far the first is ahead of the second; n, where the mean that was told before is of other topics."""
-    sure = "" if pair.low is None or pair.high is None else f" (95 % interval {signed(pair.low)} to {signed(pair.high)})"
-    n = "" if pair.n == topics else f", n = {pair.n:,} topic{'' if pair.n == 1 else 's'}"
-    return f"{signed(pair.difference)}{sure}{n}"
+    ahead = signed(pair.difference)
+    if pair.low is not None and pair.high is not None:
+        values = {"value": ahead, "low": signed(pair.low), "high": signed(pair.high)}
+        ahead = _("%(value)s (95 %% interval %(low)s to %(high)s)") % values
+    return ahead if pair.n == topics else f"{ahead}, n = {count(pair.n, 'topic')}"
 
 
 def signed(difference: float) -> str:
@@ -215,7 +233,9 @@ def signed(difference: float) -> str:
 
 
 def share(some: int, every: int) -> str:
-    return "" if every == 1 else f"Of {every:,} pairs, {some:,} can be told apart."
+    if every == 1:
+        return ""
+    return _("Of %(every)s pairs, %(some)s can be told apart.") % {"every": f"{every:,}", "some": f"{some:,}"}
 
 
 @dataclass(frozen=True)

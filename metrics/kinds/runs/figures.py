@@ -8,6 +8,8 @@ import polars as pl
 from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.text import Truncator
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from judging.models import Collection, Topic
 from metrics.figures.bars import histogram
@@ -15,14 +17,14 @@ from metrics.figures.intervals import Intervals, Mark, around, known
 from metrics.kinds.runs.differences import Differences, Pair
 from metrics.kinds.runs.results import Outcome
 from metrics.kinds.runs.values import R_PRECISION
-from metrics.kinds.runs.words import counted
 from metrics.models import Report
+from metrics.sentences import count
 
 # Nobody looks through more bars or rows; then those that differ most are shown.
 MOST_TOPICS = 500
 # A label's letters that fit beside its mark.
 LONGEST_NAME = 60
-SORTED_BY = {"difference": "By difference", "topic": "By topic"}
+SORTED_BY = {"difference": gettext_lazy("By difference"), "topic": gettext_lazy("By topic")}
 
 
 @dataclass(frozen=True)
@@ -80,10 +82,10 @@ def histogram_of(report: Report, qrels: int, pair: tuple[Outcome, Outcome], fram
     addresses = topic_addresses(report, topics, qrels, R_PRECISION)
     figure = Figure(
         "histogram",
-        f"R-precision: {first.name} less {second.name}",
+        _("R-precision: %(first)s less %(second)s") % {"first": first.name, "second": second.name},
         in_words(first.name, second.name, frame),
         histogram(first.name, second.name, names, differences, addresses),
-        ["Topic", first.name, second.name, "Difference"],
+        [_("Topic"), first.name, second.name, _("Difference")],
         list(zip(names.values(), rows.select("first", "second", "difference").iter_rows(), strict=True)),
         addresses,
     )
@@ -99,8 +101,16 @@ def sorted_topics(frame: pl.DataFrame, sorted_by: str) -> pl.DataFrame:
 
 def in_words(first: str, second: str, frame: pl.DataFrame) -> str:
     better, worse = (frame["difference"] > 0).sum(), (frame["difference"] < 0).sum()
-    words = f"{first} is better on {better:,} of {counted(frame.height)}, {second} on {worse:,}."
-    return words if frame.height <= MOST_TOPICS else f"{words} Shown are the {MOST_TOPICS} that differ most."
+    words = _("%(first)s is better on %(better)s of %(topics)s, %(second)s on %(worse)s.") % {
+        "first": first,
+        "better": f"{better:,}",
+        "topics": count(frame.height, "topic"),
+        "second": second,
+        "worse": f"{worse:,}",
+    }
+    if frame.height <= MOST_TOPICS:
+        return words
+    return f"{words} {_('Shown are the %(most)s that differ most.') % {'most': MOST_TOPICS}}"
 
 
 def from_the_best(differences: Differences, *, leads: bool) -> Intervals | None:
@@ -121,7 +131,8 @@ def from_the_best(differences: Differences, *, leads: bool) -> Intervals | None:
         for low, high in [(known(pair.low), known(pair.high))]
         if not math.isnan(low)
     ]  # fmt: skip
-    return around(f"Difference from {best.name} in {differences.measure}", marks, even=0.0)
+    title = _("Difference from %(run)s in %(measure)s") % {"run": best.name, "measure": differences.measure}
+    return around(title, marks, even=0.0)
 
 
 def address_of(differences: Differences, pair: Pair) -> str:

@@ -9,6 +9,7 @@ from functools import partial
 import polars as pl
 from django.core.serializers.json import DjangoJSONEncoder
 from django.utils.text import slugify
+from django.utils.translation import gettext_lazy
 
 from ireval import Evaluation, Measure, parse_measures
 from ireval.measures.trec_output import trec_lines
@@ -139,12 +140,12 @@ def result(report: Report, qrels: str, outcome: Outcome) -> dict:
 
 # What each table is called on the page; every one can be had as CSV and as Parquet.
 TABLES: dict[str, tuple[str, Callable[[Report], pl.DataFrame]]] = {
-    "means": ("Means", means_table),
-    "topics": ("Every topic", topics_table),
-    "curves": ("Curves", curves_table),
-    "differences": ("Differences", differences_table),
-    "tags": ("Means by tag", tags_table),
-    "agreement": ("Agreement", agreement_table),
+    "means": (gettext_lazy("Means"), means_table),
+    "topics": (gettext_lazy("Every topic"), topics_table),
+    "curves": (gettext_lazy("Curves"), curves_table),
+    "differences": (gettext_lazy("Differences"), differences_table),
+    "tags": (gettext_lazy("Means by tag"), tags_table),
+    "agreement": (gettext_lazy("Agreement"), agreement_table),
 }
 
 

@@ -6,6 +6,8 @@ from typing import Any
 
 import polars as pl
 from django.http import QueryDict
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from ireval import Measure, parse_measure
 from ireval.io.files import BadInput
@@ -104,20 +106,21 @@ def next_judgements(report: Report, *, qrels: int, measure: str, runs: Sequence[
 def refuse_unusual(rules: dict[str, Any]) -> None:
     """Refuse what bounds do not know: they hold for all documents, each once, in the order of the convention."""
     if rules.get("judged_only") or counts_once(rules) or "ties" in rules:
-        raise CannotChoose(
+        raise CannotChoose(_(
             "This report counts judged documents only, near-duplicates once, or ties in an order of its own."
             " Ask for a report by the usual rules to see what to judge next."
-        )
+        ))  # fmt: skip
 
 
 def refuse_if_slow(runs: Sequence[Run], cutoff: int | None) -> None:
     pairs = len(runs) * (len(runs) - 1) // 2
     pooled = sum(min(run.rows, run.topic_count * cutoff) if cutoff else run.rows for run in runs)
     if sum(run.rows for run in runs) > MOST_ROWS or pairs * pooled > MOST_DIFFERENCES:
-        raise CannotChoose(
-            f"{len(runs)} runs so deep take longer than a page may. Compare two of them, choose a measure with a smaller cutoff,"
+        text = _(
+            "%(n)s runs so deep take longer than a page may. Compare two of them, choose a measure with a smaller cutoff,"
             " or use the command “ireval next”."
         )
+        raise CannotChoose(text % {"n": len(runs)})
 
 
 def cut(ranking: pl.DataFrame, depth: int | None) -> pl.DataFrame:
@@ -129,14 +132,27 @@ def in_words(result: NextJudgements) -> str:
 
     A name of a run counts as one word.
     """
-    unjudged, bounds = result.unjudged, result.bounds
-    of_pool = f"{unjudged:,} of {result.pool_size:,} pooled documents {'is' if unjudged == 1 else 'are'} unjudged"
+    unjudged = ngettext(
+        "%(n)s of %(pool)s pooled documents is unjudged.", "%(n)s of %(pool)s pooled documents are unjudged.", result.unjudged
+    )
+    return f"{what_can_change(result)} {unjudged % {'n': f'{result.unjudged:,}', 'pool': f'{result.pool_size:,}'}}"
+
+
+def what_can_change(result: NextJudgements) -> str:
+    bounds, is_one = result.bounds, len(result.bounds.pairs) == 1
+    words = {"measure": result.measure, "n": f"{result.open_orders:,}", "orders": f"{len(bounds.pairs):,}"}
+    if not result.open_orders and is_one:
+        words["order"] = bounds.certain_orders[0]
+        return _("No judgement that remains can change the order by %(measure)s: %(order)s.") % words
     if not result.open_orders:
-        certain = f": {bounds.certain_orders[0]}" if len(bounds.pairs) == 1 else ""
-        return f"No judgement that remains can change the order by {result.measure}{certain}. {of_pool}."
-    can = "can" if bounds.exact else "may"
-    orders = "the order" if len(bounds.pairs) == 1 else f"{result.open_orders:,} of {len(bounds.pairs):,} orders"
-    return f"Judgements that remain {can} still change {orders} by {result.measure}. {of_pool}."
+        return _("No judgement that remains can change the order by %(measure)s.") % words
+    if is_one and bounds.exact:
+        return _("Judgements that remain can still change the order by %(measure)s.") % words
+    if is_one:
+        return _("Judgements that remain may still change the order by %(measure)s.") % words
+    if bounds.exact:
+        return _("Judgements that remain can still change %(n)s of %(orders)s orders by %(measure)s.") % words
+    return _("Judgements that remain may still change %(n)s of %(orders)s orders by %(measure)s.") % words
 
 
 def documents_in(report: Report, docnos: Sequence[str]) -> dict[str, Document]:

@@ -2,11 +2,12 @@
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from ireval import DEFAULT_PROFILE, ENGINE_VERSION, PROFILES, BadMeasure, parse_measures
 from judging.errors import Unacceptable
@@ -80,14 +81,14 @@ class Question:
     def complaints(self) -> dict[str, list[str]]:
         """Messages on what is wrong with the question, by field; empty if nothing is."""
         by_field = {
-            "runs": complaints_about(self.runs, self.collection, "run") or self.too_much(),
-            "qrels": complaints_about(self.qrels, self.collection, "qrels version"),
+            "runs": complaints_about_runs(self.runs, self.collection) or self.too_much(),
+            "qrels": complaints_about_qrels(self.qrels, self.collection),
             "measures": complaints_about_measures(self.measures),
-            "profile": [] if self.profile in PROFILES else [f"“{self.profile}” is not one of {', '.join(PROFILES)}."],
-            "topics": [] if self.topics in TOPICS else [f"“{self.topics}” is not one of {', '.join(TOPICS)}."],
-            "relevant_from": [] if 1 <= self.relevant_from <= HIGHEST_GRADE else [f"Choose a grade from 1 to {HIGHEST_GRADE}."],
+            "profile": [] if self.profile in PROFILES else not_one_of(self.profile, PROFILES),
+            "topics": [] if self.topics in TOPICS else not_one_of(self.topics, TOPICS),
+            "relevant_from": complaints_about_threshold(self.relevant_from),
             "depth": complaints_about_depth(self.depth),
-            "ties": [] if self.ties in TIES else [f"“{self.ties}” is not one of {', '.join(TIES)}."],
+            "ties": [] if self.ties in TIES else not_one_of(self.ties, TIES),
             "duplicates_once": complaints_about_duplicates(self.duplicates, self.collection, self.ties),
         }
         return {field: messages for field, messages in by_field.items() if messages}
@@ -96,7 +97,8 @@ class Question:
         parts = len(self.runs) * len(self.qrels)
         if parts <= MOST_PARTS:
             return []
-        return [f"{len(self.runs)} runs × {len(self.qrels)} qrels are {parts}: at most {MOST_PARTS} go into one report."]
+        text = _("%(runs)s runs × %(qrels)s qrels are %(parts)s: at most %(most)s go into one report.")
+        return [text % {"runs": len(self.runs), "qrels": len(self.qrels), "parts": parts, "most": MOST_PARTS}]
 
 
 def request_report(
@@ -205,30 +207,47 @@ def canonical(measures: str | Sequence[str]) -> tuple[list[str], dict[str, list[
 
 def complaints_about_measures(names: Sequence[str]) -> list[str]:
     if not names:
-        return ["Name at least one measure, such as nDCG@10."]
+        return [_("Name at least one measure, such as nDCG@10.")]
     if len(names) > MOST_MEASURES:
-        return [f"{len(names)} measures are too many: at most {MOST_MEASURES} go into one report."]
+        text = _("%(n)s measures are too many: at most %(most)s go into one report.")
+        return [text % {"n": len(names), "most": MOST_MEASURES}]
     return []
+
+
+def not_one_of(name: str, known: Iterable[str]) -> list[str]:
+    return [_("“%(name)s” is not one of %(known)s.") % {"name": name, "known": ", ".join(known)}]
+
+
+def complaints_about_threshold(grade: int) -> list[str]:
+    return [] if 1 <= grade <= HIGHEST_GRADE else [_("Choose a grade from 1 to %(most)s.") % {"most": HIGHEST_GRADE}]
 
 
 def complaints_about_depth(depth: int | None) -> list[str]:
     if depth is None or 1 <= depth <= DEEPEST_CUT:
         return []
-    return [f"Choose a rank from 1 to {DEEPEST_CUT:,}, or none."]
+    return [_("Choose a rank from 1 to %(most)s, or none.") % {"most": f"{DEEPEST_CUT:,}"}]
 
 
 def complaints_about_duplicates(duplicates: NearDuplicates | None, collection: Collection, ties: str) -> list[str]:
     if duplicates is None:
         return []
     if duplicates.collection_id != collection.pk or duplicates.state != NearDuplicates.State.DONE:
-        return [f"Near-duplicates of “{collection}” have not been found: look for them first."]
+        return [_("Near-duplicates of “%(collection)s” have not been found: look for them first.") % {"collection": collection}]
     if ties != USUAL["ties"]:
-        return ["Ties by grade do not go with it: which of a group counts depends on the order."]
+        return [_("Ties by grade do not go with it: which of a group counts depends on the order.")]
     return []
 
 
-def complaints_about(chosen: Sequence[Run] | Sequence[Qrels], collection: Collection, what: str) -> list[str]:
-    if not chosen:
-        return [f"Choose at least one {what}."]
-    foreign = [evidence for evidence in chosen if evidence.collection_id != collection.pk]
-    return [f"The {what} “{evidence}” belongs to another collection than “{collection}”." for evidence in foreign]
+def complaints_about_runs(runs: Sequence[Run], collection: Collection) -> list[str]:
+    if not runs:
+        return [_("Choose at least one run.")]
+    text = _("The run “%(run)s” belongs to another collection than “%(collection)s”.")
+    return [text % {"run": run, "collection": collection} for run in runs if run.collection_id != collection.pk]
+
+
+def complaints_about_qrels(qrels: Sequence[Qrels], collection: Collection) -> list[str]:
+    if not qrels:
+        return [_("Choose at least one qrels version.")]
+    text = _("The qrels version “%(qrels)s” belongs to another collection than “%(collection)s”.")
+    foreign = [version for version in qrels if version.collection_id != collection.pk]
+    return [text % {"qrels": version, "collection": collection} for version in foreign]

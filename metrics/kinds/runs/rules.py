@@ -3,16 +3,19 @@
 from collections.abc import Mapping
 from typing import Any
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
 from ireval.measures.evaluation import EvaluationRules
 
 TOPICS = {
-    "both": "Those that run and qrels have in common",
-    "qrels": "All of the qrels; one that a run lacks counts as 0",
+    "both": gettext_lazy("Those that run and qrels have in common"),
+    "qrels": gettext_lazy("All of the qrels; one that a run lacks counts as 0"),
 }
 TIES = {
-    "profile": "As the convention orders them",
-    "best": "Highest grade first",
-    "worst": "Highest grade last",
+    "profile": gettext_lazy("As the convention orders them"),
+    "best": gettext_lazy("Highest grade first"),
+    "worst": gettext_lazy("Highest grade last"),
 }
 HIGHEST_GRADE = 127
 # Runs are rarely deeper than a thousand; a cut below the end of all rankings cuts nothing.
@@ -39,7 +42,7 @@ def counts_once(spec: Mapping[str, Any]) -> bool:
 
 
 def in_short(spec: dict[str, Any]) -> list[str]:
-    """Short words for the unusual rules, for a report's title.
+    """Short words for the unusual rules, for a report's title, which is kept: in English for every reader.
 
     >>> in_short({"depth": 10, "judged_only": True, "ties": "best"}), in_short({})
     (['cut at 10', 'judged only', 'ties best'], [])
@@ -60,9 +63,11 @@ def unusual(spec: dict[str, Any]) -> list[str]:
     (['only the first 10 of each ranking', 'judged documents only'], [])
     """
     cut, ties = spec.get("depth"), spec.get("ties", "profile")
-    return [
-        *([f"only the first {cut:,} of each ranking"] if cut else []),
-        *(["judged documents only"] if spec.get("judged_only") else []),
-        *([f"of equal scores the highest grade {'first' if ties == 'best' else 'last'}"] if ties != "profile" else []),
-        *(["near-duplicates counted once"] if counts_once(spec) else []),
+    words = [
+        _("only the first %(cut)s of each ranking") % {"cut": f"{cut:,}"} if cut else "",
+        _("judged documents only") if spec.get("judged_only") else "",
+        _("of equal scores the highest grade first") if ties == "best" else "",
+        _("of equal scores the highest grade last") if ties == "worst" else "",
+        _("near-duplicates counted once") if counts_once(spec) else "",
     ]
+    return [word for word in words if word]

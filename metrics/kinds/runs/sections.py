@@ -3,6 +3,7 @@
 from django.core.paginator import Paginator
 from django.http import QueryDict
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
 from judging.models import Qrels, Topic
 from metrics.figures.bars import Bar, bars
@@ -19,7 +20,7 @@ TOPICS_A_PAGE = 50
 def means(query: QueryDict, report: Report, qrels: Qrels) -> dict:
     """The table of the runs under one of the qrels, with the mean of each measure; the share judged comes last."""
     measures = [name for name in report.spec["measures"] if name != JUDGED]
-    labels = {"run": "Run"} | {name: name for name in measures} | {"topics": "Topics", "judged": JUDGED}
+    labels = {"run": _("Run")} | {name: name for name in measures} | {"topics": _("Topics"), "judged": JUDGED}
     order = chosen_order(query, "sort", labels, default=best_at_the_top(main_measure(report)))
     runs = outcomes(report, qrels.pk)
     return {
@@ -70,8 +71,8 @@ def address_of(outcome: Outcome, *, leads: bool) -> str:
 def topics(query: QueryDict, report: Report, choice: Choice) -> dict:
     """The table of topics with the chosen measure of each run shown, one page of topics."""
     values = values_of_runs(report, qrels=choice.qrels, runs=choice.runs, measure=choice.measure)
-    over_runs = {"mean": "Mean", "spread": "Range"} if len(choice.shown) > 1 else {}
-    labels = {"topic": "Topic"} | over_runs | {str(outcome.run): outcome.name for outcome in choice.shown}
+    over_runs = {"mean": _("Mean"), "spread": _("Range")} if len(choice.shown) > 1 else {}
+    labels = {"topic": _("Topic")} | over_runs | {str(outcome.run): outcome.name for outcome in choice.shown}
     order = chosen_order(query, "order", labels, default="topic")
     frame = in_order(values.frame, order)
     page = Paginator(range(frame.height), TOPICS_A_PAGE).get_page(query.get("page"))

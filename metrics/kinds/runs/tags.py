@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import polars as pl
 from django.urls import reverse
 from django.utils.http import urlencode
+from django.utils.translation import gettext as _
 
 from ireval import Measure, parse_measure
 from ireval.significance import TESTS, compare
@@ -18,8 +19,9 @@ from metrics.kinds.runs.choice import Choice
 from metrics.kinds.runs.contrasts import frames_of, scores_in
 from metrics.kinds.runs.results import Estimate, Outcome, contents
 from metrics.kinds.runs.values import estimate, finite
-from metrics.kinds.runs.words import listed
+from metrics.kinds.runs.words import MOST_NAMED
 from metrics.models import Report
+from metrics.sentences import listed
 
 ENOUGH_FOR_DIFFERENCES = TESTS["t"].enough
 # A higher figure fits no screen. Then the tags with most topics are drawn; the table has all.
@@ -86,14 +88,24 @@ def differences(choice: Choice, first: Outcome, second: Outcome, tags: TopicsByT
         if len(scores.systems) == 2 and scores.topics:
             result = compare(replace(scores, largest_difference=measure.kind.largest_difference), "t", correction="none")
             numbers = (finite(float(column[0])) for column in (result.difference, result.low, result.high))
-            lines.append(TagLine(tag, f"{first.name} less {second.name}", len(scores.topics), Estimate(*numbers)))
+            lines.append(
+                TagLine(
+                    tag,
+                    _("%(first)s less %(second)s") % {"first": first.name, "second": second.name},
+                    len(scores.topics),
+                    Estimate(*numbers),
+                )
+            )
     return lines
 
 
 def caution(lines: Sequence[TagLine], enough: int = ENOUGH_TOPICS) -> str:
     """Name the tags over whose topics intervals may be too narrow; empty where there are none."""
     few = dict.fromkeys(line.tag for line in lines if line.estimate.low is not None and few_topics(line.n, enough))
-    return f"{listed([f'“{tag}”' for tag in few])}: intervals may be too narrow, {enough} topics are needed." if few else ""
+    if not few:
+        return ""
+    tags = listed([f"“{tag}”" for tag in few], MOST_NAMED)
+    return _("%(tags)s: intervals may be too narrow, %(enough)s topics are needed.") % {"tags": tags, "enough": enough}
 
 
 def drawn(lines: Sequence[TagLine], report: Report) -> dict | None:

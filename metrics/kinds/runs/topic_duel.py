@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from statistics import stdev
 
+from django.utils.translation import gettext as _
+
 from ireval import parse_measure
 from ireval.planning import WORTH_TELLING, Target, smallest_difference
 from metrics.kinds.runs.contrasts import scores_of
@@ -104,13 +106,13 @@ def bars(topic_duel: TopicDuel, names: Sequence[str], addresses: Sequence[str]) 
                 "x": list(range(1, len(topic_duel.differences) + 1)),
                 "y": [difference for _, difference in topic_duel.differences],
                 "customdata": list(names),
-                "hovertemplate": "topic %{customdata}<br>%{y:+.4f}<extra></extra>",
+                "hovertemplate": _("topic %(name)s") % {"name": "%{customdata}"} + "<br>%{y:+.4f}<extra></extra>",
                 "meta": {"tone": 0, "addresses": list(addresses)},
             }
         ],
         "layout": {
-            "xaxis": {"title": {"text": "Topics, in order of the difference"}, "fixedrange": True, "showgrid": False},
-            "yaxis": {"title": {"text": "Difference"}, "fixedrange": True, "automargin": True},
+            "xaxis": {"title": {"text": _("Topics, in order of the difference")}, "fixedrange": True, "showgrid": False},
+            "yaxis": {"title": {"text": _("Difference")}, "fixedrange": True, "automargin": True},
             "showlegend": False,
         },
         "height": {"plot": 320, "row": 0},

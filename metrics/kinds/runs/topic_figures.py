@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from ireval import BadMeasure, contingency, correlate, coverage_and_novelty, rank_table
 from ireval.correlation.orderings import Correlation
@@ -25,7 +27,7 @@ from metrics.models import Report
 
 # Nobody looks through more rows; all are drawn.
 MOST_ROWS = 200
-GROUPS = {True: "Relevant", False: "Not relevant", None: "Unjudged"}
+GROUPS = {True: gettext_lazy("Relevant"), False: gettext_lazy("Not relevant"), None: gettext_lazy("Unjudged")}
 
 
 def query_curve(report: Report, runs: Mapping[str, pl.DataFrame], qrels: pl.DataFrame) -> Figure | None:
@@ -45,11 +47,14 @@ def query_curve(report: Report, runs: Mapping[str, pl.DataFrame], qrels: pl.Data
     found = [(name, *row) for name, columns in points.items() for row in zip(*columns, strict=True)]
     return Figure(
         "query-curve",
-        "Precision and recall",
-        "Each mark is a relevant document: precision down to it, and the share of all relevant ones that were found by then.",
+        _("Precision and recall"),
+        _("Each mark is a relevant document: precision down to it, and the share of all relevant ones that were found by then."),
         charts.query_curve(curves),
-        ["Run and rank", "Recall", "Precision"],
-        [(f"{name}, rank {rank}", [recall, precision]) for name, _, rank, recall, precision in found],
+        [_("Run and rank"), _("Recall"), _("Precision")],
+        [
+            (_("%(run)s, rank %(rank)s") % {"run": name, "rank": rank}, [recall, precision])
+            for name, _docno, rank, recall, precision in found
+        ],
         [known.get(docno, "") for _, docno, *_ in found],
     )
 
@@ -157,10 +162,10 @@ def rank_scatter(
     known = document_addresses(report, ranks["thing"].to_list())
     rows = [(known.get(row[0], ""), *row, grades.get(row[0])) for row in ranks.iter_rows()]
     tau = correlate(*orders, "kendall")
-    groups: dict[str, list[RankMark]] = {name: [] for name in GROUPS.values()}
-    for address, docno, rank, other, _, grade in rows:
+    groups: dict[str, list[RankMark]] = {str(name): [] for name in GROUPS.values()}
+    for address, docno, rank, other, _difference, grade in rows:
         is_relevant = None if grade is None else grade >= report.spec["relevant_from"]
-        groups[GROUPS[is_relevant]].append(RankMark(docno, rank, other, address))
+        groups[str(GROUPS[is_relevant])].append(RankMark(docno, rank, other, address))
     return RankScatter(
         first=first,
         second=second,

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
+from django.utils.translation import gettext as _
+
 from judging.access import qrels_for
 from judging.models import Qrels, User
 from metrics.kinds.runs.question import ask_again
@@ -125,17 +127,27 @@ def grades_change(before: Qrels, after: Qrels) -> str:
     if before == after:
         return ""
     if not more:
-        return f"“{after}” has as many grades as v{before.version}"
-    return f"“{after}” has {count(abs(more), 'grade')} {'more' if more > 0 else 'fewer'} than v{before.version}"
+        return _("“%(qrels)s” has as many grades as v%(version)s") % {"qrels": after, "version": before.version}
+    text = _("“%(qrels)s” has %(grades)s more than v%(version)s")
+    if more < 0:
+        text = _("“%(qrels)s” has %(grades)s fewer than v%(version)s")
+    return text % {"qrels": after, "grades": count(abs(more), "grade"), "version": before.version}
 
 
 def best_change(before: Edition, after: Edition) -> str:
     """Say which run is best under the first of the qrels, and its mean; and which was, and what that reached."""
     measure = main_measure(after.report)
     was, now = (best_of(edition, measure) for edition in (before, after))
-    best = f"the best run is {'still ' if was.run == now.run else ''}{now.name}"
-    other = "" if was.run == now.run else f" (was {was.name})"
-    return f"{best}{other}, {measure} {number(now.means[measure].mean)}, was {number(was.means[measure].mean)}"
+    words = {
+        "run": now.name,
+        "before": was.name,
+        "measure": measure,
+        "value": number(now.means[measure].mean),
+        "was": number(was.means[measure].mean),
+    }
+    if was.run == now.run:
+        return _("the best run is still %(run)s, %(measure)s %(value)s, was %(was)s") % words
+    return _("the best run is %(run)s (was %(before)s), %(measure)s %(value)s, was %(was)s") % words
 
 
 def best_of(edition: Edition, measure: str) -> Outcome:

@@ -2,6 +2,9 @@
 
 from collections.abc import Sequence
 
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
 from ireval import parse_measures
 from ireval.significance.intervals import ENOUGH_TOPICS
 from judging.models import Qrels, User
@@ -10,9 +13,12 @@ from metrics.kinds.runs.rules import rules_of
 from metrics.kinds.runs.tables import number
 from metrics.kinds.runs.values import main_measure
 from metrics.models import Report
+from metrics.sentences import count, listed
 
 # Below this share, the grades that unjudged documents would get can easily decide a comparison.
 ENOUGH_JUDGED = 0.6
+# A sentence names no more runs than that.
+MOST_NAMED = 3
 
 
 def headline(runs: Sequence[Outcome], measure: str, qrels: str = "") -> str:
@@ -20,19 +26,37 @@ def headline(runs: Sequence[Outcome], measure: str, qrels: str = "") -> str:
 
     `qrels` is the name of the qrels where the report has others as well.
     """
-    under = f" under “{qrels}”" if qrels else ""
     first, *others = best_first(runs, measure)
     top = first.means[measure]
     if top.mean is None:
-        return f"No topic of these runs is in {f'“{qrels}”' if qrels else 'the qrels'}, so there is nothing to average."
-    reached = f"{number(top.mean)}{interval(top)}, {counted(first.topics)}"
+        return without_topics(qrels)
+    reached = {"run": first.name, "measure": measure, "qrels": qrels, "value": f"{said(top)}, {count(first.topics, 'topic')}"}
+    if not others and qrels:
+        return _("%(run)s reaches %(measure)s %(value)s under “%(qrels)s”.") % reached
     if not others:
-        return f"{first.name} reaches {measure} {reached}{under}."
-    best = "lowest" if sign_of(measure) < 0 else "highest"
+        return _("%(run)s reaches %(measure)s %(value)s.") % reached
+    if qrels:
+        reached["measure"] = _("%(measure)s under “%(qrels)s”") % reached
     equals = [run.name for run in others if number(run.means[measure].mean) == number(top.mean)]
     if equals:
-        return f"{listed([first.name, *equals])} share the {best} {measure}{under}: {number(top.mean)}."
-    return f"{first.name} has the {best} {measure}{under}: {reached}."
+        reached |= {"runs": listed([first.name, *equals], MOST_NAMED), "value": number(top.mean)}
+    return best(is_shared=bool(equals), is_lowest=sign_of(measure) < 0) % reached
+
+
+def best(*, is_shared: bool, is_lowest: bool) -> str:
+    if is_shared and is_lowest:
+        return _("%(runs)s share the lowest %(measure)s: %(value)s.")
+    if is_shared:
+        return _("%(runs)s share the highest %(measure)s: %(value)s.")
+    if is_lowest:
+        return _("%(run)s has the lowest %(measure)s: %(value)s.")
+    return _("%(run)s has the highest %(measure)s: %(value)s.")
+
+
+def without_topics(qrels: str) -> str:
+    if not qrels:
+        return _("No topic of these runs is in the qrels, so there is nothing to average.")
+    return _("No topic of these runs is in “%(qrels)s”, so there is nothing to average.") % {"qrels": qrels}
 
 
 def sentence(report: Report, user: User) -> str:
@@ -41,22 +65,12 @@ def sentence(report: Report, user: User) -> str:
     return headline(outcomes(report, qrels["id"]), main_measure(report), qrels["name"] if others else "")
 
 
-def listed(names: Sequence[str]) -> str:
-    """
-    >>> listed(["a"]), listed(["a", "b"]), listed(["a", "b", "c"]), listed(["a", "b", "c", "d"])
-    ('a', 'a and b', 'a, b and c', 'a, b and 2 others')
-    """
-    if len(names) > 3:
-        return f"{names[0]}, {names[1]} and {len(names) - 2} others"
-    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
-
-
-def interval(estimate: Estimate) -> str:
-    return "" if estimate.low is None else f" (95 % interval {number(estimate.low)} to {number(estimate.high)})"
-
-
-def counted(topics: int) -> str:
-    return "1 topic" if topics == 1 else f"{topics:,} topics"
+def said(estimate: Estimate) -> str:
+    """The mean with its interval, if it has one."""
+    if estimate.low is None:
+        return number(estimate.mean)
+    values = {"value": number(estimate.mean), "low": number(estimate.low), "high": number(estimate.high)}
+    return _("%(value)s (95 %% interval %(low)s to %(high)s)") % values
 
 
 def cautions(report: Report, graded: Sequence[Qrels]) -> list[str]:
@@ -78,59 +92,94 @@ def about_intents(qrels: Qrels, measures: Sequence[str]) -> str:
     blind = [str(measure) for measure in parse_measures(measures) if measure.kind.by_intent]
     if not blind or qrels.recipe.get("subtopics"):
         return ""
-    see = "sees" if len(blind) == 1 else "see"
-    return f"“{qrels}” names no subtopics: {listed(blind)} {see} one intent a topic there, which says nothing about diversity."
+    return ngettext(
+        "“%(qrels)s” names no subtopics: %(measures)s sees one intent a topic there, which says nothing about diversity.",
+        "“%(qrels)s” names no subtopics: %(measures)s see one intent a topic there, which says nothing about diversity.",
+        len(blind),
+    ) % {"qrels": qrels, "measures": listed(blind, MOST_NAMED)}
 
 
 def about_sparse(qrels: Qrels, *, condensed: bool = False) -> str:
     if not qrels.sparse:
         return ""
-    how = "is left out" if condensed else "counts as not relevant"
-    return f"“{qrels}” is sparse: a relevant document may be missing from it and {how} here, for every run."
+    if condensed:
+        text = _("“%(qrels)s” is sparse: a relevant document may be missing from it and is left out here, for every run.")
+    else:
+        text = _(
+            "“%(qrels)s” is sparse: a relevant document may be missing from it and counts as not relevant here, for every run."
+        )
+    return text % {"qrels": qrels}
 
 
 def about_simulated(qrels: Qrels) -> str:
     if not qrels.simulated_judgements:
         return ""
     if machine := qrels.recipe.get("machine"):
-        return f"“{qrels}”: the machine judge {machine} gave all of its grades, and no person did."
-    made = qrels.recipe.get("judgements")
-    of_all = f"{qrels.simulated_judgements:,} of {made:,}" if made else f"{qrels.simulated_judgements:,}"
-    return f"“{qrels}”: {of_all} judgements are simulated, made by a program and not by people."
+        text = _("“%(qrels)s”: the machine judge %(machine)s gave all of its grades, and no person did.")
+        return text % {"qrels": qrels, "machine": machine}
+    simulated, made = f"{qrels.simulated_judgements:,}", qrels.recipe.get("judgements")
+    if not made:
+        text = _("“%(qrels)s”: %(n)s judgements are simulated, made by a program and not by people.")
+        return text % {"qrels": qrels, "n": simulated}
+    text = _("“%(qrels)s”: %(n)s of %(made)s judgements are simulated, made by a program and not by people.")
+    return text % {"qrels": qrels, "n": simulated, "made": f"{made:,}"}
 
 
 def about_judged(qrels: Qrels, runs: Sequence[Outcome], *, condensed: bool = False) -> str:
     low = [run for run in runs if run.judged is not None and run.judged < ENOUGH_JUDGED]
     if not low or qrels.sparse:
         return ""
+    unjudged = _("Unjudged documents count as not relevant.")
+    if condensed:
+        unjudged = _("Unjudged documents are left out and the others moved up.")
+    return f"{least_judged(qrels, low)} {unjudged}"
+
+
+def least_judged(qrels: Qrels, low: Sequence[Outcome]) -> str:
+    """Which run has the fewest of its first documents judged, and how many others have too few."""
     least = min(low, key=lambda run: run.judged or 0)
-    others = {1: "", 2: "; 1 other run is"}.get(len(low), f"; {len(low) - 1} other runs are")
-    more = f"{others} below {percent(ENOUGH_JUDGED)} too" if others else ""
-    how = "are left out and the others moved up" if condensed else "count as not relevant"
-    return (
-        f"Under “{qrels}” only {percent(least.judged)} of {least.name}'s first ten documents are judged{more}. "
-        f"Unjudged documents {how}."
-    )
+    words = {"qrels": qrels, "share": percent(least.judged), "run": least.name}
+    if len(low) == 1:
+        return _("Under “%(qrels)s” only %(share)s of %(run)s's first ten documents are judged.") % words
+    return ngettext(
+        "Under “%(qrels)s” only %(share)s of %(run)s's first ten documents are judged; %(n)s other run is below %(enough)s too.",
+        "Under “%(qrels)s” only %(share)s of %(run)s's first ten documents are judged; "
+        "%(n)s other runs are below %(enough)s too.",
+        len(low) - 1,
+    ) % {**words, "n": len(low) - 1, "enough": percent(ENOUGH_JUDGED)}
 
 
 def about_topics(qrels: Qrels, runs: Sequence[Outcome]) -> str:
     least, most = min(run.topics for run in runs), max(run.topics for run in runs)
     if least == most:
         return ""
-    return (
-        f"Under “{qrels}” the runs are averaged over different topics ({least:,} to {most:,}): compare them topic by topic, or "
+    return _(
+        "Under “%(qrels)s” the runs are averaged over different topics (%(least)s to %(most)s): compare them topic by topic, or "
         "count all topics of the qrels."
-    )
+    ) % {"qrels": qrels, "least": f"{least:,}", "most": f"{most:,}"}
 
 
 def about_few(qrels: Qrels, runs: Sequence[Outcome]) -> str:
     least, most = min(run.topics for run in runs), max(run.topics for run in runs)
     if least >= ENOUGH_TOPICS or most == 0:
         return ""
-    few = "1 topic counts" if most == 1 else f"{least} topics count"
+    words = {"qrels": qrels, "least": least, "most": most, "enough": ENOUGH_TOPICS}
     if least != most:
-        few = f"{least} to {most} topics count"
-    return f"Under “{qrels}” only {few}: intervals of means may be too narrow, {ENOUGH_TOPICS} are needed."
+        return (
+            _(
+                "Under “%(qrels)s” only %(least)s to %(most)s topics count: intervals of means may be too narrow, "
+                "%(enough)s are needed."
+            )
+            % words
+        )
+    return (
+        ngettext(
+            "Under “%(qrels)s” only %(most)s topic counts: intervals of means may be too narrow, %(enough)s are needed.",
+            "Under “%(qrels)s” only %(most)s topics count: intervals of means may be too narrow, %(enough)s are needed.",
+            most,
+        )
+        % words
+    )
 
 
 def percent(share: float | None) -> str:

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from django.utils.translation import gettext
+
 from judging.models import User
 from metrics.kinds.verdict.sources import LABELS
 from metrics.models import Report
@@ -32,12 +34,18 @@ def change_of(kind: str, before: Mapping[str, Any] | None, after: Mapping[str, A
     >>> change_of("votes", few, many), change_of("ab", None, {"n": 9, "unit": "users", "facts": 1}), change_of("votes", few, few)
     ('side-by-side votes: 96 → 1,200', 'the A/B test is new', '')
     """
-    label, are = LABELS[kind], "is" if kind in SINGULAR else "are"
     if before == after:
         return ""
+    label = gettext(LABELS[kind])
     if before is None or after is None:
-        return f"{label} {are} {'new' if after else 'gone'}"
+        return came_or_went(kind, is_new=bool(after)) % {"kind": label}
     if before["n"] == after["n"]:
-        return f"{label} changed"
-    unit = "" if label.endswith(after["unit"]) else f" {after['unit']}"
+        return gettext("%(kind)s changed") % {"kind": label}
+    unit = "" if LABELS[kind].endswith(after["unit"]) else f" {gettext(after['unit'])}"
     return f"{label}: {before['n']:,} → {after['n']:,}{unit}"
+
+
+def came_or_went(kind: str, *, is_new: bool) -> str:
+    if is_new:
+        return gettext("%(kind)s is new") if kind in SINGULAR else gettext("%(kind)s are new")
+    return gettext("%(kind)s is gone") if kind in SINGULAR else gettext("%(kind)s are gone")

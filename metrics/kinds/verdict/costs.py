@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from judging.access import experiments_for, last_graded_study, qrels_for, studies_for
 from judging.models import Experiment, Qrels, Slot, Study, User
@@ -65,13 +66,13 @@ def of_topics(qrels: Qrels, row: Row, asker: User) -> Cost:
     grades = math.ceil(more * qrels.rows / max(1, qrels.topic_count))
     like = last_graded_study(asker, qrels.collection)
     if like is None or row.key == "machines":
-        return Cost(f"about {count(grades, 'grade')}")
+        return Cost(about(count(grades, "grade")))
     found = of_judgements(like, grades, "grade")
-    return found._replace(words=f"{found.words} as in “{like}”")
+    return found._replace(words=_("%(work)s as in “%(study)s”") % {"work": found.words, "study": like})
 
 
 def of_judgements(study: Study, judgements: int, noun: str = "") -> Cost:
-    words = ", ".join(filter(None, [noun and f"about {count(judgements, noun)}", work(study, judgements)]))
+    words = ", ".join(filter(None, [noun and about(count(judgements, noun)), work(study, judgements)]))
     return Cost(words, hours_of(study, judgements))
 
 
@@ -83,7 +84,11 @@ def of_users(report: Report, row: Row) -> Cost:
     end = experiment.stopped or report.as_of or timezone.now()
     days = max(1.0, (end - experiment.started).total_seconds() / 86400)
     needed = math.ceil(days * (row.more or 0) / row.line.n)
-    return Cost(f"about {count(needed, 'day')}", needed * HOURS_A_DAY)
+    return Cost(about(count(needed, "day")), needed * HOURS_A_DAY)
+
+
+def about(counted: str) -> str:
+    return _("about %(count)s") % {"count": counted}
 
 
 def links(report: Report, row: Row, user: User) -> list[tuple[str, str]]:
@@ -101,18 +106,18 @@ def links(report: Report, row: Row, user: User) -> list[tuple[str, str]]:
 
 def more_topics(qrels: Qrels) -> list[tuple[str, str]]:
     return [
-        ("Import topics", reverse("upload_new", args=[qrels.collection_id])),
-        ("Begin a study", f"{reverse('study_new')}?collection={qrels.collection_id}"),
+        (_("Import topics"), reverse("upload_new", args=[qrels.collection_id])),
+        (_("Begin a study"), f"{reverse('study_new')}?collection={qrels.collection_id}"),
     ]
 
 
 def more_votes(study: Study) -> tuple[str, str]:
     if study.state == Study.State.RUNNING:
-        return "Invite workers", reverse("study", args=[study.pk])
-    return "Begin a side-by-side study", f"{reverse('study_new')}?collection={study.collection_id}&kind=side_by_side"
+        return _("Invite workers"), reverse("study", args=[study.pk])
+    return _("Begin a side-by-side study"), f"{reverse('study_new')}?collection={study.collection_id}&kind=side_by_side"
 
 
 def more_users(experiment: Experiment) -> tuple[str, str]:
     if experiment.stopped:
-        return "Plan another experiment", reverse("site_experiments", args=[experiment.site_id])
-    return "Watch the experiment", reverse("experiment", args=[experiment.pk])
+        return _("Plan another experiment"), reverse("site_experiments", args=[experiment.site_id])
+    return _("Watch the experiment"), reverse("experiment", args=[experiment.pk])

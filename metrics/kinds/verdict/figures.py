@@ -2,6 +2,9 @@
 
 from collections.abc import Mapping
 
+from django.utils.text import capfirst
+from django.utils.translation import gettext as _
+
 from metrics.figures.intervals import Intervals, Mark, Scale
 from metrics.kinds.verdict.results import VerdictResults
 
@@ -12,10 +15,11 @@ def forest(results: VerdictResults, origins: Mapping[str, str]) -> Intervals | N
     """A mark for each kind of evidence, which leads to its origin; None without any."""
     marks = [
         Mark(
-            f"{row.kind[0].upper()}{row.kind[1:]}, {row.line.measure}", row.share.value, row.share.low, row.share.high, row.says,
+            f"{capfirst(row.name)}, {row.measure}", row.share.value, row.share.low, row.share.high, row.says,
             origins.get(row.kind, ""),
         )
         for row in results.rows
     ]  # fmt: skip
     hypothesis = results.report.subject
-    return Intervals(f"How often {hypothesis.b} (B) beats {hypothesis.a} (A), from 0 to 1", marks, SHARES) if marks else None
+    title = _("How often %(b)s (B) beats %(a)s (A), from 0 to 1") % {"b": hypothesis.b, "a": hypothesis.a}
+    return Intervals(title, marks, SHARES) if marks else None

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
 from judging.access import qrels_for, studies_for
 from judging.models import Collection, Hypothesis, Run, Study
@@ -32,40 +33,54 @@ def of_rankings(hypothesis: Hypothesis) -> Iterator[Gap]:
         return
     without = [str(system) for system in (hypothesis.a, hypothesis.b) if newest_run(system) is None]
     if without:
-        yield Gap("Grades and votes", f"no run of {' and of '.join(without)}", run_links(collection))
+        yield Gap(_("Grades and votes"), no_run_of(without), run_links(collection))
         return
     if not qrels_for(hypothesis.created_by).filter(collection=collection).exists():
-        yield Gap("Grades", "no qrels", grade_links(collection))
+        yield Gap(_("Grades"), _("no qrels"), grade_links(collection))
     yield of_votes(hypothesis, collection)
+
+
+def no_run_of(systems: list[str]) -> str:
+    if len(systems) == 1:
+        return _("no run of %(system)s") % {"system": systems[0]}
+    return _("no run of %(first)s and of %(second)s") % {"first": systems[0], "second": systems[1]}
 
 
 def run_links(collection: Collection) -> Links:
     """Name runs that are there, and import others."""
     named = reverse("collection_systems", args=[collection.pk])
-    unnamed = [("Say whose the runs are", named)] if Run.objects.filter(collection=collection, version=None).exists() else []
-    return [*unnamed, ("Import runs", reverse("upload_new", args=[collection.pk]))]
+    unnamed = [(_("Say whose the runs are"), named)] if Run.objects.filter(collection=collection, version=None).exists() else []
+    return [*unnamed, (_("Import runs"), reverse("upload_new", args=[collection.pk]))]
 
 
 def grade_links(collection: Collection) -> Links:
     upload, study = reverse("upload_new", args=[collection.pk]), reverse("study_new")
-    return [("Import qrels", upload), ("Have documents graded", f"{study}?collection={collection.pk}")]
+    return [(_("Import qrels"), upload), (_("Have documents graded"), f"{study}?collection={collection.pk}")]
 
 
 def of_votes(hypothesis: Hypothesis, collection: Collection) -> Gap:
     studies = studies_for(hypothesis.created_by).filter(kind=Study.Kind.SIDE_BY_SIDE, runs__version__system=hypothesis.a)
     study = studies.filter(runs__version__system=hypothesis.b).order_by("pk").last()
     if study:
-        return Gap("Side-by-side votes", f"nobody has voted in “{study}”", [("Open it", reverse("study", args=[study.pk]))])
+        return Gap(
+            _("Side-by-side votes"),
+            _("nobody has voted in “%(study)s”") % {"study": study},
+            [(_("Open it"), reverse("study", args=[study.pk]))],
+        )
     address = f"{reverse('study_new')}?collection={collection.pk}&kind={Study.Kind.SIDE_BY_SIDE}"
-    return Gap("Side-by-side votes", "no study compares the two", [("Begin one", address)])
+    return Gap(_("Side-by-side votes"), _("no study compares the two"), [(_("Begin one"), address)])
 
 
 def of_experiments(hypothesis: Hypothesis) -> Gap:
     experiment = experiments_between(hypothesis).order_by("pk").last()
     if experiment is None:
-        return Gap("What users do", "no experiment has an arm of each", [("Plan one on a site", reverse("experiments"))])
+        return Gap(_("What users do"), _("no experiment has an arm of each"), [(_("Plan one on a site"), reverse("experiments"))])
     if not experiment.started:
         address = reverse("experiment", args=[experiment.pk])
-        return Gap("What users do", f"“{experiment}” has not started", [("Start it", address)])
+        return Gap(
+            _("What users do"), _("“%(experiment)s” has not started") % {"experiment": experiment}, [(_("Start it"), address)]
+        )
     address = reverse("experiment_report", args=[experiment.pk])
-    return Gap("What users do", f"“{experiment}” has no report yet", [("Show it", address)])
+    return Gap(
+        _("What users do"), _("“%(experiment)s” has no report yet") % {"experiment": experiment}, [(_("Show it"), address)]
+    )

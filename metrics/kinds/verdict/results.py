@@ -6,11 +6,14 @@ from functools import cached_property
 from typing import Any
 
 import polars as pl
+from django.utils.text import capfirst
+from django.utils.translation import gettext, gettext_lazy
 
 from ireval.io.plain import from_plain
 from ireval.planning import Target
 from ireval.significance import Decision
-from ireval.verdict import disagreements, one_sided, target_of
+from ireval.verdict import Answer, Verdict, disagreements, one_sided, sentence, target_of
+from ireval.verdict.verdict import Word
 from judging.models import Topic
 from metrics.kinds.verdict.cautions import about_sources
 from metrics.kinds.verdict.parts import line_from
@@ -20,12 +23,12 @@ from metrics.stored_tables import table_of
 
 A_GLANCE = 10
 SAYS = {
-    "better": "{b} is better",
-    "worse": "{a} is better",
-    "equal": "no difference that matters",
-    "not worse": "{b} is not worse",
-    "not better": "{a} is not worse",
-    "unknown": "not known yet",
+    "better": gettext_lazy("%(b)s is better"),
+    "worse": gettext_lazy("%(a)s is better"),
+    "equal": gettext_lazy("no difference that matters"),
+    "not worse": gettext_lazy("%(b)s is not worse"),
+    "not better": gettext_lazy("%(a)s is not worse"),
+    "unknown": gettext_lazy("not known yet"),
 }
 SETTLED = ("better", "worse", "equal")
 
@@ -37,7 +40,7 @@ class Row:
     a: str
     b: str
     kind: str
-    word: str
+    word: Word
     line: Any
     decision: Decision
     two_one_sided: tuple[float, float]
@@ -46,16 +49,33 @@ class Row:
     target: Target
 
     @property
+    def name(self) -> str:
+        """The kind, in the reader's language."""
+        return gettext(self.kind)
+
+    @property
+    def measure(self) -> str:
+        return gettext(self.line.measure)
+
+    @property
+    def unit(self) -> str:
+        return gettext(self.line.unit)
+
+    @property
+    def answer(self) -> Answer:
+        return Answer(self.line, self.word, self.decision, *self.two_one_sided, self.share, self.needed)
+
+    @property
     def key(self) -> str:
         return next((key for key, label in LABELS.items() if label == self.kind), "")
 
     @property
     def says(self) -> str:
-        return SAYS[self.word].format(a=self.a, b=self.b)
+        return SAYS[self.word] % {"a": self.a, "b": self.b}
 
     @property
     def one_sided(self) -> str:
-        return one_sided(self.word, *self.two_one_sided)
+        return one_sided(self.word, *self.two_one_sided, gettext)
 
     @property
     def more(self) -> int | None:
@@ -83,7 +103,10 @@ class VerdictResults:
 
     @property
     def sentence(self) -> str:
-        return self.result["sentence"]
+        """The sentence that the result has, in the reader's language."""
+        hypothesis = self.report.subject
+        found = Verdict(self.result["outcome"], [row.answer for row in self.rows], None, hypothesis.alpha)
+        return sentence(found, str(hypothesis.a), str(hypothesis.b), gettext)
 
     @cached_property
     def rows(self) -> list[Row]:
@@ -114,7 +137,7 @@ class VerdictResults:
     def cautions(self) -> list[str]:
         """What could mislead; that experts, machines and clicks are not drawn anew is no news."""
         told = [row for row in self.rows if row.line.caution and row.kind == LABELS["workers"]]
-        single = [f"{row.kind.capitalize()}: {row.line.caution}" for row in told]
+        single = [f"{capfirst(row.name)}: {row.line.caution}" for row in told]
         return [*single, *about_sources(self.report.spec["sources"])]
 
     @property
@@ -126,13 +149,18 @@ class VerdictResults:
         """The kinds whose evidence had begun to come when the question was asked."""
         asked, rows = self.report.subject.created, self.report.spec["sources"]
         times = {LABELS[kind]: begun(kind, keys) for kind, keys in rows.items()}
-        return [label for label, time in times.items() if time and time < asked]
+        return [gettext(label) for label, time in times.items() if time and time < asked]
 
     @cached_property
     def apart(self) -> pl.DataFrame:
         """Every topic that two kinds or more speak of, the farthest apart first, as `disagreements` gives them."""
         table = table_of(self.report, "topics")
         return disagreements([]) if table is None else table
+
+    @property
+    def names_of_kinds(self) -> list[str]:
+        """The kinds that speak of topics, in the reader's language."""
+        return [gettext(kind) for kind in self.topic_kinds]
 
     @property
     def topic_kinds(self) -> list[str]:

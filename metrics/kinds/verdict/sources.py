@@ -7,6 +7,7 @@ from typing import Any
 
 import polars as pl
 from django.db.models import QuerySet
+from django.utils.translation import gettext_noop as _
 
 from ireval.behaviour import definition_of
 from ireval.experiments.sums import as_sums
@@ -22,15 +23,18 @@ from metrics.kinds.studies import judgement_facts
 from metrics.models import Report
 from metrics.pipeline import CannotCompute
 
+# In English, as verdicts keep them. Pages translate them, and what else a line of evidence names.
 LABELS = {
-    "experts": "grades of experts",
-    "workers": "grades of workers",
-    "machines": "grades of machines",
-    "clicks": "grades from clicks",
-    "votes": "side-by-side votes",
-    "interleaving": "interleaving",
-    "ab": "the A/B test",
+    "experts": _("grades of experts"),
+    "workers": _("grades of workers"),
+    "machines": _("grades of machines"),
+    "clicks": _("grades from clicks"),
+    "votes": _("side-by-side votes"),
+    "interleaving": _("interleaving"),
+    "ab": _("the A/B test"),
 }
+UNITS = (_("topics"), _("queries"), _("votes"), _("impressions"), _("users"))
+MEASURES = (_("share of votes"), _("Δ of interleaving"))
 
 
 @dataclass(frozen=True)

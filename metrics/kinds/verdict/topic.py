@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
+from django.utils.translation import gettext
+
 from ireval.io.qrels import highest_grades
 from ireval.preferences import topic_table
 from ireval.verdict import Grades, SideBySide
@@ -47,15 +49,16 @@ class Scale(NamedTuple):
         >>> print(Scale("grades of workers", 3, 1))
         grades of workers (from 0 to 3, relevant from 1)
         """
-        return f"{self.kind} (from 0 to {self.highest}, relevant from {self.relevant_from})"
+        words = {"kind": gettext(self.kind), "highest": self.highest, "lowest": self.relevant_from}
+        return gettext("%(kind)s (from 0 to %(highest)s, relevant from %(lowest)s)") % words
 
 
 @dataclass(frozen=True)
 class TopicEvidence:
     """What is known of a topic.
 
-    `ahead` says by kind how far B is ahead, from −1 to 1. `graded` are the scales of the kinds whose grades stand beside the
-    documents. `votes` are those for B, ties and those for A; None without any.
+    `ahead` says by kind, in the reader's language, how far B is ahead, from −1 to 1. `graded` are the scales of the kinds whose
+    grades stand beside the documents. `votes` are those for B, ties and those for A; None without any.
     """
 
     number: str
@@ -85,7 +88,8 @@ def topic_evidence(results: VerdictResults, number: str) -> TopicEvidence | None
     graded = [part for part in evidence if isinstance(part, Grades)]
     votes = next((votes_on(part, number) for part in evidence if isinstance(part, SideBySide)), None)
     shown = rankings(results.report.subject, graded, number)
-    return TopicEvidence(number, list(rows[0].items()), [scale_of(part) for part in graded], shown, votes)
+    ahead = [(gettext(kind), share) for kind, share in rows[0].items()]
+    return TopicEvidence(number, ahead, [scale_of(part) for part in graded], shown, votes)
 
 
 def rankings(hypothesis: Hypothesis, graded: Sequence[Grades], number: str) -> dict[str, list[Result]]:

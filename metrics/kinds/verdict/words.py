@@ -3,6 +3,8 @@
 import math
 import re
 
+from django.utils.translation import gettext as _
+
 from judging.models import User
 from metrics.kinds.verdict.results import Row, VerdictResults
 from metrics.models import Report
@@ -22,7 +24,17 @@ def in_one_sentence(results: VerdictResults) -> str:
 
 def in_numbers(row: Row) -> str:
     decision, line = row.decision, row.line
-    ends = f"{decision.low:.4f} to {decision.high:.4f}"
-    sure = "" if math.isnan(decision.low) else f" ({100 * decision.level:.3g} % interval {ends})"
-    text = f"By {row.kind}: {decision.value:+.4f} {line.measure}{sure}, n = {line.n:,} {line.unit}."
-    return re.sub(r"-(?=\d+\.\d{4})", "−", text)
+    words = {
+        "kind": row.name,
+        "value": f"{decision.value:+.4f}",
+        "measure": row.measure,
+        "low": f"{decision.low:.4f}",
+        "high": f"{decision.high:.4f}",
+        "level": f"{100 * decision.level:.3g}",
+        "n": f"{line.n:,}",
+        "unit": row.unit,
+    }
+    text = _("By %(kind)s: %(value)s %(measure)s, n = %(n)s %(unit)s.")
+    if not math.isnan(decision.low):
+        text = _("By %(kind)s: %(value)s %(measure)s (%(level)s %% interval %(low)s to %(high)s), n = %(n)s %(unit)s.")
+    return re.sub(r"-(?=\d+\.\d{4})", "−", text % words)

@@ -71,7 +71,7 @@ function prepare(place) {
   if (!figure) return;
   const files = document.createElement("p");
   files.className = "row small";
-  files.append("Save as");
+  files.append(place.dataset.save);
   const table = figure.querySelector("table");
   for (const [kind, save] of Object.entries({ SVG: saveSvg, PNG: savePng, ...(table && { CSV: saveCsv }) })) {
     const button = document.createElement("button");

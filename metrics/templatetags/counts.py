@@ -1,0 +1,6 @@
+from django import template
+
+from metrics.sentences import count
+
+register = template.Library()
+register.filter("count", count)
