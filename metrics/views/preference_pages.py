@@ -200,7 +200,7 @@ def with_numbers(frame: pl.DataFrame) -> pl.DataFrame:
 def study_preferences_interactions(request: SignedIn, context: Context) -> HttpResponse:
     """Show what workers did before they answered."""
     behaviour = part(context["report"], "behaviour")
-    sentences = [words.behaviour_sentence(row, MEASURED[row["what"]]) for row in behaviour["preferred"]]
+    sentences = [words.behaviour_sentence(row, str(MEASURED[row["what"]])) for row in behaviour["preferred"]]
     sides = [{**row, "name": SIDES[row["name"]]} for row in behaviour["sides"]]
     tables = [(_("By system"), _("System"), behaviour["systems"]), (_("By side"), _("Side"), sides)]
     context |= {"behaviour": behaviour, "sentences": sentences, "tables": tables}
