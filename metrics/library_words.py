@@ -36,9 +36,10 @@ REASONS = (
     _("no impression gave either system credit"),
     _("there is one worker only"),
     _("no item has two labels"),
-    _("there are %(n)s workers, and it compares two"),
+    _("only the label %(label)s is in use"),
+    _("there are %(workers)s workers, and it compares two"),
     _("the two workers have no item in common"),
-    _("no two workers have %(n)s items in common"),
+    _("no two workers have %(least)s items in common"),
     _("in each pair of workers both use one label only"),
     _("items have from %(least)s to %(most)s labels, and it needs the same number everywhere"),
 )
@@ -47,19 +48,22 @@ AGREEMENT = (
     _("Cohen's κ"),
     _("Cohen's κ, linear weights"),
     _("Cohen's κ, quadratic weights"),
-    _("Cohen's κ, mean over %(n)s pairs of workers"),
-    _("Cohen's κ, linear weights, mean over %(n)s pairs of workers"),
-    _("Cohen's κ, quadratic weights, mean over %(n)s pairs of workers"),
+    _("Cohen's κ, mean over %(pairs)s pairs of workers"),
+    _("Cohen's κ, quadratic weights, mean over %(pairs)s pairs of workers"),
     _("Fleiss' κ"),
     _("Krippendorff's α, nominal"),
     _("Krippendorff's α, ordinal"),
     _("Krippendorff's α, interval"),
     _("a single topic has no interval"),
     _("a single item has no interval"),
-    _("with %(n)s topics the interval may be too narrow: %(needed)s are needed"),
-    _("with %(n)s items the interval may be too narrow: %(needed)s are needed"),
-    _("with %(n)s topics, which say as much as %(equal)s of equal size, the interval may be too narrow: %(needed)s are needed"),
-    _("with %(n)s items, which say as much as %(equal)s of equal size, the interval may be too narrow: %(needed)s are needed"),
+    _("with %(count)s topics the interval may be too narrow: %(enough)s are needed"),
+    _("with %(count)s items the interval may be too narrow: %(enough)s are needed"),
+    _(
+        "with %(count)s topics, which say as much as %(equal)s of equal size, the interval may be too narrow: %(enough)s are needed"
+    ),
+    _(
+        "with %(count)s items, which say as much as %(equal)s of equal size, the interval may be too narrow: %(enough)s are needed"
+    ),
 )
 OF_CLICKS = (
     _("position-based model"),
@@ -95,7 +99,7 @@ METRICS = (
     _("How many searches a user makes."),
     _("In how many sessions a user searches."),
     _("The share of searches with a click."),
-    _("The share of searches with a click on one of the first %(k)s results."),
+    _("The share of searches with a click on one of the first k results."),
     _("How many clicks there are a search, repeated ones included."),
     _("1 / rank of the result clicked first, of searches with a click."),
     _("The share of searches without any click."),
@@ -151,6 +155,19 @@ def pattern(template: str) -> str:
     """
     texts = re.split(r"%\((\w+)\)s", template)
     return "".join(f"(?P<{part}>.+)" if place % 2 else re.escape(part).replace("\\ ", " ") for place, part in enumerate(texts))
+
+
+def sentence_of(metric: Definition) -> str:
+    """What the metric is: of ctr@5 the sentence of ctr@k.
+
+    >>> from ireval.behaviour import definition_of
+    >>> sentence_of(definition_of("ctr@5"))
+    'The share of searches with a click on one of the first 5 results.'
+    """
+    if "@" not in metric.name:
+        return in_words(metric.sentence)
+    rank = f" {metric.argument} "
+    return in_words(metric.sentence.replace(rank, " k ")).replace(" k ", rank)
 
 
 def unit_of(metric: Definition) -> str:

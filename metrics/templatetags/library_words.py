@@ -2,11 +2,11 @@
 
 from django import template
 
-from ireval.behaviour import Definition
 from metrics import library_words
 from metrics.sentences import count
 
 register = template.Library()
+register.filter("sentence", library_words.sentence_of)
 register.filter("unit", library_words.unit_of)
 register.filter("counted", count)
 
@@ -14,8 +14,3 @@ register.filter("counted", count)
 @register.filter
 def in_words(text: str | None) -> str:
     return library_words.in_words(text) if text else ""
-
-
-@register.filter
-def sentence(metric: Definition) -> str:
-    return library_words.in_words(metric.sentence)

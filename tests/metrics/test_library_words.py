@@ -14,7 +14,7 @@ from metrics.kinds.clicks.changes import time_change
 from metrics.library_words import KNOWN, in_words, target_in_words, unit_of
 
 SAID = [
-    *(metric.sentence.replace("first k", "first %(k)s") for metric in DEFINITIONS),
+    *(metric.sentence for metric in DEFINITIONS),
     *(unit_of(metric) for metric in DEFINITIONS),
     *(kind.title for kind in MODELS.values()),
     *(rate.title for rate in rates(small())),

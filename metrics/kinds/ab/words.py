@@ -12,7 +12,7 @@ from metrics.kinds.ab.effects import MOST_CROSSED, ABResults
 from metrics.kinds.ab.lines import Inference, Line
 from metrics.kinds.ab.results import ExperimentResults
 from metrics.kinds.matters import Matters
-from metrics.library_words import in_words
+from metrics.library_words import in_words, sentence_of
 from metrics.logs.kind import too_few
 from metrics.models import Report
 from metrics.sentences import as_p, count
@@ -154,7 +154,7 @@ def excluded(line: Line, level: str) -> str:
 def numbers(line: Line, results: ABResults) -> str:
     effect, unit = line.effect, line.definition.measured_in
     said = {
-        "metric": in_words(line.definition.sentence).removesuffix("."),
+        "metric": sentence_of(line.definition).removesuffix("."),
         "mean": amount(effect.mean, unit),
         "mean_control": amount(effect.mean_control, unit),
         "difference": change(effect.difference, unit),
