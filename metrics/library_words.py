@@ -59,10 +59,12 @@ AGREEMENT = (
     _("with %(count)s topics the interval may be too narrow: %(enough)s are needed"),
     _("with %(count)s items the interval may be too narrow: %(enough)s are needed"),
     _(
-        "with %(count)s topics, which say as much as %(equal)s of equal size, the interval may be too narrow: %(enough)s are needed"
+        "with %(count)s topics, which say as much as %(equal)s of equal size, the interval may be too narrow: %(enough)s are "
+        "needed"
     ),
     _(
-        "with %(count)s items, which say as much as %(equal)s of equal size, the interval may be too narrow: %(enough)s are needed"
+        "with %(count)s items, which say as much as %(equal)s of equal size, the interval may be too narrow: %(enough)s are "
+        "needed"
     ),
 )
 OF_CLICKS = (
