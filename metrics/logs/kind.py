@@ -10,6 +10,7 @@ from typing import Any
 import polars as pl
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from judging.access import sees_records
 from judging.logs.privacy import K
@@ -19,7 +20,6 @@ from metrics.models import Part, Report, ReportQuerySet
 from metrics.pipeline import Findings, Kind, LatestReports, Reading
 from metrics.stored_tables import from_parquet
 
-TOO_FEW = f"Too few users to show: readers see what {K} users or more did."
 # The table of a part whose sums are not enough.
 ROWS = "rows"
 # The tally of a part: sums to be added up, and rows where sums are not enough.
@@ -68,6 +68,10 @@ def site_of(report: Report) -> Site:
 def reports_on_site(site: Site) -> ReportQuerySet:
     """Reports on the site's log, whatever their kind."""
     return Report.objects.filter(Q(site=site) | Q(experiment__site=site))
+
+
+def too_few() -> str:
+    return _("Too few users to show: readers see what %(k)s users or more did.") % {"k": K}
 
 
 def may_ask(user: User, site: Site, latest: LatestReports) -> bool:

@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from django.db.models import Q
+from django.utils.translation import gettext as _
 
 from ireval import ENGINE_VERSION
 from judging.logs import bots
@@ -31,9 +32,9 @@ class Staleness(NamedTuple):
 def reasons(report: Report) -> list[str]:
     why = []
     if report.spec["bots"]["version"] != bots.current(site_of(report)).version:
-        why.append("the filter of programs has changed")
+        why.append(_("the filter of programs has changed"))
     if report.engine_version != ENGINE_VERSION:
-        why.append("numbers are computed in another way")
+        why.append(_("numbers are computed in another way"))
     return why
 
 

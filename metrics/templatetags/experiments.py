@@ -2,6 +2,7 @@ import math
 from typing import Any
 
 from django import template
+from django.utils.translation import gettext_lazy as _
 
 from metrics.kinds.ab import words
 from metrics.kinds.ab.lines import Line
@@ -9,16 +10,17 @@ from metrics.kinds.interleaving import words as list_words
 
 register = template.Library()
 register.filter(words.amount)
+register.filter(words.bare)
 register.filter(words.change)
 register.filter(words.rounded)
 
 WORDS = {
-    "better": ("▲", "better"),
-    "worse": ("▼", "worse"),
-    "higher": ("△", "higher"),
-    "lower": ("▽", "lower"),
-    "none": ("=", "no difference"),
-    "unknown": ("?", "cannot tell"),
+    "better": ("▲", _("better")),
+    "worse": ("▼", _("worse")),
+    "higher": ("△", _("higher")),
+    "lower": ("▽", _("lower")),
+    "none": ("=", _("no difference")),
+    "unknown": ("?", _("cannot tell")),
 }
 
 
@@ -37,7 +39,7 @@ def points(share: float) -> str:
     >>> points(0.0215), points(-0.5)
     ('+2.15', '−50.00')
     """
-    return bare(share, "share")
+    return words.bare(share, "share")
 
 
 @register.filter
@@ -86,23 +88,13 @@ def less(share: float) -> str:
 def ends(line: Line) -> str:
     """The difference's interval, by the method that was chosen."""
     shown, unit = line.shown, line.definition.measured_in
-    return "" if math.isnan(shown.low) else f"[{bare(shown.low, unit)}, {bare(shown.high, unit)}]"
+    return "" if math.isnan(shown.low) else f"[{words.bare(shown.low, unit)}, {words.bare(shown.high, unit)}]"
 
 
 @register.filter
 def lift_ends(line: Line) -> str:
     shown = line.shown
     return "" if math.isnan(shown.relative_low) else f"[{lift(shown.relative_low)}, {lift(shown.relative_high)}]"
-
-
-@register.filter
-def bare(value: float, unit: str) -> str:
-    """The same as `change` without the word "points".
-
-    >>> bare(0.0215, "share")
-    '+2.15'
-    """
-    return words.change(value, unit).removesuffix(" points")
 
 
 @register.filter

@@ -3,6 +3,7 @@ from typing import Any, NamedTuple
 from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
 
 from judging.work.pair_answers import HOW_MUCH
 
@@ -46,10 +47,10 @@ def outcome_key(row: dict[str, Any], first: str, second: str) -> dict[str, Any]:
 
 def outcomes(row: dict[str, Any], first: str, second: str) -> list[tuple[str, int, str]]:
     return [
-        (f"{first} preferred", row["wins"], "first"),
-        ("about the same", row["ties"] - row["both_bad"], "tie"),
-        ("both bad", row["both_bad"], "both_bad"),
-        (f"{second} preferred", row["losses"], "second"),
+        (_("%(system)s preferred") % {"system": first}, row["wins"], "first"),
+        (_("about the same"), row["ties"] - row["both_bad"], "tie"),
+        (_("both bad"), row["both_bad"], "both_bad"),
+        (_("%(system)s preferred") % {"system": second}, row["losses"], "second"),
     ]
 
 
@@ -109,9 +110,13 @@ def answers(duel: dict[str, Any], most: int) -> list[dict[str, Any]]:
 
 def words(duel: dict[str, Any], won: str, step: int, most: int) -> str:
     if won not in ("first", "second"):
-        return "About the same" if won == "tie" else "Both are bad"
-    much = HOW_MUCH[most][step]
-    return f"{duel[won]} is {much} better".replace("  ", " ")
+        return _("About the same") if won == "tie" else _("Both are bad")
+    text = {
+        "": _("%(system)s is better"),
+        "slightly": _("%(system)s is slightly better"),
+        "much": _("%(system)s is much better"),
+    }
+    return text[HOW_MUCH[most][step]] % {"system": duel[won]}
 
 
 @register.filter

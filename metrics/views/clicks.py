@@ -6,6 +6,8 @@ from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 from django_htmx.http import HttpResponseClientRefresh
@@ -23,12 +25,19 @@ from metrics.kinds.clicks.freshness import latest_reports, page_context, request
 from metrics.kinds.clicks.labels import SOURCES, choices, label_choice, labels_of
 from metrics.kinds.clicks.results import ClickResults, squeezed_text
 from metrics.kinds.clicks.window import WindowForm
+from metrics.library_words import in_words
 from metrics.logs.kind import may_ask
 from metrics.views.who import SignedIn
 
 A_PAGE = 25
 A_GLANCE = 10
-ORDERS = {"impressions": "Impressions", "users": "Users", "clicked": "With a click", "abandoned": "Abandoned", "clicks": "Clicks"}
+ORDERS = {
+    "impressions": gettext_lazy("Impressions"),
+    "users": gettext_lazy("Users"),
+    "clicked": gettext_lazy("With a click"),
+    "abandoned": gettext_lazy("Abandoned"),
+    "clicks": gettext_lazy("Clicks"),
+}
 LONGEST = 10_000
 
 
@@ -88,7 +97,7 @@ def site_clicks_again(request: SignedIn, pk: int) -> HttpResponse:
     """Ask for a report. Readers cannot choose the period or ask twice: the difference of two could be what one user did."""
     site = site_for(request.user, pk)
     if not may_ask(request.user, site, latest_reports(site)):
-        raise Http404("The site's owner has it computed again.")
+        raise Http404(_("The site's owner has it computed again."))
     if not sees_records(request.user, site):
         request_again(site)
         return redirect("site_clicks", pk)
@@ -143,9 +152,9 @@ def site_clicks_grades(request: SignedIn, pk: int) -> HttpResponse:
     if results is None:
         return redirect("site_clicks", pk)
     if results.collection is None:
-        raise Http404("The site searches none of the collections that you may read.")
+        raise Http404(_("The site searches none of the collections that you may read."))
     choice = None if results.nothing else label_choice(results, request.GET)
-    context = {**standing(results), "choice": choice, "sources": SOURCES}
+    context = {**standing(results), "choice": choice, "sources": {name: in_words(title) for name, title in SOURCES.items()}}
     if choice:
         context |= {"labels": labels_of(results, choice), "every_qrels": choices(results)}
     return render(request, "metrics/clicks_grades.html", context)
@@ -156,9 +165,9 @@ def site_clicks_grades(request: SignedIn, pk: int) -> HttpResponse:
 def site_clicks_download(request: SignedIn, pk: int, kind: str) -> HttpResponse:
     results = finished(site_for(request.user, pk), request)
     if kind not in FILES:
-        raise Http404(f"“{kind}” is not one of {', '.join(FILES)}.")
+        raise Http404(_("“%(kind)s” is not one of %(kinds)s.") % {"kind": kind, "kinds": ", ".join(FILES)})
     if results is None or results.nothing or results.too_few:
-        raise Http404("There is nothing to download.")
+        raise Http404(_("There is nothing to download."))
     file = FILES[kind]
     note(Deed.EXPORTED, f"clicks of {quoted(results.site)}, {kind}", request.user, site=results.site)
     return attachment(file.write(results), file.content_type, filename(results.report, kind))

@@ -5,6 +5,7 @@ from typing import Any
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 from django_htmx.http import HttpResponseClientRefresh
@@ -111,10 +112,10 @@ def toggles(results: ABResults | InterleavingResults) -> list[tuple[str, list[tu
     """The reader's choices: a name for each, and its options (label, address, whether it is chosen)."""
     choice = results.choice
     looks = [(label, choice.but(looks=value), choice.looks == value) for value, label in Experiment.Looks.choices]
-    shown = [("Looking", looks)]
+    shown = [(_("Looking"), looks)]
     if isinstance(results, ABResults) and results.experiment.before_days and results.reduction >= SHOWN_REDUCTION:
-        labels = ((True, "Adjusted (CUPED)"), (False, "As they are"))
-        shown.append(("Differences", [(label, choice.but(adjust=on), choice.adjust == on) for on, label in labels]))
+        labels = ((True, _("Adjusted (CUPED)")), (False, _("As they are")))
+        shown.append((_("Differences"), [(label, choice.but(adjust=on), choice.adjust == on) for on, label in labels]))
     return shown
 
 
@@ -123,9 +124,9 @@ def toggles(results: ABResults | InterleavingResults) -> list[tuple[str, list[tu
 def experiment_report_again(request: SignedIn, pk: int) -> HttpResponse:
     experiment = experiment_for(request.user, pk)
     if not experiment.started:
-        raise Http404("This experiment has not started.")
+        raise Http404(_("This experiment has not started."))
     if not may_ask(request.user, experiment.site, latest_reports(experiment)):
-        raise Http404("The site's owner has it computed again.")
+        raise Http404(_("The site's owner has it computed again."))
     request_experiment_report(experiment)
     return redirect("experiment_report", pk)
 
@@ -135,10 +136,10 @@ def experiment_report_again(request: SignedIn, pk: int) -> HttpResponse:
 def experiment_report_download(request: SignedIn, pk: int, kind: str) -> HttpResponse:
     report = latest_reports(experiment_for(request.user, pk)).report
     if report is None:
-        raise Http404("Nothing has been computed of this experiment yet.")
+        raise Http404(_("Nothing has been computed of this experiment yet."))
     files = files_of(report)
     if kind not in files:
-        raise Http404(f"“{kind}” is not one of {', '.join(files)}.")
+        raise Http404(_("“%(kind)s” is not one of %(kinds)s.") % {"kind": kind, "kinds": ", ".join(files)})
     assert report.experiment
     file = files[kind]
     note(Deed.EXPORTED, f"report of {quoted(report.experiment)}, {kind}", request.user, site=report.experiment.site)

@@ -11,6 +11,8 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.http import urlencode
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
 
 from ireval import BadMeasure
@@ -35,11 +37,22 @@ from metrics.views.who import SignedIn
 
 Context = dict[str, Any]
 BY_TOPIC = [pl.col("topic").cast(pl.Int64, strict=False), pl.col("topic")]  # 2 before 10
-TOPIC_ORDERS = {"n": "n", "wins": "Won", "ties": "Tied", "losses": "Lost", "score": "Score"}
+TOPIC_ORDERS = {
+    "n": "n",
+    "wins": gettext_lazy("Won"),
+    "ties": gettext_lazy("Tied"),
+    "losses": gettext_lazy("Lost"),
+    "score": gettext_lazy("Score"),
+}
 WORKER_ORDERS = {
-    "answers": "Answers", "side": "Chose left", "consistency": "Consistent", "agreement": "With the others", "seconds": "Seconds",
-    "cannot": "Can’t judge",
-}  # fmt: skip
+    "answers": gettext_lazy("Answers"),
+    "side": gettext_lazy("Chose left"),
+    "consistency": gettext_lazy("Consistent"),
+    "agreement": gettext_lazy("With the others"),
+    "seconds": gettext_lazy("Seconds"),
+    "cannot": gettext_lazy("Can’t judge"),
+}
+SIDES = {"left": gettext_lazy("left"), "right": gettext_lazy("right")}
 
 
 def page_of_preferences(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
@@ -63,7 +76,7 @@ def study_preferences_topics(request: SignedIn, context: Context) -> HttpRespons
     context |= by_measure(request, report, context["duel"])
     if duel := context["duel"]:
         frame = topics(report, duel)
-        orders = dict(TOPIC_ORDERS)
+        orders: dict[str, Any] = dict(TOPIC_ORDERS)
         if comparison := context["comparison"]:
             frame = frame.join(comparison.table.select("topic", "difference"), on="topic", how="left")
             orders["difference"] = comparison.measure
@@ -90,7 +103,7 @@ def study_preferences_topic(request: SignedIn, context: Context, topic: int) -> 
     first, second = context["first"], context["second"]
     shown = get_object_or_404(Topic, pk=topic, collection=study.collection_id)
     if not first or not lists.has_listing(study, shown, first, second):
-        raise Http404("These two systems’ lists for this topic are not in the study.")
+        raise Http404(_("These two systems’ lists for this topic are not in the study."))
     answers = lists.answers_on(answers_of(report), shown.number, first, second)
     frame = topics(report, context["duel"]).sort(BY_TOPIC) if context["duel"] else pl.DataFrame({"topic": []})
     numbers = frame["topic"].to_list()
@@ -187,7 +200,8 @@ def with_numbers(frame: pl.DataFrame) -> pl.DataFrame:
 def study_preferences_interactions(request: SignedIn, context: Context) -> HttpResponse:
     """Show what workers did before they answered."""
     behaviour = part(context["report"], "behaviour")
-    sentences = [words.behaviour_sentence(row, MEASURED[row["what"]]) for row in behaviour["preferred"]]
-    tables = [("System", behaviour["systems"]), ("Side", behaviour["sides"])]
+    sentences = [words.behaviour_sentence(row, str(MEASURED[row["what"]])) for row in behaviour["preferred"]]
+    sides = [{**row, "name": SIDES[row["name"]]} for row in behaviour["sides"]]
+    tables = [(_("By system"), _("System"), behaviour["systems"]), (_("By side"), _("Side"), sides)]
     context |= {"behaviour": behaviour, "sentences": sentences, "tables": tables}
     return render(request, "metrics/preferences_interactions.html", context)

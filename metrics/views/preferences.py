@@ -5,6 +5,7 @@ from typing import Any
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 from django_htmx.http import HttpResponseClientRefresh
@@ -71,9 +72,9 @@ def study_preferences_again(request: SignedIn, pk: int) -> HttpResponse:
 def study_preferences_download(request: SignedIn, pk: int, kind: str) -> HttpResponse:
     report = newest(PREFERENCES, pairs_for(request.user, pk))
     if report is None:
-        raise Http404("Nothing has been computed of this study yet.")
+        raise Http404(_("Nothing has been computed of this study yet."))
     if kind not in FILES:
-        raise Http404(f"“{kind}” is not one of {', '.join(FILES)}.")
+        raise Http404(_("“%(kind)s” is not one of %(kinds)s.") % {"kind": kind, "kinds": ", ".join(FILES)})
     write, content_type = FILES[kind]
     note(Deed.EXPORTED, f"preferences, {kind}", request.user, report.subject)
     return attachment(write(report), content_type, filename(report, kind))

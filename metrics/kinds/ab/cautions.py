@@ -2,6 +2,9 @@
 
 from datetime import timedelta
 
+from django.utils.dateformat import format as date_in_words
+from django.utils.translation import gettext as _
+
 from judging.logs import volume
 from judging.logs.privacy import K
 from judging.models import Experiment
@@ -35,25 +38,26 @@ def few(results: ABResults) -> str:
     least = min(results.arms, key=results.users)
     if results.users(least) >= FEW:
         return ""
-    return (
-        f"Arm {least} has {count(results.users(least), 'user')}: from fewer than {FEW} an arm, intervals and p are rough, and "
-        "only large differences show."
+    text = _(
+        "Arm %(arm)s has %(users)s: from fewer than %(few)s an arm, intervals and p are rough, and only large differences show."
     )
+    return text % {"arm": least, "users": count(results.users(least), "user"), "few": FEW}
 
 
 def ended_early(results: ABResults) -> str:
     if results.choice.always or not results.has_ended or results.n >= results.experiment.planned:
         return ""
-    return (
-        f"It was stopped at {results.n:,} of {results.experiment.planned:,} users. If that was because of what it showed, its "
-        "intervals are too narrow: take the always-valid ones."
+    text = _(
+        "It was stopped at %(n)s of %(planned)s users. If that was because of what it showed, its intervals are too narrow: "
+        "take the always-valid ones."
     )
+    return text % {"n": f"{results.n:,}", "planned": f"{results.experiment.planned:,}"}
 
 
 def goes_on(results: ExperimentResults) -> str:
     if results.choice.always or results.has_ended or results.reached < results.experiment.planned:
         return ""
-    return "The planned users have come: stop it and read it once. Each further look is a chance for a false alarm."
+    return _("The planned users have come: stop it and read it once. Each further look is a chance for a false alarm.")
 
 
 def pseudonyms(results: ABResults) -> list[str]:
@@ -61,15 +65,17 @@ def pseudonyms(results: ABResults) -> list[str]:
     during = pseudonyms_change(experiment, results.started, results.until)
     sentences = []
     if during:
-        days = ", ".join(f"{moment:%-d %B %Y}" for moment in during)
-        sentences.append(
-            f"Users got new pseudonyms on {days}: who came before and after counts twice, with what they did on either side. Let "
-            "experiments end before that, or let the site rotate less often."
+        text = _(
+            "Users got new pseudonyms on %(days)s: who came before and after counts twice, with what they did on either side. "
+            "Let experiments end before that, or let the site rotate less often."
         )
+        sentences.append(text % {"days": ", ".join(date_in_words(moment, "j F Y") for moment in during)})
     if results.choice.adjust and pseudonyms_change(
         experiment, results.started - timedelta(days=experiment.before_days), results.started
     ):
-        sentences.append("Of part of the time before, users cannot be known again, so that it says less of them than it might.")
+        sentences.append(
+            _("Of part of the time before, users cannot be known again, so that it says less of them than it might.")
+        )
     return sentences
 
 
@@ -79,10 +85,11 @@ def clocks(results: ABResults) -> str:
     skew = volume.skew(results.experiment.site)
     if skew.share <= MANY_WRONG_CLOCKS:
         return ""
-    return (
-        f"{percent(skew.share)} of the last day’s records say a time more than a day from that of their receipt. What happens "
-        "outside the experiment’s time, by its sender’s clock, does not count."
+    text = _(
+        "%(share)s of the last day’s records say a time more than a day from that of their receipt. What happens outside the "
+        "experiment’s time, by its sender’s clock, does not count."
     )
+    return text % {"share": percent(skew.share)}
 
 
 def without_arm(results: ABResults) -> str:
@@ -90,66 +97,73 @@ def without_arm(results: ABResults) -> str:
     counts, out = results.whole.behaviour.counts, 1 - results.experiment.traffic / 100
     if not counts.searches or counts.without_arm / counts.searches <= out + MANY_WITHOUT_ARM:
         return ""
-    should = f"and {percent(out)} should" if out else "and none should"
-    return (
-        f"{percent(counts.without_arm / counts.searches)} of searches in its time name no arm of it, {should}, if the whole site "
-        "is in the experiment: see whether all pages send the arm."
+    text = _(
+        "%(share)s of searches in its time name no arm of it, and none should, if the whole site is in the experiment: see "
+        "whether all pages send the arm."
     )
+    if out:
+        text = _(
+            "%(share)s of searches in its time name no arm of it, and %(expected)s should, if the whole site is in the "
+            "experiment: see whether all pages send the arm."
+        )
+    return text % {"share": percent(counts.without_arm / counts.searches), "expected": percent(out)}
 
 
 def astray(results: ABResults) -> str:
     counts = results.whole.behaviour.counts
     if not counts.clicks or counts.astray / counts.clicks <= MANY_WITHOUT_ARM:
         return ""
-    return (
-        f"{percent(counts.astray / counts.clicks)} of clicks belong to no search that was sent, so that they count for none: see "
-        "whether searches are logged, and whether clicks carry their query_id."
+    text = _(
+        "%(share)s of clicks belong to no search that was sent, so that they count for none: see whether searches are logged, "
+        "and whether clicks carry their query_id."
     )
+    return text % {"share": percent(counts.astray / counts.clicks)}
 
 
 def count_rows(results: ABResults) -> list[tuple[str, str, str]]:
     """Rows of (what was counted, how much of it, what that means)."""
     counts, before = results.whole.behaviour.counts, results.whole.everybody
-    version = results.report.spec["bots"]["version"]
+    version = {"version": results.report.spec["bots"]["version"]}
+    came = _("of %(users)s") % {"users": count(before["units"], "user")}
+    stayed = _("in the experiment’s time; %(clicks)s of the events are clicks") % {"clicks": f"{counts.clicks:,}"}
     return [
-        ("Users in an arm", f"{results.n:,}", "with a search that names it, in the experiment’s time"),
-        ("Users in two arms", users(results, results.crossed), "left out of all other numbers"),
-        ("Programs", users(results, results.whole.bots), f"left out by version {version} of the site’s filter"),
-        (
-            "Before they were left out",
-            f"{before['searches']:,} searches, {before['events']:,} events",
-            f"of {count(before['units'], 'user')}" if results.sees_records else "",
-        ),
-        (
-            "After",
-            f"{counts.searches:,} searches, {counts.events:,} events",
-            f"in the experiment’s time; {counts.clicks:,} of the events are clicks",
-        ),
-        ("Searches without an arm", f"{counts.without_arm:,}", "not part of the experiment"),
-        ("Clicks without a search", f"{counts.astray:,}", "their query_id is of no search that was sent"),
-        ("Events of nobody", f"{counts.ownerless:,}", "they name no user, and neither does their search"),
-        ("Records of a search again", f"{counts.repeated:,}", "it counts once"),
+        (_("Users in an arm"), f"{results.n:,}", _("with a search that names it, in the experiment’s time")),
+        (_("Users in two arms"), users(results, results.crossed), _("left out of all other numbers")),
+        (_("Programs"), users(results, results.whole.bots), _("left out by version %(version)s of the site’s filter") % version),
+        (_("Before they were left out"), records(before["searches"], before["events"]), came if results.sees_records else ""),
+        (_("After"), records(counts.searches, counts.events), stayed),
+        (_("Searches without an arm"), f"{counts.without_arm:,}", _("not part of the experiment")),
+        (_("Clicks without a search"), f"{counts.astray:,}", _("their query_id is of no search that was sent")),
+        (_("Events of nobody"), f"{counts.ownerless:,}", _("they name no user, and neither does their search")),
+        (_("Records of a search again"), f"{counts.repeated:,}", _("it counts once")),
     ]
 
 
+def records(searches: int, events: int) -> str:
+    return _("%(searches)s searches, %(events)s events") % {"searches": f"{searches:,}", "events": f"{events:,}"}
+
+
 def users(results: ABResults, number: int) -> str:
-    return f"fewer than {K}" if 0 < number < K and not results.sees_records else f"{number:,}"
+    return _("fewer than %(k)s") % {"k": K} if 0 < number < K and not results.sees_records else f"{number:,}"
 
 
 def method(results: ABResults) -> str:
     """The method in words, for whoever cites the numbers."""
     experiment, choice = results.experiment, results.choice
-    looks = (
-        f"always-valid intervals (asymptotic confidence sequences, narrowest at {experiment.planned:,} users)"
-        if choice.always
-        else "Welch’s t test, for one look"
+    if choice.always:
+        text = _("always-valid intervals (asymptotic confidence sequences, narrowest at %(planned)s users)")
+        looks = text % {"planned": f"{experiment.planned:,}"}
+    else:
+        looks = _("Welch’s t test, for one look")
+    if choice.adjust:
+        text = _("%(looks)s; adjusted by %(days)s days before (CUPED)")
+        looks = text % {"looks": looks, "days": experiment.before_days}
+    text = _(
+        "Users are told apart by %(identifier)s, and are what is independent: metrics per search or session are ratios of sums "
+        "over users, by the delta method. Differences by %(looks)s; lifts by Fieller’s theorem."
     )
-    before = f"; adjusted by {experiment.before_days} days before (CUPED)" if choice.adjust else ""
-    return (
-        f"Users are told apart by {identified_by(experiment)}, and are what is independent: metrics per search or session are "
-        f"ratios of sums over users, by the delta method. Differences by {looks}{before}; lifts by Fieller’s "
-        f"theorem. {provenance(results.report)}"
-    )
+    said = text % {"identifier": identified_by(experiment), "looks": looks}
+    return f"{said} {provenance(results.report)}"
 
 
 def identified_by(experiment: Experiment) -> str:
@@ -158,7 +172,10 @@ def identified_by(experiment: Experiment) -> str:
 
 def provenance(report: Report) -> str:
     assert report.experiment
-    return (
-        f"α = {report.experiment.alpha:g}. Filter of programs, version {report.spec['bots']['version']}; records received by "
-        f"{report.as_of:%Y-%m-%d %H:%M:%S} UTC; engine {report.engine_version}."
-    )
+    text = _("α = %(alpha)s. Filter of programs, version %(version)s; records received by %(received)s UTC; engine %(engine)s.")
+    return text % {
+        "alpha": f"{report.experiment.alpha:g}",
+        "version": report.spec["bots"]["version"],
+        "received": f"{report.as_of:%Y-%m-%d %H:%M:%S}",
+        "engine": report.engine_version,
+    }

@@ -9,6 +9,7 @@ from itertools import islice
 from typing import Any
 
 import numpy as np
+from django.utils.translation import gettext as _
 
 from ireval.experiments import Experiment as Sums
 from ireval.experiments import SampleRatio, proportion_test, sample_ratio
@@ -84,8 +85,9 @@ class ABResults(ExperimentResults):
             return ""
         counts = self.whole.behaviour.counts
         if not counts.searches:
-            return "No search was sent that was made since it began."
-        return f"None of {counts.searches:,} searches since it began names an arm of it, in query_attributes or by an assignment."
+            return _("No search was sent that was made since it began.")
+        text = _("None of %(n)s searches since it began names an arm of it, in query_attributes or by an assignment.")
+        return text % {"n": f"{counts.searches:,}"}
 
     @property
     def too_few(self) -> bool:

@@ -4,21 +4,22 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ireval.behaviour import Definition
+from django.utils.translation import gettext as _
+
 from ireval.planning import days_needed, detectable_effect, users_needed
 from judging.models import User
 from metrics.kinds.ab.effects import MOST_CROSSED, ABResults
 from metrics.kinds.ab.lines import Inference, Line
 from metrics.kinds.ab.results import ExperimentResults
 from metrics.kinds.matters import Matters
-from metrics.logs.kind import TOO_FEW
+from metrics.library_words import in_words, sentence_of
+from metrics.logs.kind import too_few
 from metrics.models import Report
 from metrics.sentences import as_p, count
 
-DO_NOT_READ = "Do not read on: what this experiment found cannot be believed."
 POWER = 0.8
 LIFTS = (1.0, 2.0, 5.0, 10.0)
-BETTER = {"better": "better than", "worse": "worse than"}
+BETTER = ("better", "worse")
 
 
 class Conclusion(NamedTuple):
@@ -47,7 +48,7 @@ def sentence(report: Report, user: User) -> str:
     """The result in one sentence as this reader may see it; if the test is flawed, the flaws instead."""
     results = ABResults(report, user, {})
     if results.nothing or results.too_few:
-        return results.nothing or TOO_FEW
+        return results.nothing or too_few()
     return " ".join(flaw.why for flaw in flaws(results)) or in_full(headline(results))
 
 
@@ -61,19 +62,23 @@ def too_early(results: ABResults) -> Conclusion:
         return hasty(results)
     return Conclusion(
         "early",
-        f"Not yet: {results.n:,} of {count(results.experiment.planned, 'user')} have come.",
-        "This experiment is to be read once, when all have come or it has ended: looking early at such an interval is not "
-        "honest, since whoever stops when it pleases finds differences that are not there. Always-valid intervals may be looked "
-        "at at any time; they are wider.",
+        _("Not yet: %(n)s of %(users)s have come.") % {"n": f"{results.n:,}", "users": count(results.experiment.planned, "user")},
+        _(
+            "This experiment is to be read once, when all have come or it has ended: looking early at such an interval is not "
+            "honest, since whoever stops when it pleases finds differences that are not there. Always-valid intervals may be "
+            "looked at at any time; they are wider."
+        ),
     )
 
 
 def hasty(results: ExperimentResults) -> Conclusion:
     return Conclusion(
         "early",
-        f"Not yet: it has run for {duration(results)}.",
-        "Intervals that may be looked at at any time are read from the first day on: the users of some hours are not those of a "
-        "week.",
+        _("Not yet: it has run for %(duration)s.") % {"duration": duration(results)},
+        _(
+            "Intervals that may be looked at at any time are read from the first day on: the users of some hours are not those "
+            "of a week."
+        ),
     )
 
 
@@ -86,61 +91,110 @@ def duration(results: ExperimentResults) -> str:
 
 def conclusion_of(line: Line, results: ABResults) -> Conclusion:
     effect, level = line.effect, percent(line.decision.level)
+    said = {"arm": effect.arm, "control": effect.control, "metric": effect.metric}
     if line.verdict == "unknown":
-        return Conclusion(
-            "unknown", f"Nothing can be told of {effect.arm} and {effect.control} by {effect.metric}: {effect.undefined}."
-        )
+        text = _("Nothing can be told of %(arm)s and %(control)s by %(metric)s: %(why)s.")
+        return Conclusion("unknown", text % {**said, "why": in_words(effect.undefined)})
     if line.verdict == "none":
-        result = f"No difference between {effect.arm} and {effect.control} was found in {effect.metric}."
+        result = _("No difference between %(arm)s and %(control)s was found in %(metric)s.") % said
         return Conclusion("none", result, f"{excluded(line, level)} {numbers(line, results)}", in_short(line))
-    if line.judged in BETTER:
-        return Conclusion(
-            line.judged,
-            f"{effect.arm} is {BETTER[line.judged]} {effect.control}: {effect.metric} is {line.verdict}.",
-            numbers(line, results),
-            in_short(line),
-        )
-    unsaid = "Whether that is better, this metric does not say."
-    result = f"{effect.metric} is {line.verdict} with {effect.arm} than with {effect.control}. {unsaid}"
-    return Conclusion(line.judged, result, numbers(line, results), in_short(line))
+    return Conclusion(line.judged, found(line.judged, line.verdict) % said, numbers(line, results), in_short(line))
+
+
+def found(judged: str, verdict: str) -> str:
+    """What a difference means, with blanks for the arm, the control and the metric."""
+    sentences = {
+        ("better", "higher"): _("%(arm)s is better than %(control)s: %(metric)s is higher."),
+        ("better", "lower"): _("%(arm)s is better than %(control)s: %(metric)s is lower."),
+        ("worse", "higher"): _("%(arm)s is worse than %(control)s: %(metric)s is higher."),
+        ("worse", "lower"): _("%(arm)s is worse than %(control)s: %(metric)s is lower."),
+        ("higher", "higher"): _(
+            "%(metric)s is higher with %(arm)s than with %(control)s. Whether that is better, this metric does not say."
+        ),
+        ("lower", "lower"): _(
+            "%(metric)s is lower with %(arm)s than with %(control)s. Whether that is better, this metric does not say."
+        ),
+    }
+    return sentences[judged, verdict]
 
 
 def in_short(line: Line) -> str:
-    effect, unit, level = line.effect, line.definition.measured_in, percent(line.decision.level)
-    by, sure = change(effect.difference, unit), interval(line.shown, unit)
-    return f"Difference {by} ({level} interval {sure}), n = {effect.n:,} and {effect.n_control:,} users."
+    effect, unit = line.effect, line.definition.measured_in
+    text = _("Difference %(difference)s (%(level)s interval %(interval)s), n = %(n)s and %(n_control)s users.")
+    return text % {
+        "difference": change(effect.difference, unit),
+        "level": percent(line.decision.level),
+        "interval": interval(line.shown, unit),
+        **sizes(line),
+    }
+
+
+def sizes(line: Line) -> dict[str, str]:
+    return {"n": f"{line.effect.n:,}", "n_control": f"{line.effect.n_control:,}"}
 
 
 def excluded(line: Line, level: str) -> str:
     """Say how large a difference may still be that was not found."""
     shown, unit = line.shown, line.definition.measured_in
-    up, down = {"up": ("better", "worse"), "down": ("worse", "better")}.get(line.definition.better, ("higher", "lower"))
-    return (
-        f"With {level} confidence it is at most {size(shown.high, unit)} {up} and at most {size(-shown.low, unit)} {down}; "
-        "larger differences are excluded."
-    )
+    if line.definition.better == "up":
+        text = _(
+            "With %(level)s confidence it is at most %(more)s better and at most %(less)s worse; larger differences are excluded."
+        )
+    elif line.definition.better == "down":
+        text = _(
+            "With %(level)s confidence it is at most %(more)s worse and at most %(less)s better; larger differences are excluded."
+        )
+    else:
+        text = _(
+            "With %(level)s confidence it is at most %(more)s higher and at most %(less)s lower; larger differences are excluded."
+        )
+    return text % {"level": level, "more": size(shown.high, unit), "less": size(-shown.low, unit)}
 
 
 def numbers(line: Line, results: ABResults) -> str:
-    effect, shown, unit = line.effect, line.shown, line.definition.measured_in
-    sentence = line.definition.sentence.removesuffix(".")
-    lift = f", a lift of {as_lift(effect.relative)}{lift_interval(shown)}" if not math.isnan(effect.relative) else ""
-    several = f", corrected for {results.questions} arms" if results.questions > 1 else ""
-    return (
-        f"{sentence}: {amount(effect.mean, unit)} against {amount(effect.mean_control, unit)}, a difference of "
-        f"{change(effect.difference, unit)} ({percent(line.decision.level)} interval {interval(shown, unit)}, p {as_p(shown.p)}"
-        f"{several}){lift}; n = {effect.n:,} and {effect.n_control:,} users."
+    effect, unit = line.effect, line.definition.measured_in
+    said = {
+        "metric": sentence_of(line.definition).removesuffix("."),
+        "mean": amount(effect.mean, unit),
+        "mean_control": amount(effect.mean_control, unit),
+        "difference": change(effect.difference, unit),
+        "sure": sure(line, results),
+        **sizes(line),
+    }
+    if math.isnan(effect.relative):
+        text = _(
+            "%(metric)s: %(mean)s against %(mean_control)s, a difference of %(difference)s (%(sure)s); n = %(n)s and "
+            "%(n_control)s users."
+        )
+        return text % said
+    text = _(
+        "%(metric)s: %(mean)s against %(mean_control)s, a difference of %(difference)s (%(sure)s), %(lift)s; n = %(n)s and "
+        "%(n_control)s users."
     )
+    return text % {**said, "lift": lift_in_words(effect.relative, line.shown)}
 
 
-def lift_interval(shown: Inference) -> str:
+def sure(line: Line, results: ABResults) -> str:
+    """The interval of a difference, and its p."""
+    said = {
+        "level": percent(line.decision.level),
+        "interval": interval(line.shown, line.definition.measured_in),
+        "p": as_p(line.shown.p),
+    }
+    if results.questions > 1:
+        return _("%(level)s interval %(interval)s, p %(p)s, corrected for %(arms)s arms") % {**said, "arms": results.questions}
+    return _("%(level)s interval %(interval)s, p %(p)s") % said
+
+
+def lift_in_words(lift: float, shown: Inference) -> str:
     if math.isnan(shown.relative_low):
-        return " (without an interval: the control’s mean may be 0)"
-    return f" ({as_lift(shown.relative_low)} to {as_lift(shown.relative_high)})"
+        return _("a lift of %(lift)s (without an interval: the control’s mean may be 0)") % {"lift": as_lift(lift)}
+    text = _("a lift of %(lift)s (%(low)s to %(high)s)")
+    return text % {"lift": as_lift(lift), "low": as_lift(shown.relative_low), "high": as_lift(shown.relative_high)}
 
 
 def interval(shown: Inference, unit: str) -> str:
-    return f"{change(shown.low, unit).removesuffix(' points')} to {change(shown.high, unit)}"
+    return _("%(low)s to %(high)s") % {"low": bare(shown.low, unit), "high": change(shown.high, unit)}
 
 
 class Flaw(NamedTuple):
@@ -154,7 +208,8 @@ def warning(flawed: Sequence[Flaw]) -> str:
     """Say that nothing can be believed, and why; empty without a flaw."""
     if not flawed:
         return ""
-    return " ".join([DO_NOT_READ, *(flaw.why for flaw in flawed)])
+    do_not_read = _("Do not read on: what this experiment found cannot be believed.")
+    return " ".join([do_not_read, *(flaw.why for flaw in flawed)])
 
 
 def flaws(results: ABResults) -> list[Flaw]:
@@ -162,32 +217,38 @@ def flaws(results: ABResults) -> list[Flaw]:
     if results.ratio.mismatch:
         reasons.append(Flaw(
             mismatch(results),
-            "Users were lost, or sent elsewhere, in one arm more than in another; mostly those whom the change affects, so "
-            "that every difference below may be nothing but that. Look for: an arm whose page is slower, or redirects, and "
-            "loses people before it logs; searches logged in one arm only where something is shown; caches; programs that are"
-            " recognised in one arm only; weights or assignment that changed on the way. Users by day, below, say when it "
-            "began.",
+            _(
+                "Users were lost, or sent elsewhere, in one arm more than in another; mostly those whom the change affects, so "
+                "that every difference below may be nothing but that. Look for: an arm whose page is slower, or redirects, and "
+                "loses people before it logs; searches logged in one arm only where something is shown; caches; programs that "
+                "are recognised in one arm only; weights or assignment that changed on the way. Users by day, below, say when it "
+                "began."
+            ),
         ))  # fmt: skip
     if results.is_crossed:
         reasons.append(Flaw(
             crossed(results),
-            "Look for: an arm that is chosen anew on each page, or by something that changes, such as a session; two places that "
-            "choose by different salts; people who clear their cookies, if client_id is kept in one.",
+            _(
+                "Look for: an arm that is chosen anew on each page, or by something that changes, such as a session; two places "
+                "that choose by different salts; people who clear their cookies, if client_id is kept in one."
+            ),
         ))  # fmt: skip
     return reasons
 
 
 def mismatch(results: ABResults) -> str:
-    shares = "; ".join(f"{arm} has {seen:,} and should have {whole(expected)}" for arm, seen, expected in results.shares)
-    test = f"χ² = {results.ratio.chi2:.1f}, p {as_p(results.ratio.p)}"
-    return f"Users are not shared out among the arms as they should be: {shares} ({test})."
+    each = _("%(arm)s has %(n)s and should have %(expected)s")
+    shares = [each % {"arm": arm, "n": f"{seen:,}", "expected": whole(expected)} for arm, seen, expected in results.shares]
+    text = _("Users are not shared out among the arms as they should be: %(shares)s (χ² = %(chi2)s, p %(p)s).")
+    return text % {"shares": "; ".join(shares), "chi2": f"{results.ratio.chi2:.1f}", "p": as_p(results.ratio.p)}
 
 
 def crossed(results: ABResults) -> str:
     if results.crossed_shown is None:
-        return f"More than {percent(MOST_CROSSED)} of all users were in two arms; they count in none."
-    share = percent(results.crossed_share, 1)
-    return f"{count(results.crossed, 'user')} were in two arms, {share} of all; they count in none."
+        text = _("More than %(share)s of all users were in two arms; they count in none.")
+        return text % {"share": percent(MOST_CROSSED)}
+    text = _("%(users)s were in two arms, %(share)s of all; they count in none.")
+    return text % {"users": count(results.crossed, "user"), "share": percent(results.crossed_share, 1)}
 
 
 class Plan(NamedTuple):
@@ -209,8 +270,9 @@ def plans(line: Line, results: ABResults, matters: Matters) -> list[Plan]:
     effect = line.effect
     if effect.undefined or not effect.mean_control or not line.deviation > 0:
         return []
-    asked = [(f"as the question {matters.hypothesis} has it", matters.difference)] if matters.hypothesis else []
-    lifts = [("as you ask", results.choice.lift)] if results.choice.lift else []
+    as_asked = _("as the question %(question)s has it") % {"question": matters.hypothesis}
+    asked = [(as_asked, matters.difference)] if matters.hypothesis else []
+    lifts = [(_("as you ask"), results.choice.lift)] if results.choice.lift else []
     lifts += [("", lift) for lift in LIFTS]
     wanted = asked + [(title, lift / 100 * abs(effect.mean_control)) for title, lift in lifts]
     return [plan(title, difference, line, results) for title, difference in wanted]
@@ -245,24 +307,36 @@ def detectable(line: Line, results: ABResults) -> str:
     if effect.undefined or not line.deviation > 0:
         return ""
     least = detectable_effect(results.n, **planning(line, results))
-    lift = f", a lift of {100 * least / abs(effect.mean_control):.1f} %" if effect.mean_control else ""
-    against = f" between {effect.arm} and {effect.control}" if len(results.others) > 1 else ""
-    return (
-        f"{count(results.n, 'user')} show a difference{against} of {size(least, unit)} or more{lift}, if there is one, in "
-        f"{percent(POWER)} of experiments (α = {results.experiment.alpha:g}, read once at the end)."
-    )
+    difference = {"size": size(least, unit), "arm": effect.arm, "control": effect.control}
+    if len(results.others) > 1:
+        what = _("a difference between %(arm)s and %(control)s of %(size)s or more") % difference
+    else:
+        what = _("a difference of %(size)s or more") % difference
+    if effect.mean_control:
+        lift = f"{100 * least / abs(effect.mean_control):.1f} %"
+        what = _("%(difference)s, a lift of %(lift)s") % {"difference": what, "lift": lift}
+    text = _("%(users)s show %(difference)s, if there is one, in %(share)s of experiments (α = %(alpha)s, read once at the end).")
+    return text % {
+        "users": count(results.n, "user"),
+        "difference": what,
+        "share": percent(POWER),
+        "alpha": f"{results.experiment.alpha:g}",
+    }
 
 
 def run_time(results: ABResults) -> str:
-    so_far = f"{'It ran' if results.has_ended else 'It has run'} for {duration(results)}"
     if results.is_hasty:  # the users of some hours tell nothing of those of a day
-        return f"{so_far}."
+        text = _("It ran for %(duration)s.") if results.has_ended else _("It has run for %(duration)s.")
+        return text % {"duration": duration(results)}
     pace = results.n / results.days_run
-    took = f"{so_far}, with {pace:,.0f} new users per day."
+    ran = _("It ran for %(duration)s, with %(pace)s new users per day.")
+    runs = _("It has run for %(duration)s, with %(pace)s new users per day.")
+    took = (ran if results.has_ended else runs) % {"duration": duration(results), "pace": f"{pace:,.0f}"}
     if results.has_ended or results.n >= results.experiment.planned or not results.n:
         return took
     days_more = count(days_needed(results.experiment.planned - results.n, pace), "more day")
-    return f"{took} At this pace the planned {results.experiment.planned:,} will have come in {days_more}."
+    text = _("At this pace the planned %(planned)s will have come in %(days)s.")
+    return f"{took} {text % {'planned': f'{results.experiment.planned:,}', 'days': days_more}}"
 
 
 def whole(expected: float) -> str:
@@ -302,10 +376,20 @@ def change(value: float, unit: str) -> str:
     >>> change(0.0215, "share"), change(-1.5, "seconds"), change(0.0, "clicks")
     ('+2.15 points', '−1.500', '0')
     """
+    number = bare(value, unit)
+    return _("%(number)s points") % {"number": number} if unit == "share" and not math.isnan(value) else number
+
+
+def bare(value: float, unit: str) -> str:
+    """The same without the unit.
+
+    >>> bare(0.0215, "share"), bare(-1.5, "seconds")
+    ('+2.15', '−1.500')
+    """
     if math.isnan(value):
         return "–"
     if unit == "share":
-        return f"{100 * value:+.2f} points".replace("-", "−")
+        return f"{100 * value:+.2f}".replace("-", "−")
     return f"{'+' if value > 0 else ''}{rounded(value)}"
 
 
@@ -315,7 +399,7 @@ def size(value: float, unit: str) -> str:
     >>> size(0.0215, "share"), size(1.5, "seconds")
     ('2.15 points', '1.500 seconds')
     """
-    return change(value, unit).removeprefix("+") if unit == "share" else f"{rounded(value)} {unit}"
+    return change(value, unit).removeprefix("+") if unit == "share" else f"{rounded(value)} {in_words(unit)}"
 
 
 def as_lift(value: float) -> str:
@@ -332,11 +416,3 @@ def percent(share: float, digits: int = 1) -> str:
     ('95 %', '97.5 %')
     """
     return f"{round(100 * share, digits):g} %"
-
-
-def unit_of(definition: Definition) -> str:
-    return "points are percentage points" if definition.measured_in == "share" else definition.measured_in
-
-
-def listed(names: Sequence[str]) -> str:
-    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))

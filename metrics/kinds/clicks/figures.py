@@ -3,10 +3,15 @@
 import math
 from typing import Any
 
+from django.utils.text import capfirst
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
 from metrics.figures import charts
 from metrics.figures.intervals import Intervals, Mark, Scale, known
 from metrics.figures.times import daily, unfinished_day
 from metrics.kinds.clicks.results import ClickResults
+from metrics.library_words import in_words
 from metrics.logs.records import addresses_of_days
 from metrics.sentences import percent
 
@@ -15,12 +20,12 @@ def answer(results: ClickResults) -> Intervals | None:
     """How often searches have a click, and how often none at all."""
     rates = [results.rates[name] for name in ("ctr@10", "abandonment") if name in results.rates]
     marks = [
-        Mark(f"{rate['title'][0].upper()}{rate['title'][1:]}", rate["value"], low, high, in_numbers(rate["value"], low, high))
+        Mark(capfirst(in_words(rate["title"])), rate["value"], low, high, in_numbers(rate["value"], low, high))
         for rate in rates
         if rate["value"] is not None
         for low, high in [(known(rate["low"]), known(rate["high"]))]
     ]
-    return Intervals("Share of impressions, with 95 % intervals", marks, Scale(0.0, 1.0, unit="%")) if marks else None
+    return Intervals(_("Share of impressions, with 95 % intervals"), marks, Scale(0.0, 1.0, unit="%")) if marks else None
 
 
 def in_numbers(value: float, low: float, high: float) -> str:
@@ -36,10 +41,14 @@ def ranks(results: ClickResults) -> dict[str, Any]:
     places, rates = [row["rank"] for row in results.ranks], [row["ctr"] for row in results.ranks]
     ends = [(row["low"], row["high"]) for row in results.ranks]
     rows = [f"#rank-{place}" for place in places]
-    return charts.by_rank("Share clicked", [charts.Curve("Click-through rate", rates, places, addresses=rows, ends=ends)])
+    return charts.by_rank(_("Share clicked"), [charts.Curve(_("Click-through rate"), rates, places, addresses=rows, ends=ends)])
 
 
-SHARES = {"clicked": "A click on the first 10", "abandoned": "Abandoned", "empty": "Showed nothing"}
+SHARES = {
+    "clicked": gettext_lazy("A click on the first 10"),
+    "abandoned": gettext_lazy("Abandoned"),
+    "empty": gettext_lazy("Showed nothing"),
+}
 
 
 def trend(results: ClickResults) -> dict[str, Any]:
@@ -54,14 +63,15 @@ def trend(results: ClickResults) -> dict[str, Any]:
     addresses = addresses_of_days(results.site, days) if results.owns else [""] * len(days)
     shown = zip(results.days, addresses, strict=True)
     lines = [{**row, "address": address, "shares": [share(row, name) for name in SHARES]} for row, address in shown]
-    shares = {title: [line["shares"][place] for line in lines] for place, title in enumerate(SHARES.values())}
+    heads = [str(title) for title in SHARES.values()]
+    shares = {title: [line["shares"][place] for line in lines] for place, title in enumerate(heads)}
     return {
         "lines": lines,
-        "heads": list(SHARES.values()),
+        "heads": heads,
         "unfinished": unfinished,
-        "shares": daily(days, shares, "Share of searches", addresses, shares=True, unfinished=unfinished),
+        "shares": daily(days, shares, _("Share of searches"), addresses, shares=True, unfinished=unfinished),
         "searches": daily(
-            days, {"Searches": [row["searches"] for row in results.days]}, "Searches", addresses, unfinished=unfinished
+            days, {_("Searches"): [row["searches"] for row in results.days]}, _("Searches"), addresses, unfinished=unfinished
         ),
     }
 

@@ -6,7 +6,9 @@ from typing import Any, NamedTuple
 
 import polars as pl
 from django.core.serializers.json import DjangoJSONEncoder
+from django.utils.functional import Promise
 from django.utils.text import slugify
+from django.utils.translation import gettext_lazy as _
 
 from ireval.io.plain import plain
 from ireval.significance import Decision
@@ -98,19 +100,19 @@ def as_csv(rows: Sequence[dict[str, Any]]) -> str:
 
 
 class File(NamedTuple):
-    label: str
+    label: Promise
     write: Callable[[ClickResults], str]
     content_type: str = CSV
 
 
 FILES = {
-    "days.csv": File("Days, CSV", days_csv),
-    "ranks.csv": File("Ranks, CSV", ranks_csv),
-    "models.csv": File("Click models, CSV", models_csv),
-    "rules.csv": File("Preferences, CSV", rules_csv),
-    "queries.csv": File("Queries, CSV", queries_csv),
-    "documents.csv": File("Documents, CSV", documents_csv),
-    "clicks.json": File("Everything, JSON", clicks_json, "application/json"),
+    "days.csv": File(_("Days, CSV"), days_csv),
+    "ranks.csv": File(_("Ranks, CSV"), ranks_csv),
+    "models.csv": File(_("Click models, CSV"), models_csv),
+    "rules.csv": File(_("Preferences, CSV"), rules_csv),
+    "queries.csv": File(_("Queries, CSV"), queries_csv),
+    "documents.csv": File(_("Documents, CSV"), documents_csv),
+    "clicks.json": File(_("Everything, JSON"), clicks_json, "application/json"),
 }
 
 

@@ -3,6 +3,8 @@
 from datetime import datetime
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from judging.access import sees_records
 from judging.models import Query, Site, User
 from metrics import pipeline
@@ -57,7 +59,7 @@ def staleness(report: Report) -> Staleness:
     why = reasons(report)
     newest = workers_qrels(report.subject).first()
     if report.spec["qrels"] != (newest and newest.pk):
-        why.append("workers’ grades have changed")
+        why.append(_("workers’ grades have changed"))
     return Staleness(0 if is_over(report) else records_since(report), tuple(why))
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+from django.utils.translation import gettext as _
 
 from ireval.clicks import MODELS, ImplicitLabels, implicit_labels
 from ireval.clicks.grade_agreement import LabelAgreement
@@ -104,10 +105,11 @@ class Labels:
     @property
     def lacking(self) -> str:
         """What a calibration would need, in words."""
-        return (
-            f"at least {LEAST_DOCUMENTS} documents of {LEAST_QUERIES} queries that workers have judged and that have enough "
-            "support from clicks, with more than one grade among them"
+        text = _(
+            "Needed are at least %(documents)s documents of %(queries)s queries that workers have judged and that have enough "
+            "support from clicks, with more than one grade among them."
         )
+        return text % {"documents": LEAST_DOCUMENTS, "queries": LEAST_QUERIES}
 
     @cached_property
     def counts(self) -> list[tuple[int, int]]:

@@ -4,17 +4,24 @@ from datetime import UTC, datetime, time, timedelta
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext_lazy as _
 
 from metrics.kinds.clicks.evidence import DAYS
 from metrics.models import Report
 
-SPANS = [("7", "Last 7 days"), ("30", "Last 30 days"), ("90", "Last 90 days"), ("365", "Last year"), ("", "All that is kept")]
+SPANS = [
+    ("7", _("Last 7 days")),
+    ("30", _("Last 30 days")),
+    ("90", _("Last 90 days")),
+    ("365", _("Last year")),
+    ("", _("All that is kept")),
+]
 
 
 class WindowForm(forms.Form):
-    days = forms.ChoiceField(label="Time", choices=SPANS, required=False)
-    since = forms.DateField(label="or from", required=False, widget=forms.DateInput({"type": "date"}))
-    until = forms.DateField(label="to", required=False, widget=forms.DateInput({"type": "date"}))
+    days = forms.ChoiceField(label=_("Time"), choices=SPANS, required=False)
+    since = forms.DateField(label=_("or from"), required=False, widget=forms.DateInput({"type": "date"}))
+    until = forms.DateField(label=_("to"), required=False, widget=forms.DateInput({"type": "date"}))
 
     @classmethod
     def of(cls, report: Report | None) -> dict[str, Any]:
@@ -28,7 +35,7 @@ class WindowForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         values = super().clean() or {}
         if values.get("since") and values.get("until") and values["since"] > values["until"]:
-            raise forms.ValidationError("The first day is after the last one.")
+            raise forms.ValidationError(_("The first day is after the last one."))
         return values
 
     @property

@@ -3,10 +3,14 @@
 from collections.abc import Mapping
 from typing import Any
 
+from django.utils.translation import gettext as _
+
+from judging.logs.privacy import K
 from judging.models import User
 from metrics.kinds.clicks.impressions import DEPTH
 from metrics.kinds.clicks.results import ClickResults
-from metrics.logs.kind import TOO_FEW
+from metrics.library_words import in_words
+from metrics.logs.kind import too_few
 from metrics.models import Report
 from metrics.sentences import count, percent
 
@@ -21,17 +25,23 @@ def sentence(report: Report, user: User) -> str:
 
 def in_one_sentence(results: ClickResults) -> str:
     if results.nothing or results.too_few:
-        return TOO_FEW if results.too_few else "No search in this time says what it showed."
-    users, shown = count(results.result["users"], "user"), count(results.result["impressions"], "impression")
+        return too_few() if results.too_few else _("No search in this time says what it showed.")
     clicks = results.rates["ctr@10"]
-    clicked = f"{percent(clicks['value'])}{interval(clicks)}"
-    return f"{clicked} of {shown} to {users} have a click on the first 10 results, {window(results.report)}."
+    text = _("%(share)s of %(impressions)s to %(users)s have a click on the first 10 results, %(window)s.")
+    return text % {
+        "share": with_interval(clicks),
+        "impressions": count(results.result["impressions"], "impression"),
+        "users": count(results.result["users"], "user"),
+        "window": window(results.report),
+    }
 
 
-def interval(rate: Mapping[str, Any]) -> str:
-    if rate["low"] is None or rate["high"] is None:
-        return ""
-    return f" (95 % interval {100 * rate['low']:.0f} to {percent(rate['high'])})"
+def with_interval(rate: Mapping[str, Any]) -> str:
+    share, low, high = percent(rate["value"]), rate["low"], rate["high"]
+    if low is None or high is None:
+        return share
+    text = _("%(share)s (95 %% interval %(low)s to %(high)s)")
+    return text % {"share": share, "low": f"{100 * low:.0f}", "high": percent(high)}
 
 
 def cautions(results: ClickResults) -> list[str]:
@@ -41,11 +51,19 @@ def cautions(results: ClickResults) -> list[str]:
 
 def window(report: Report) -> str:
     """The period that a report covers, in words."""
-    spec = report.spec
-    if spec["since"] or spec["until"]:
-        ends = [("from", spec["since"]), ("until", spec["until"])]
-        return " ".join(f"{word} {moment[:10]}" for word, moment in ends if moment)
-    return f"of the last {spec['days']} days" if spec["days"] else "of all that is kept"
+    return of_time(report.spec)
+
+
+def of_time(period: Mapping[str, Any]) -> str:
+    """A period in words, by its number of days or its ends."""
+    since, until, days = (period["since"] or "")[:10], (period["until"] or "")[:10], period["days"]
+    if since and until:
+        return _("from %(since)s until %(until)s") % {"since": since, "until": until}
+    if since:
+        return _("from %(since)s") % {"since": since}
+    if until:
+        return _("until %(until)s") % {"until": until}
+    return _("of the last %(days)s days") % {"days": days} if days else _("of all that is kept")
 
 
 def sampling(results: ClickResults) -> str:
@@ -53,59 +71,91 @@ def sampling(results: ClickResults) -> str:
     spec = results.report.spec
     if spec["parts"] == spec["of"]:
         return ""
-    return (
-        f"Of {spec['asked']:,} searches those of {spec['parts']} in {spec['of']} users were drawn by lot: "
-        f"{results.result['counts']['searches']:,}. All numbers here are of these."
+    text = _(
+        "Of %(asked)s searches those of %(parts)s in %(of)s users were drawn by lot: %(searches)s. All numbers here are of these."
     )
+    searches = f"{results.result['counts']['searches']:,}"
+    return text % {"asked": f"{spec['asked']:,}", "parts": spec["parts"], "of": spec["of"], "searches": searches}
 
 
 def few_users(results: ClickResults) -> str:
     """Say that the intervals of the rates rest on few users; empty where there are enough."""
     users = results.result["users"]
-    return f"{users:,} users: these intervals may be too narrow, {ENOUGH_USERS} are needed." if 1 < users < ENOUGH_USERS else ""
+    if not 1 < users < ENOUGH_USERS:
+        return ""
+    text = _("%(users)s users: these intervals may be too narrow, %(needed)s are needed.")
+    return text % {"users": f"{users:,}", "needed": ENOUGH_USERS}
 
 
 def count_rows(results: ClickResults) -> list[tuple[str, str, str]]:
     """Rows of (what was counted, how much of it, what that means)."""
     counts, result = results.result["counts"], results.result
-    version = results.report.spec["bots"]["version"]
-    programs = f"{counts['programs']:,}" if results.owns or not 0 < counts["programs"] < 10 else "fewer than 10"
+    version = {"version": results.report.spec["bots"]["version"]}
+    is_shown = results.owns or not 0 < counts["programs"] < K
+    programs = f"{counts['programs']:,}" if is_shown else _("fewer than %(k)s") % {"k": K}
+    searchers = _("by %(clients)s clients, with %(clicks)s clicks on them")
+    askers = _("of %(queries)s queries and %(users)s users")
+    elsewhere = _("of %(clicks)s, on what was not among the first %(depth)s results shown: no abandonment, and nothing else")
     return [
-        ("Searches", f"{counts['searches']:,}", f"by {counts['units']:,} clients, with {counts['clicks']:,} clicks on them"),
-        ("Programs", programs, f"left out by version {version} of the site’s filter"),
-        ("Searches of people", f"{counts['kept']:,}", "what is left"),
-        ("Nothing known to be shown", f"{counts['silent']:,}", "no result ids and no impression events: left out"),
-        ("Impressions", f"{result['impressions']:,}", f"of {result['queries']:,} queries and {result['users']:,} users"),
         (
-            "Clicks elsewhere",
-            f"{result['elsewhere']:,}",
-            f"of {result['clicks']:,}, on what was not among the first {DEPTH} results shown: no abandonment, and nothing else",
+            _("Searches"),
+            f"{counts['searches']:,}",
+            searchers % {"clients": f"{counts['units']:,}", "clicks": f"{counts['clicks']:,}"},
         ),
-        ("Showed more", f"{counts['deep']:,}", f"searches with results beyond the {DEPTH} that are read"),
+        (_("Programs"), programs, _("left out by version %(version)s of the site’s filter") % version),
+        (_("Searches of people"), f"{counts['kept']:,}", _("what is left")),
+        (
+            _("Nothing known to be shown"),
+            f"{counts['silent']:,}",
+            _("no result ids and no impression events: left out"),
+        ),
+        (
+            _("Impressions"),
+            f"{result['impressions']:,}",
+            askers % {"queries": f"{result['queries']:,}", "users": f"{result['users']:,}"},
+        ),
+        (
+            _("Clicks elsewhere"),
+            f"{result['elsewhere']:,}",
+            elsewhere % {"clicks": f"{result['clicks']:,}", "depth": DEPTH},
+        ),
+        (
+            _("Showed more"),
+            f"{counts['deep']:,}",
+            _("searches with results beyond the %(depth)s that are read") % {"depth": DEPTH},
+        ),
     ]
 
 
 def foresight(results: ClickResults) -> str:
     """Say which model to believe."""
     if not results.held_out:
-        return "There are too few sessions to hold any out, so that nothing says which model to believe."
+        return _("There are too few sessions to hold any out, so that nothing says which model to believe.")
     best = results.held_out[0]
     decision = best["decision"]
     if decision is not None and decision.outcome == "first":
-        return (
-            f"The {best['title']} foresees clicks best: {decision.value:.3f} [{decision.low:.3f}, {decision.high:.3f}] more "
-            "in log likelihood an impression than click-through rates by rank alone."
+        text = _(
+            "The %(model)s foresees clicks best: %(gain)s [%(low)s, %(high)s] more in log likelihood an impression than "
+            "click-through rates by rank alone."
         )
-    return "No model foresees clicks better than click-through rates by rank alone: take none of them at its word."
+        numbers = {"gain": decision.value, "low": decision.low, "high": decision.high}
+        return text % {"model": in_words(best["title"]), **{name: f"{number:.3f}" for name, number in numbers.items()}}
+    return _("No model foresees clicks better than click-through rates by rank alone: take none of them at its word.")
 
 
 def method(results: ClickResults) -> str:
     """The method in words, for whoever cites the numbers."""
-    report, level = results.report, f"{100 * results.report.spec['confidence']:g} %"
-    return (
-        f"{level} intervals: Wilson’s for click-through rates by rank, robust to sessions for what is said of impressions. "
-        f"Queries are compared in small letters and with single blanks. Attractiveness has a prior of "
-        f"{report.spec['prior']:g} view. Clicks over expected clicks are shrunk. "
-        f"Filter of programs, version {report.spec['bots']['version']}; records received by {report.as_of:%Y-%m-%d %H:%M:%S} "
-        f"UTC; engine {report.engine_version}."
+    report = results.report
+    text = _(
+        "%(level)s intervals: Wilson’s for click-through rates by rank, robust to sessions for what is said of impressions. "
+        "Queries are compared in small letters and with single blanks. Attractiveness has a prior of %(prior)s view. Clicks "
+        "over expected clicks are shrunk. Filter of programs, version %(version)s; records received by %(received)s UTC; engine "
+        "%(engine)s."
     )
+    return text % {
+        "level": f"{100 * report.spec['confidence']:g} %",
+        "prior": f"{report.spec['prior']:g}",
+        "version": report.spec["bots"]["version"],
+        "received": f"{report.as_of:%Y-%m-%d %H:%M:%S}",
+        "engine": report.engine_version,
+    }

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from judging.models import User
 from metrics.kinds.ab.effects import ABResults
 from metrics.kinds.experiments.files import results_for
@@ -19,6 +21,6 @@ def facts(report: Report, user: User) -> dict[str, Any]:
 
 def changes(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
     return [
-        difference(before["users"], after["users"], "user") or f"still {count(after['users'], 'user')}",
-        "another filter of programs" if differ(before, after, "bots") else "",
+        difference(before["users"], after["users"], "user") or _("still %(users)s") % {"users": count(after["users"], "user")},
+        _("another filter of programs") if differ(before, after, "bots") else "",
     ]

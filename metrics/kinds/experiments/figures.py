@@ -3,51 +3,61 @@
 from datetime import datetime
 from typing import Any
 
+from django.utils.dateformat import format as date_in_words
+from django.utils.translation import gettext as _
+
 from metrics.figures.intervals import Intervals, Mark, around, known
 from metrics.figures.times import Moment, daily, over_time, unfinished_day
 from metrics.kinds.ab.effects import ABResults, Day, Look
 from metrics.kinds.ab.words import change, interval, percent
 from metrics.kinds.interleaving.duels import Duel, InterleavingResults
+from metrics.library_words import in_words
 from metrics.logs.records import addresses_of_days
 
-CAPTION = (
-    "Solid and dotted, the two {level} intervals: the one for one look may be read once, at the end; the one for any time holds "
-    "at all moments together. Early ends that lie far out are cut off."
-)
 FIXED, ALWAYS = ("delta_low", "delta_high"), ("always_low", "always_high")
 # Nobody reads more figures than that; the files have all arms.
 MOST_FIGURES = 4
+MOMENT = "j M Y, H:i"
 
 
 def caption(results: ABResults | InterleavingResults, confidence: float) -> str:
-    few = "" if results.sees_records else " Moments before which few came are left out."
-    return CAPTION.format(level=percent(confidence)) + few
+    text = _(
+        "Solid and dotted, the two %(level)s intervals: the one for one look may be read once, at the end; the one for any time "
+        "holds at all moments together. Early ends that lie far out are cut off."
+    )
+    few = "" if results.sees_records else _("Moments before which few came are left out.")
+    return f"{text % {'level': percent(confidence)}} {few}".strip()
 
 
 def answer(results: ABResults) -> Intervals | None:
     """The difference that each arm makes, by the metric that decides."""
     marks = [
         Mark(
-            f"{line.effect.arm} against {line.effect.control}", line.effect.difference, line.shown.low, line.shown.high,
+            against(line.effect.arm, line.effect.control), line.effect.difference, line.shown.low, line.shown.high,
             f"{change(line.effect.difference, unit)} [{interval(line.shown, unit)}]",
         )
         for line in results.deciding
         for unit in [line.definition.measured_in]
     ]  # fmt: skip
-    unit = "points" if results.deciding[0].definition.measured_in == "share" else ""
-    return around(f"Difference in {results.metric}, {percent(results.confidence)} intervals", marks, even=0.0, unit=unit)
+    unit = _("points") if results.deciding[0].definition.measured_in == "share" else ""
+    title = _("Difference in %(metric)s, %(level)s intervals")
+    return around(title % {"metric": results.metric, "level": percent(results.confidence)}, marks, even=0.0, unit=unit)
+
+
+def against(first: str, second: str) -> str:
+    return _("%(first)s against %(second)s") % {"first": first, "second": second}
 
 
 def duel_answer(results: InterleavingResults) -> Intervals | None:
     """The share of votes that the first of every two arms gets."""
     marks = [
         Mark(
-            f"{duel.first} against {duel.second}", 0.5 + duel.delta, 0.5 + duel.decision.low, 0.5 + duel.decision.high,
+            against(duel.first, duel.second), 0.5 + duel.delta, 0.5 + duel.decision.low, 0.5 + duel.decision.high,
             f"{percent(0.5 + duel.delta)} [{percent(0.5 + duel.decision.low)}, {percent(0.5 + duel.decision.high)}]",
         )
         for duel in results.duels if duel.decision.outcome != "unknown"
     ]  # fmt: skip
-    return around("Share of votes, ½ is no preference", marks, even=0.5, unit="%")
+    return around(_("Share of votes, ½ is no preference"), marks, even=0.5, unit="%")
 
 
 def looks(results: ABResults) -> list[dict[str, Any]]:
@@ -62,17 +72,17 @@ def looks(results: ABResults) -> list[dict[str, Any]]:
 
 def look_figure(results: ABResults, arm: str, arm_looks: list[Look], key: str) -> dict[str, Any]:
     unit = arm_looks[0].line.definition.measured_in
-    label, times = ("points", 100) if unit == "share" else (unit, 1)
+    label, times = (_("points"), 100) if unit == "share" else (in_words(unit), 1)
     moments = [moment(look, times, f"#{key}-{place}") for place, look in enumerate(arm_looks)]
+    shown = _("The difference in %(metric)s, in %(unit)s, by all records until each moment.")
     return {
         "key": key,
-        "title": f"{arm} against {results.choice.control}, over time",
-        "caption": f"The difference in {results.metric}, in {label}, by all records until each moment. "
-        + caption(results, results.confidence),
-        "drawn": over_time(f"Difference, {label}", moments, always=results.choice.always),
-        "heads": ["Until (UTC)", "Users", "Difference", "One look, low", "high", "Any time, low", "high"],
+        "title": over_all_time(arm, results.choice.control),
+        "caption": f"{shown % {'metric': results.metric, 'unit': label}} {caption(results, results.confidence)}",
+        "drawn": over_time(_("Difference, %(unit)s") % {"unit": label}, moments, always=results.choice.always),
+        "heads": heads(_("Difference")),
         "rows": [
-            (f"{look.until:%-d %b %Y, %H:%M}", look.n, [point.value, *point.fixed, *point.always])
+            (date_in_words(look.until, MOMENT), look.n, [point.value, *point.fixed, *point.always])
             for look, point in zip(arm_looks, moments, strict=True)
         ],
     }
@@ -98,18 +108,27 @@ def duel_figure(results: InterleavingResults, pair_looks: list[tuple[datetime, D
         Moment(at.isoformat(), duel.delta, ends(duel, FIXED), ends(duel, ALWAYS), f"#{key}-{place}")
         for place, (at, duel) in enumerate(pair_looks)
     ]
+    shown = _("Δ by all records until each moment, above 0 where %(system)s is preferred.")
     return {
         "key": key,
-        "title": f"{first} against {second}, over time",
-        "caption": f"Δ by all records until each moment, above 0 where {first} is preferred. "
-        + caption(results, 1 - results.experiment.alpha),
+        "title": over_all_time(first, second),
+        "caption": f"{shown % {'system': first}} {caption(results, 1 - results.experiment.alpha)}",
         "drawn": over_time("Δ", moments, always=results.choice.always),
-        "heads": ["Until (UTC)", "Users", "Δ", "One look, low", "high", "Any time, low", "high"],
+        "heads": heads("Δ"),
         "rows": [
-            (f"{at:%-d %b %Y, %H:%M}", duel.users, [look.value, *look.fixed, *look.always])
+            (date_in_words(at, MOMENT), duel.users, [look.value, *look.fixed, *look.always])
             for (at, duel), look in zip(pair_looks, moments, strict=True)
         ],
     }
+
+
+def over_all_time(first: str, second: str) -> str:
+    return _("%(first)s against %(second)s, over time") % {"first": first, "second": second}
+
+
+def heads(value: str) -> list[str]:
+    """What the columns of a figure's table are called, of which one has this value."""
+    return [_("Until (UTC)"), _("Users"), value, _("One look, low"), _("high"), _("Any time, low"), _("high")]
 
 
 def ends(duel: Duel, names: tuple[str, str]) -> tuple[float, float]:
@@ -124,7 +143,7 @@ def users(results: ABResults) -> dict[str, Any] | None:
     days, addresses = [day.day.isoformat() for day in results.days], [address for address, _ in days_shown(results)]
     arms = {arm: [day.new[place] for day in results.days] for place, arm in enumerate(results.arms)}
     unfinished = "" if results.has_ended else unfinished_day(days, results.report.as_of)
-    return daily(days, arms, "New users", addresses, unfinished=unfinished)
+    return daily(days, arms, _("New users"), addresses, unfinished=unfinished)
 
 
 def days_shown(results: ABResults) -> list[tuple[str, Day]]:

@@ -6,7 +6,9 @@ from dataclasses import asdict
 from typing import Any, NamedTuple
 
 from django.core.serializers.json import DjangoJSONEncoder
+from django.utils.functional import Promise
 from django.utils.text import slugify
+from django.utils.translation import gettext_lazy as _
 
 from ireval.io.plain import plain
 from judging.models import User
@@ -190,25 +192,25 @@ def numbers(lines: list[Line]) -> list[dict[str, Any]]:
 
 
 class File(NamedTuple):
-    label: str
+    label: Promise
     write: Write
     content_type: str = CSV
 
 
 OF_ARMS = {
-    "effects.csv": File("Metrics and arms, CSV", effects_csv),
-    "segments.csv": File("Segments, CSV", segments_csv),
-    "looks.csv": File("Over time, CSV", looks_csv),
-    "days.csv": File("Users by day, CSV", days_csv),
-    "report.json": File("Everything, JSON", report_json, JSON),
+    "effects.csv": File(_("Metrics and arms, CSV"), effects_csv),
+    "segments.csv": File(_("Segments, CSV"), segments_csv),
+    "looks.csv": File(_("Over time, CSV"), looks_csv),
+    "days.csv": File(_("Users by day, CSV"), days_csv),
+    "report.json": File(_("Everything, JSON"), report_json, JSON),
 }
 
 
 OF_LISTS = {
-    "pairs.csv": File("Pairs of arms, CSV", pairs_csv),
-    "queries.csv": File("Queries, CSV", queries_csv),
-    "looks.csv": File("Over time, CSV", pair_looks_csv),
-    "report.json": File("Everything, JSON", report_json, JSON),
+    "pairs.csv": File(_("Pairs of arms, CSV"), pairs_csv),
+    "queries.csv": File(_("Queries, CSV"), queries_csv),
+    "looks.csv": File(_("Over time, CSV"), pair_looks_csv),
+    "report.json": File(_("Everything, JSON"), report_json, JSON),
 }
 
 
@@ -217,7 +219,7 @@ def files_of(report: Report) -> dict[str, File]:
 
 
 def labels_of(report: Report) -> list[tuple[str, str]]:
-    return [(name, file.label) for name, file in files_of(report).items()]
+    return [(name, str(file.label)) for name, file in files_of(report).items()]
 
 
 def filename(report: Report, kind: str) -> str:

@@ -6,6 +6,8 @@ from datetime import datetime, timedelta
 from functools import cached_property
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from ireval.interleaving import Interleaving, decisions
 from ireval.io.plain import from_plain
 from ireval.significance import Clustered, Decision, SignTests
@@ -132,9 +134,10 @@ class InterleavingResults(ExperimentResults):
     def nothing(self) -> str:
         """Why there is nothing to show to anybody."""
         if not self.counts["kept"]:
-            return "No interleaved list was shown since it began."
+            return _("No interleaved list was shown since it began.")
         if self.result["whole"] is None:
-            return f"{self.counts['kept']:,} interleaved lists were shown, and no click gave an arm any credit."
+            text = _("%(n)s interleaved lists were shown, and no click gave an arm any credit.")
+            return text % {"n": f"{self.counts['kept']:,}"}
         return ""
 
     @property

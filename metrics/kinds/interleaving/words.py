@@ -2,6 +2,9 @@
 
 import math
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
 from ireval.planning import Target, detectable_delta
 from ireval.significance import Decision
 from judging.logs.privacy import K
@@ -10,16 +13,24 @@ from metrics.kinds.ab.cautions import identified_by, provenance
 from metrics.kinds.ab.words import POWER, Conclusion, hasty, in_full, percent
 from metrics.kinds.interleaving.duels import Duel, InterleavingResults
 from metrics.kinds.matters import Matters
-from metrics.logs.kind import TOO_FEW
+from metrics.library_words import in_words, target_in_words
+from metrics.logs.kind import too_few
 from metrics.models import Report
-from metrics.sentences import as_p, count
+from metrics.sentences import as_p, count, listed
 
 FEW = 30
 ASSUMES = (
-    "Users do not know which arm a result is from, and both arms’ results get an equal chance: that is what merging is for.",
-    "A click is taken for approval. Where an arm has more that tempts and less that helps, it wins all the same.",
-    "What a user’s votes have in common, and those of a query, is allowed for: intervals and p are clustered by both.",
-    "It says which arm’s results people click on when both are in one list, and not how far a metric of whole pages would move.",
+    gettext_lazy(
+        "Users do not know which arm a result is from, and both arms’ results get an equal chance: that is what merging is for."
+    ),
+    gettext_lazy("A click is taken for approval. Where an arm has more that tempts and less that helps, it wins all the same."),
+    gettext_lazy(
+        "What a user’s votes have in common, and those of a query, is allowed for: intervals and p are clustered by both."
+    ),
+    gettext_lazy(
+        "It says which arm’s results people click on when both are in one list, and not how far a metric of whole pages would "
+        "move."
+    ),
 )
 
 
@@ -35,7 +46,7 @@ def sentence(report: Report, user: User) -> str:
     """The result in one sentence as this reader may see it."""
     results = InterleavingResults(report, user, {})
     if results.nothing or results.too_few:
-        return results.nothing or TOO_FEW
+        return results.nothing or too_few()
     return in_full(headline(results))
 
 
@@ -44,62 +55,122 @@ def too_early(results: InterleavingResults) -> Conclusion:
         return hasty(results)
     return Conclusion(
         "early",
-        f"Not yet: {results.users:,} of {count(results.experiment.planned, 'user')} have come and clicked.",
-        "This experiment is to be read once, when all have come or it has ended: looking early at such an interval is not "
-        "honest, since whoever stops when it pleases finds preferences that are not there. Always-valid intervals may be looked "
-        "at at any time; they are wider.",
+        _("Not yet: %(n)s of %(users)s have come and clicked.")
+        % {"n": f"{results.users:,}", "users": count(results.experiment.planned, "user")},
+        _(
+            "This experiment is to be read once, when all have come or it has ended: looking early at such an interval is not "
+            "honest, since whoever stops when it pleases finds preferences that are not there. Always-valid intervals may be "
+            "looked at at any time; they are wider."
+        ),
     )
 
 
 def preferred(duel: Duel, results: InterleavingResults) -> Conclusion:
-    decision = duel.decision
+    decision, pair = duel.decision, {"first": duel.first, "second": duel.second}
     if decision.outcome == "unknown":
-        why = decision.undefined or "there are too few votes"
-        return Conclusion("unknown", f"Nothing can be told of {duel.first} and {duel.second}: {why}.", numbers(duel, results))
+        why = in_words(decision.undefined) if decision.undefined else _("there are too few votes")
+        result = _("Nothing can be told of %(first)s and %(second)s: %(why)s.") % {**pair, "why": why}
+        return Conclusion("unknown", result, numbers(duel, results))
     if decision.is_told:
         better, worse = duel.winner_and_loser
         judged = "better" if better == duel.first else "worse"
-        return Conclusion(judged, f"Users prefer {better} to {worse}.", numbers(duel, results), in_short(duel))
-    level = percent(decision.level)
-    ends = f"between {percent(0.5 + decision.low)} and {percent(0.5 + decision.high)}"
-    excluded = f"With {level} confidence {duel.first} gets {ends} of the votes; stronger preferences are excluded."
-    result = f"No preference between {duel.first} and {duel.second} was found."
+        result = _("Users prefer %(better)s to %(worse)s.") % {"better": better, "worse": worse}
+        return Conclusion(judged, result, numbers(duel, results), in_short(duel))
+    text = _(
+        "With %(level)s confidence %(system)s gets between %(low)s and %(high)s of the votes; stronger preferences are excluded."
+    )
+    excluded = text % {
+        "level": percent(decision.level),
+        "system": duel.first,
+        "low": percent(0.5 + decision.low),
+        "high": percent(0.5 + decision.high),
+    }
+    result = _("No preference between %(first)s and %(second)s was found.") % pair
     return Conclusion("none", result, f"{excluded} {numbers(duel, results)}", in_short(duel))
 
 
 def in_short(duel: Duel) -> str:
-    what = "of the credit" if duel.analysis["by"] == "credit" else "of votes"
-    low, high = (percent(0.5 + end) for end in (duel.decision.low, duel.decision.high))
-    sure = f"{percent(duel.decision.level)} interval {low.removesuffix(' %')} to {high}"
-    users = count(duel.users, "user")
-    return f"{duel.first} gets {percent(0.5 + duel.delta)} {what} ({sure}), n = {duel.analysis['n']:,} impressions by {users}."
+    if duel.analysis["by"] == "credit":
+        text = _(
+            "%(system)s gets %(share)s of the credit (%(level)s interval %(low)s to %(high)s), n = %(n)s impressions by "
+            "%(users)s."
+        )
+    else:
+        text = _(
+            "%(system)s gets %(share)s of votes (%(level)s interval %(low)s to %(high)s), n = %(n)s impressions by %(users)s."
+        )
+    return text % {
+        "system": duel.first,
+        "share": percent(0.5 + duel.delta),
+        "level": percent(duel.decision.level),
+        "low": percent(0.5 + duel.decision.low).removesuffix(" %"),
+        "high": percent(0.5 + duel.decision.high),
+        "n": f"{duel.analysis['n']:,}",
+        "users": count(duel.users, "user"),
+    }
 
 
 def numbers(duel: Duel, results: InterleavingResults) -> str:
-    what = "of the credit" if duel.analysis["by"] == "credit" else "of votes, ties as halves"
-    ends = "no interval" if math.isnan(duel.decision.low) else interval_of(duel.decision)
-    votes = f"{duel.analysis['wins']:,} won, {duel.analysis['ties']:,} tied, {duel.analysis['losses']:,} lost"
-    return (
-        f"Δ = {signed(duel.delta)} ({ends}): {duel.first} gets {percent(0.5 + duel.delta)} {what}; {votes} of "
-        f"{count(duel.analysis['n'], 'impression')} with credit, by {count(duel.users, 'user')}."
-    )
+    if duel.analysis["by"] == "credit":
+        text = _(
+            "Δ = %(delta)s (%(interval)s): %(system)s gets %(share)s of the credit; %(wins)s won, %(ties)s tied, %(losses)s "
+            "lost of %(impressions)s with credit, by %(users)s."
+        )
+    else:
+        text = _(
+            "Δ = %(delta)s (%(interval)s): %(system)s gets %(share)s of votes, ties as halves; %(wins)s won, %(ties)s tied, "
+            "%(losses)s lost of %(impressions)s with credit, by %(users)s."
+        )
+    return text % {
+        "delta": signed(duel.delta),
+        "interval": _("no interval") if math.isnan(duel.decision.low) else interval_of(duel.decision),
+        "system": duel.first,
+        "share": percent(0.5 + duel.delta),
+        **{name: f"{duel.analysis[name]:,}" for name in ("wins", "ties", "losses")},
+        "impressions": count(duel.analysis["n"], "impression"),
+        "users": count(duel.users, "user"),
+    }
 
 
 def leader(results: InterleavingResults) -> Conclusion:
     first = [standing for standing in results.standings if standing.rank == 1]
-    names = " and ".join(standing.arm for standing in first)
     last = max(standing.high for standing in first)
-    apart = sum(duel.decision.is_told for duel in results.duels) or "None"
-    sure = "and no other can be first" if last == 1 else f"and may in truth have any rank up to {last}"
-    return Conclusion(
-        "better" if last == 1 else "none",
-        f"{names} {'leads' if len(first) == 1 else 'lead'} the {len(results.arms)} arms, {sure}.",
-        f"{apart} of {count(len(results.duels), 'pair')} can be told apart "
-        f"(p corrected by Holm, below {results.experiment.alpha:g}); "
-        f"{count(results.counts['kept'], 'list')} shown, to {count(results.users, 'user')} who clicked.",
-        f"Mean Δ {signed(first[0].delta)}; {apart} of {count(len(results.duels), 'pair')} told apart; "
-        f"n = {count(results.counts['kept'], 'list')}, {count(results.users, 'user')}.",
-    )
+    said = {
+        "names": listed([standing.arm for standing in first]),
+        "arms": len(results.arms),
+        "last": last,
+        "pairs": count(len(results.duels), "pair"),
+        "alpha": f"{results.experiment.alpha:g}",
+        "lists": count(results.counts["kept"], "list"),
+        "users": count(results.users, "user"),
+        "delta": signed(first[0].delta),
+        "told": sum(duel.decision.is_told for duel in results.duels),
+    }
+    if last == 1:
+        text = ngettext(
+            "%(names)s leads the %(arms)s arms, and no other can be first.",
+            "%(names)s lead the %(arms)s arms, and no other can be first.",
+            len(first),
+        )
+    else:
+        text = ngettext(
+            "%(names)s leads the %(arms)s arms, and may in truth have any rank up to %(last)s.",
+            "%(names)s lead the %(arms)s arms, and may in truth have any rank up to %(last)s.",
+            len(first),
+        )
+    if said["told"]:
+        whole = _(
+            "%(told)s of %(pairs)s can be told apart (p corrected by Holm, below %(alpha)s); %(lists)s shown, to %(users)s who "
+            "clicked."
+        )
+        short = _("Mean Δ %(delta)s; %(told)s of %(pairs)s told apart; n = %(lists)s, %(users)s.")
+    else:
+        whole = _(
+            "None of %(pairs)s can be told apart (p corrected by Holm, below %(alpha)s); %(lists)s shown, to %(users)s who "
+            "clicked."
+        )
+        short = _("Mean Δ %(delta)s; None of %(pairs)s told apart; n = %(lists)s, %(users)s.")
+    return Conclusion("better" if last == 1 else "none", text % said, whole % said, short % said)
 
 
 def outlook(duel: Duel, results: InterleavingResults, matters: Matters) -> str:
@@ -110,12 +181,22 @@ def outlook(duel: Duel, results: InterleavingResults, matters: Matters) -> str:
         return ""
     design = {"ties": ties, "design_effect": effect, "alpha": results.experiment.alpha, "comparisons": len(results.duels)}
     least = detectable_delta(n, power_wanted=POWER, **design)
-    able = f"can show a Δ of {least:.3f} or more" if not math.isnan(least) else "cannot show any preference"
-    text = f"{count(n, 'impression')} with credit, as alike within users as here, {able} in {percent(POWER)} of experiments."
+    if math.isnan(least):
+        text = _(
+            "%(impressions)s with credit, as alike within users as here, cannot show any preference in %(share)s of experiments."
+        )
+    else:
+        text = _(
+            "%(impressions)s with credit, as alike within users as here, can show a Δ of %(least)s or more in %(share)s of "
+            "experiments."
+        )
+    able = text % {"impressions": count(n, "impression"), "least": f"{least:.3f}", "share": percent(POWER)}
     target = Target(matters.difference, "Δ of interleaving", results.experiment.alpha, len(results.duels))
-    if needed := target.needed(duel.analysis["score"]["error"] or 0, n):
-        text += f" It takes about {count(needed, 'impression')} to tell {target}{matters.source}."
-    return text
+    if not (needed := target.needed(duel.analysis["score"]["error"] or 0, n)):
+        return able
+    text = _("It takes about %(impressions)s to tell %(difference)s.")
+    difference = f"{target_in_words(target)}{matters.source}"
+    return f"{able} {text % {'impressions': count(needed, 'impression'), 'difference': difference}}"
 
 
 def cautions(results: InterleavingResults) -> list[str]:
@@ -123,56 +204,71 @@ def cautions(results: InterleavingResults) -> list[str]:
     sentences = []
     queries = max(duel.analysis["queries"] for duel in results.duels)
     if min(results.users, queries) < FEW:
-        noun = "query" if queries == 1 else "queries"
-        sentences.append(
-            f"{count(results.users, 'user')} clicked, after {queries:,} different {noun}: intervals rest on how these differ, "
-            f"which fewer than {FEW} hardly tell. Always-valid ones are too narrow then."
+        text = ngettext(
+            "%(users)s clicked, after %(queries)s different query: intervals rest on how these differ, which fewer than %(few)s "
+            "hardly tell. Always-valid ones are too narrow then.",
+            "%(users)s clicked, after %(queries)s different queries: intervals rest on how these differ, which fewer than "
+            "%(few)s hardly tell. Always-valid ones are too narrow then.",
+            queries,
         )
+        sentences.append(text % {"users": count(results.users, "user"), "queries": f"{queries:,}", "few": FEW})
     if not results.choice.always and results.has_ended and results.users < planned:
-        sentences.append(
-            f"It was stopped at {results.users:,} of {planned:,} users. If that was because of what it showed, its interval is "
-            "too narrow: take the always-valid one."
+        text = _(
+            "It was stopped at %(n)s of %(planned)s users. If that was because of what it showed, its interval is too narrow: "
+            "take the always-valid one."
         )
+        sentences.append(text % {"n": f"{results.users:,}", "planned": f"{planned:,}"})
     if whole["without_credit"] > whole["impressions"] / 2:
         share = percent(whole["without_credit"] / whole["impressions"])
-        sentences.append(f"{share} of lists gave no arm any credit and say nothing: nobody clicked, or what both show alike.")
+        text = _("%(share)s of lists gave no arm any credit and say nothing: nobody clicked, or what both show alike.")
+        sentences.append(text % {"share": share})
     return sentences
 
 
 def count_rows(results: InterleavingResults) -> list[tuple[str, str, str]]:
     counts, whole = results.counts, results.result["whole"]
-    version = results.report.spec["bots"]["version"]
-    few = f"fewer than {K}" if 0 < counts["bots"] < K and not results.sees_records else f"{counts['bots']:,}"
-    users = f"to {count(counts['units'], 'user')}, " if results.sees_records else ""
+    version = {"version": results.report.spec["bots"]["version"]}
+    is_hidden = 0 < counts["bots"] < K and not results.sees_records
+    programs = _("fewer than %(k)s") % {"k": K} if is_hidden else f"{counts['bots']:,}"
+    before = _("before programs were left out")
+    if results.sees_records:
+        before = _("to %(users)s, before programs were left out") % {"users": count(counts["units"], "user")}
     return [
-        ("Lists shown", f"{counts['impressions']:,}", f"{users}before programs were left out"),
-        ("Programs", few, f"left out by version {version} of the site’s filter"),
-        ("Lists counted", f"{counts['kept']:,}", f"with {count(counts['clicks'], 'click')}"),
-        ("Without credit", f"{whole['without_credit']:,}", "nobody clicked on what an arm had brought"),
+        (_("Lists shown"), f"{counts['impressions']:,}", before),
+        (_("Programs"), programs, _("left out by version %(version)s of the site’s filter") % version),
+        (_("Lists counted"), f"{counts['kept']:,}", _("with %(clicks)s") % {"clicks": count(counts["clicks"], "click")}),
+        (_("Without credit"), f"{whole['without_credit']:,}", _("nobody clicked on what an arm had brought")),
     ]
 
 
 def method(results: InterleavingResults) -> str:
     experiment = results.experiment
-    by = (
-        "the arm’s part of all credit, by the delta method"
-        if experiment.method == experiment.Method.PROBABILISTIC
-        else "1 for an impression that an arm wins, ½ for a tie"
+    if experiment.method == experiment.Method.PROBABILISTIC:
+        score = _("the arm’s part of all credit, by the delta method")
+    else:
+        score = _("1 for an impression that an arm wins, ½ for a tie")
+    if results.choice.always:
+        looks = _("always-valid intervals (narrowest at %(planned)s votes)") % {"planned": f"{experiment.planned:,}"}
+    else:
+        looks = _("intervals by Student’s t, for one look")
+    text = _(
+        "%(method)s interleaving, %(depth)s deep. Score: %(score)s; Δ is the score less ½. Errors are robust to users "
+        "(%(identifier)s) and queries; %(looks)s."
     )
-    looks = (
-        f"always-valid intervals (narrowest at {experiment.planned:,} votes)"
-        if results.choice.always
-        else "intervals by Student’s t, for one look"
-    )
-    return (
-        f"{experiment.get_method_display()} interleaving, {experiment.depth} deep. Score: {by}; Δ is the score less ½. Errors "
-        f"are robust to users ({identified_by(experiment)}) and queries; {looks}. "
-        f"{provenance(results.report)}"
-    )
+    said = text % {
+        "method": experiment.get_method_display(),
+        "depth": experiment.depth,
+        "score": score,
+        "identifier": identified_by(experiment),
+        "looks": looks,
+    }
+    return f"{said} {provenance(results.report)}"
 
 
 def interval_of(decision: Decision) -> str:
-    return f"{percent(decision.level)} interval {signed(decision.low)} to {signed(decision.high)}, p {as_p(decision.p)}"
+    text = _("%(level)s interval %(low)s to %(high)s, p %(p)s")
+    ends = {"low": signed(decision.low), "high": signed(decision.high)}
+    return text % {"level": percent(decision.level), **ends, "p": as_p(decision.p)}
 
 
 def signed(value: float) -> str:

@@ -6,6 +6,7 @@ from typing import Any
 
 import polars as pl
 from django.core.cache import cache
+from django.utils.translation import gettext as _
 
 from ireval import ENGINE_VERSION, BadMeasure, evaluate, parse_measures
 from ireval.io.plain import plain
@@ -36,16 +37,27 @@ class MeasureComparison:
     def sentence(self, first: str, second: str) -> str:
         share, decided = self.agreement.share, self.agreement.decided
         if not decided:
-            return f"There is no topic on which both workers and {self.measure} decide between {first} and {second}."
-        of = f"{self.agreement.agreeing:,} of {count(decided, 'topic')} where both decide"
-        sure = f"{percent(share.mean)}, 95 % interval {100 * share.low:.0f} to {percent(share.high)}"
-        return f"On {of}, workers and {self.measure} prefer the same system ({sure}). {verdict(share)}"
+            text = _("There is no topic on which both workers and %(measure)s decide between %(first)s and %(second)s.")
+            return text % {"measure": self.measure, "first": first, "second": second}
+        text = _(
+            "On %(n)s of %(topics)s where both decide, workers and %(measure)s prefer the same system (%(share)s, 95 %% interval "
+            "%(low)s to %(high)s)."
+        )
+        said = text % {
+            "n": f"{self.agreement.agreeing:,}",
+            "topics": count(decided, "topic"),
+            "measure": self.measure,
+            "share": percent(share.mean),
+            "low": f"{100 * share.low:.0f}",
+            "high": percent(share.high),
+        }
+        return f"{said} {verdict(share)}"
 
     @property
     def coefficients(self) -> list[tuple[str, dict[str, Any]]]:
         """Pairs of (name, mean with low and high); None for what is undefined."""
         agreement = self.agreement
-        named = {"Kendall’s τb": agreement.kendall, "Spearman’s ρ": agreement.spearman, "Pearson’s r": agreement.pearson}
+        named = {_("Kendall’s τb"): agreement.kendall, _("Spearman’s ρ"): agreement.spearman, _("Pearson’s r"): agreement.pearson}
         return [(name, plain(estimate)) for name, estimate in named.items()]
 
     def figure(self, first: str, names: Mapping[str, str], addresses: Mapping[str, str]) -> dict[str, Any]:
@@ -58,17 +70,17 @@ class MeasureComparison:
 
 def verdict(share: Any) -> str:
     if share.low > 0.5:
-        return "So it agrees with people more often than chance would."
+        return _("So it agrees with people more often than chance would.")
     if share.high < 0.5:
-        return "So it contradicts people more often than chance would."
-    return "Chance alone could do as much: whether it agrees with people cannot be told yet."
+        return _("So it contradicts people more often than chance would.")
+    return _("Chance alone could do as much: whether it agrees with people cannot be told yet.")
 
 
 def known_measure(text: str) -> str:
     """The measure's canonical name. Raises BadMeasure for several, and for a measure by which no system is better."""
     measures = parse_measures(text or DEFAULT_MEASURE)
     if len(measures) != 1 or measures[0].kind.better == "neither":
-        raise BadMeasure(f"“{text}” is not one measure that says which of two systems is better")
+        raise BadMeasure(_("“%(text)s” is not one measure that says which of two systems is better") % {"text": text})
     return str(measures[0])
 
 

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+from django.utils.translation import gettext_lazy as _
 
 from ireval.io.plain import plain
 from ireval.significance.clusters import clustered_share
@@ -11,7 +12,7 @@ from metrics.kinds.preferences.evidence import Evidence
 from metrics.pipeline import Findings
 
 SIDES = ("left", "right")
-MEASURED = {"opens": "opened more often", "dwell": "looked at for longer", "deepest": "looked at further down"}
+MEASURED = {"opens": _("opened more often"), "dwell": _("looked at for longer"), "deepest": _("looked at further down")}
 
 
 def behaviour(evidence: Evidence) -> Findings:

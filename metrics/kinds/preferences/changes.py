@@ -2,11 +2,14 @@
 
 from typing import Any
 
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
 from judging.models import User
 from metrics.kinds.preferences.results import PreferenceResults
 from metrics.kinds.studies import judgement_changes
 from metrics.models import Report
-from metrics.sentences import differ, percent
+from metrics.sentences import differ, listed, percent
 
 
 def facts(report: Report, user: User) -> dict[str, Any]:
@@ -20,7 +23,7 @@ def facts(report: Report, user: User) -> dict[str, Any]:
 def changes(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
     return [
         *judgement_changes(before, after, "answer"),
-        "another number of answers is wanted" if differ(before, after, "wanted") else "",
+        _("another number of answers is wanted") if differ(before, after, "wanted") else "",
         in_the_lead(before["leaders"], after["leaders"]),
         *(share_change(before["shares"], system, share) for system, share in after["shares"].items()),
     ]
@@ -33,10 +36,12 @@ def in_the_lead(before: list[str], after: list[str]) -> str:
     """
     if not after:
         return ""
-    first = f"{' and '.join(after)} {'is' if len(after) == 1 else 'are'}"
+    said = {"names": listed(after), "before": listed(before)}
     if before == after:
-        return f"{first} still first"
-    return f"{first} first" + (f" (was {' and '.join(before)})" if before else "")
+        return ngettext("%(names)s is still first", "%(names)s are still first", len(after)) % said
+    if not before:
+        return ngettext("%(names)s is first", "%(names)s are first", len(after)) % said
+    return ngettext("%(names)s is first (was %(before)s)", "%(names)s are first (was %(before)s)", len(after)) % said
 
 
 def share_change(before: dict[str, float], system: str, share: float) -> str:
@@ -47,6 +52,9 @@ def share_change(before: dict[str, float], system: str, share: float) -> str:
     'beta still gets 61 % of the votes'
     """
     was, now = before.get(system, next((1 - other for other in before.values()), None)), percent(share)
-    if was is not None and percent(was) == now:
-        return f"{system} still gets {now} of the votes"
-    return f"{system} gets {now} of the votes{'' if was is None else f', was {percent(was)}'}"
+    said = {"system": system, "share": now}
+    if was is None:
+        return _("%(system)s gets %(share)s of the votes") % said
+    if percent(was) == now:
+        return _("%(system)s still gets %(share)s of the votes") % said
+    return _("%(system)s gets %(share)s of the votes, was %(before)s") % {**said, "before": percent(was)}

@@ -2,9 +2,11 @@
 
 import math
 
+from django.utils.translation import gettext as _
+
 from metrics.figures.intervals import Intervals, Mark, Scale, around, known
 from metrics.kinds.preferences.results import Duel, PreferenceResults
-from metrics.sentences import count
+from metrics.kinds.preferences.words import counted
 
 
 def strengths(results: PreferenceResults) -> Intervals | None:
@@ -16,13 +18,13 @@ def strengths(results: PreferenceResults) -> Intervals | None:
         for row in results.ladder
         for low, high in [(known(row["low"]), known(row["high"]))]
     ]
-    return around("Strength, 0 on average", marks, even=0.0)
+    return around(_("Strength, 0 on average"), marks, even=0.0)
 
 
 def score(duel: Duel) -> Intervals:
     """The share of votes that the first of two systems gets, a tie being half a vote."""
     decision = duel["decision"]
     sure = "" if math.isnan(decision.low) else f" [{100 * decision.low:.0f}, {100 * decision.high:.0f}]"
-    title = f"{count(duel['n'], 'vote')} on {count(duel['topics'], 'topic')} by {count(duel['workers'], 'worker')}"
-    mark = Mark(f"For {duel['first']}", decision.value, decision.low, decision.high, f"{100 * decision.value:.0f} %{sure}")
-    return Intervals(title, [mark], Scale(0.0, 1.0, (0.5,), "%"))
+    label = _("For %(system)s") % {"system": duel["first"]}
+    mark = Mark(label, decision.value, decision.low, decision.high, f"{100 * decision.value:.0f} %{sure}")
+    return Intervals(counted(duel), [mark], Scale(0.0, 1.0, (0.5,), "%"))

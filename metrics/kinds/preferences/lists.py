@@ -5,12 +5,21 @@ from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from judging.models import Document, Item, Listing, Study, Topic
 from judging.work.pair_answers import BAD, RELEVANT
 from metrics.kinds.preferences.results import items_of
 
 SIDES = ("left", "right")
+CANNOT_JUDGE = {
+    "unreadable": gettext_lazy("unreadable"),
+    "language": gettext_lazy("language"),
+    "unclear": gettext_lazy("unclear"),
+    "difficult": gettext_lazy("difficult"),
+    "other": gettext_lazy("other"),
+}
 
 
 @dataclass(frozen=True)
@@ -65,9 +74,13 @@ def answers_on(answers: pl.DataFrame, topic: str, first: str, second: str) -> pl
 
 
 def answer_row(row: dict[str, Any]) -> dict[str, Any]:
-    """An answer with the system that it prefers (`chosen`; None for a tie) and the places opened in either list."""
+    """An answer with the system that it prefers (`chosen`; None for a tie) and the places opened in either list.
+
+    `why` is the reason of who cannot judge, in words.
+    """
     chosen = row[row["winner"]] if row["winner"] in SIDES else None
-    return {**row, "chosen": chosen, "opened": [(row[side], places) for side in SIDES if (places := places_opened(row, side))]}
+    opened = [(row[side], places) for side in SIDES if (places := places_opened(row, side))]
+    return {**row, "chosen": chosen, "opened": opened, "why": CANNOT_JUDGE.get(row["cannot_judge"], row["cannot_judge"])}
 
 
 def places_opened(row: dict[str, Any], side: str) -> str:
@@ -80,8 +93,8 @@ def why_nobody(study: Study, topic: Topic, first: str, second: str) -> str:
     """Say why there is no answer on the two lists."""
     roles = set(items_of(study, first, second).filter(topic=topic).values_list("role", flat=True))
     if Item.Role.SAME in roles:
-        return "Both show the same for this topic, so that nobody was asked: a tie."
-    return "Nobody has answered yet." if roles else "Nobody was asked to compare these two."
+        return _("Both show the same for this topic, so that nobody was asked: a tie.")
+    return _("Nobody has answered yet.") if roles else _("Nobody was asked to compare these two.")
 
 
 def has_listing(study: Study, topic: Topic, first: str, second: str) -> bool:

@@ -2,6 +2,9 @@
 
 from typing import Any
 
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
 from ireval.planning import Target
 from ireval.significance import Decision
 from ireval.significance.students_t import quantile
@@ -9,8 +12,9 @@ from judging.models import Comparison, User
 from metrics.kinds.matters import Matters
 from metrics.kinds.preferences.results import Duel, PreferenceResults, with_decisions
 from metrics.kinds.studies import not_people, summary
+from metrics.library_words import in_words, target_in_words
 from metrics.models import Report
-from metrics.sentences import as_p, count, percent
+from metrics.sentences import as_p, count, listed, percent
 
 POWER = 0.8
 # With fewer workers intervals are wider than they would have to be (docs/explanation/statistics.md).
@@ -25,38 +29,57 @@ TOO_FAST = 3
 
 def headline(duel: Duel) -> str:
     """Say who is preferred, as the pair's decision has it."""
-    outcome, names = duel["decision"].outcome, (duel["first"], duel["second"])
+    outcome, pair = duel["decision"].outcome, {"first": duel["first"], "second": duel["second"]}
     if outcome == "unknown":
-        return f"Nothing can be told of {names[0]} and {names[1]}: {duel['decision'].undefined}."
+        why = in_words(duel["decision"].undefined)
+        return _("Nothing can be told of %(first)s and %(second)s: %(why)s.") % {**pair, "why": why}
     if outcome == "none":
-        return f"No preference between {names[0]} and {names[1]} was found."
-    better, worse = names if outcome == "first" else names[::-1]
-    return f"Workers prefer {better} to {worse}."
+        return _("No preference between %(first)s and %(second)s was found.") % pair
+    worse = "second" if outcome == "first" else "first"
+    return _("Workers prefer %(better)s to %(worse)s.") % {"better": pair[outcome], "worse": pair[worse]}
 
 
 def numbers(duel: Duel) -> str:
     """The numbers that the decision rests on."""
     decision = duel["decision"]
-    sure = "" if decision.undefined else f" ({interval_of(decision)}, p {as_p(decision.p)}{corrected(decision)})"
-    of = f"n = {count(duel['n'], 'vote')} on {count(duel['topics'], 'topic')} by {count(duel['workers'], 'worker')}"
-    return f"{duel['first']} gets {percent(decision.value)} of the votes, a tie being half a vote{sure}; {of}."
+    said = {"system": duel["first"], "share": percent(decision.value), "counted": counted(duel)}
+    if decision.undefined:
+        return _("%(system)s gets %(share)s of the votes, a tie being half a vote; n = %(counted)s.") % said
+    text = _("%(system)s gets %(share)s of the votes, a tie being half a vote (%(sure)s); n = %(counted)s.")
+    return text % {**said, "sure": sure(decision)}
 
 
-def interval_of(decision: Decision) -> str:
-    return f"{100 * decision.level:.3g} % interval {100 * decision.low:.0f} to {percent(decision.high)}"
+def counted(duel: Duel) -> str:
+    said = {
+        "votes": count(duel["n"], "vote"),
+        "topics": count(duel["topics"], "topic"),
+        "workers": count(duel["workers"], "worker"),
+    }
+    return _("%(votes)s on %(topics)s by %(workers)s") % said
 
 
-def corrected(decision: Decision) -> str:
-    return f", corrected for {decision.questions:,} pairs by Holm" if decision.questions > 1 else ""
+def sure(decision: Decision) -> str:
+    """The interval of a decision, and its p."""
+    interval = between(100 * decision.level, 100 * decision.low, decision.high)
+    if decision.questions > 1:
+        text = _("%(interval)s, p %(p)s, corrected for %(pairs)s pairs by Holm")
+        return text % {"interval": interval, "p": as_p(decision.p), "pairs": f"{decision.questions:,}"}
+    return _("%(interval)s, p %(p)s") % {"interval": interval, "p": as_p(decision.p)}
+
+
+def between(level: float, low: float, high: float) -> str:
+    """The ends of an interval; `level` and `low` in percent, `high` as a share."""
+    text = _("%(level)s %% interval %(low)s to %(high)s")
+    return text % {"level": f"{level:.3g}", "low": f"{low:.0f}", "high": percent(high)}
 
 
 def outlook(duel: Duel, matters: Matters) -> str:
     """Say what others would prefer; of a pair that is not decided also how many topics and workers that would take."""
     decision = duel["decision"]
     if decision.outcome == "unknown":
-        return "It takes votes that differ, on two topics and by two workers at least."
+        return _("It takes votes that differ, on two topics and by two workers at least.")
     if decision.is_told:
-        return "That holds for other topics and other workers of the same kind."
+        return _("That holds for other topics and other workers of the same kind.")
     return " ".join(filter(None, [needed(duel, matters), detectable(duel)]))
 
 
@@ -67,14 +90,20 @@ def needed(duel: Duel, matters: Matters) -> str:
     votes = target.needed(duel["score"]["error"], duel["n"])
     if votes is None:
         return ""
-    more = f" ({votes - duel['n']:,} more)" if votes > duel["n"] else ""
-    return f"It takes about {count(votes, 'vote')}{more}, topics and workers in proportion, to tell {target}{matters.source}."
+    said = {"votes": count(votes, "vote"), "difference": f"{target_in_words(target)}{matters.source}"}
+    if votes <= duel["n"]:
+        return _("It takes about %(votes)s, topics and workers in proportion, to tell %(difference)s.") % said
+    text = _("It takes about %(votes)s (%(more)s more), topics and workers in proportion, to tell %(difference)s.")
+    return text % {**said, "more": f"{votes - duel['n']:,}"}
 
 
 def detectable(duel: Duel) -> str:
     share = 0.5 + errors(duel["decision"], duel["score"]["freedom"]) * duel["score"]["error"]
-    able = f"show a preference of {percent(share)} of the votes or more" if share < 1 else "show no preference, however strong"
-    return f"{count(duel['topics'], 'topic').capitalize()} and {count(duel['workers'], 'worker')} like these can {able}."
+    these = {"topics": count(duel["topics"], "topic"), "workers": count(duel["workers"], "worker")}
+    if share >= 1:
+        return _("%(topics)s and %(workers)s like these can show no preference, however strong.") % these
+    text = _("%(topics)s and %(workers)s like these can show a preference of %(share)s of the votes or more.")
+    return text % {**these, "share": percent(share)}
 
 
 def errors(decision: Decision, freedom: float) -> float:
@@ -86,28 +115,53 @@ def these_workers(duel: Duel, pairs: int) -> str:
     """Answer another question: whether the same workers would prefer it on other topics."""
     tests = duel["by_topics"]
     decided = count(tests["wins"] + tests["losses"], "topic")
-    holm = f", corrected for {pairs:,} pairs by Holm" if pairs > 1 else ""
-    return (
-        f"Another question is what these very workers would say on other topics. {duel['first']} wins {tests['wins']:,} of "
-        f"{decided} that are no tie: exact sign test, p {as_p(duel['corrected']['topics'])}{holm}."
+    said = {"system": duel["first"], "wins": f"{tests['wins']:,}", "topics": decided, "p": as_p(duel["corrected"]["topics"])}
+    if pairs > 1:
+        text = _(
+            "Another question is what these very workers would say on other topics. %(system)s wins %(wins)s of %(topics)s that "
+            "are no tie: exact sign test, p %(p)s, corrected for %(pairs)s pairs by Holm."
+        )
+        return text % {**said, "pairs": f"{pairs:,}"}
+    text = _(
+        "Another question is what these very workers would say on other topics. %(system)s wins %(wins)s of %(topics)s that "
+        "are no tie: exact sign test, p %(p)s."
     )
+    return text % said
 
 
 def best_of(ladder: list[dict[str, Any]], duels: list[Duel]) -> str:
     """Say who leads many systems, and how many pairs are told apart."""
+    return " ".join(filter(None, [leaders(ladder), lead(ladder), apart(duels)]))
+
+
+def leaders(ladder: list[dict[str, Any]]) -> str:
     if groups(ladder) > 1:
-        leaders = f"{groups(ladder)} groups of systems were never compared with each other: each has a ladder of its own."
-    else:
-        first = [row for row in ladder if row["rank"] == 1]
-        names = " and ".join(row["system"] for row in first)
-        last = max(row["rank_high"] for row in first)
-        leaders = f"{names} {'leads' if len(first) == 1 else 'lead'} the {len(ladder)} systems" + (
-            ", and no other can be first." if last == 1 else f", and may in truth have any rank up to {last}."
+        text = _("%(n)s groups of systems were never compared with each other: each has a ladder of its own.")
+        return text % {"n": groups(ladder)}
+    first = [row for row in ladder if row["rank"] == 1]
+    last = max(row["rank_high"] for row in first)
+    said = {"names": listed([row["system"] for row in first]), "systems": len(ladder), "last": last}
+    if last == 1:
+        text = ngettext(
+            "%(names)s leads the %(systems)s systems, and no other can be first.",
+            "%(names)s lead the %(systems)s systems, and no other can be first.",
+            len(first),
         )
-    told_apart = sum(duel["decision"].is_told for duel in duels) or "None"
-    votes = count(sum(duel["n"] for duel in duels), "vote")
-    apart = f"{told_apart} of {count(len(duels), 'pair')} can be told apart; n = {votes}."
-    return " ".join(filter(None, [leaders, lead(ladder), apart]))
+        return text % said
+    text = ngettext(
+        "%(names)s leads the %(systems)s systems, and may in truth have any rank up to %(last)s.",
+        "%(names)s lead the %(systems)s systems, and may in truth have any rank up to %(last)s.",
+        len(first),
+    )
+    return text % said
+
+
+def apart(duels: list[Duel]) -> str:
+    said = {"pairs": count(len(duels), "pair"), "votes": count(sum(duel["n"] for duel in duels), "vote")}
+    told_apart = sum(duel["decision"].is_told for duel in duels)
+    if not told_apart:
+        return _("None of %(pairs)s can be told apart; n = %(votes)s.") % said
+    return _("%(n)s of %(pairs)s can be told apart; n = %(votes)s.") % {**said, "n": told_apart}
 
 
 def lead(ladder: list[dict[str, Any]]) -> str:
@@ -115,8 +169,9 @@ def lead(ladder: list[dict[str, Any]]) -> str:
     best = ladder[0]
     if groups(ladder) > 1 or best.get("average_low") is None:
         return ""
-    sure = f"95 % interval {100 * best['average_low']:.0f} to {percent(best['average_high'])}"
-    return f"Against an average one {best['system']} gets {percent(best['against_average'])} ({sure})."
+    interval = between(95, 100 * best["average_low"], best["average_high"])
+    text = _("Against an average one %(system)s gets %(share)s (%(interval)s).")
+    return text % {"system": best["system"], "share": percent(best["against_average"]), "interval": interval}
 
 
 def groups(ladder: list[dict[str, Any]]) -> int:
@@ -128,20 +183,17 @@ def cautions(about: dict[str, Any], trust: dict[str, Any], comparison: Compariso
     sentences = []
     if comparison.topics == Comparison.Topics.DIFFERENT:
         sentences.append(
-            "The topics are those on which the systems differ most: over all topics the preference is probably weaker."
+            _("The topics are those on which the systems differ most: over all topics the preference is probably weaker.")
         )
-    if about["simulated"]:
-        sentences.append(
-            f"{about['simulated']:,} of {about['votes']:,} votes are simulated, made by a program and not by people."
-        )
+    if simulated := not_people(about):
+        sentences.append(simulated)
     if about["workers"] == 1:
-        sentences.append("All votes are one worker’s: they say what this person prefers, and nothing of others.")
+        sentences.append(_("All votes are one worker’s: they say what this person prefers, and nothing of others."))
     if about["topics"] == 1:
-        sentences.append("All votes are on one topic: they say nothing of others.")
+        sentences.append(_("All votes are on one topic: they say nothing of others."))
     if 1 < about["workers"] < ENOUGH_WORKERS:
-        sentences.append(
-            f"Only {about['workers']} workers voted: others may see it differently, and the interval is wide to allow for that."
-        )
+        text = _("Only %(n)s workers voted: others may see it differently, and the interval is wide to allow for that.")
+        sentences.append(text % {"n": about["workers"]})
     return sentences + doubts(trust)
 
 
@@ -153,22 +205,24 @@ def doubts(trust: dict[str, Any]) -> list[str]:
     alpha = next((row for row in trust["agreement"] if row["name"] == "alpha-ordinal"), {"low": None})
     chance = f"{alpha.get('value') or 0:.2f}".replace("-", "−")
     chosen = max((sides["share"] or 0, "left"), (1 - (sides["share"] or 1), "right"))
+    of_a_side = {
+        "left": _("%(share)s of decided votes chose the left list, whichever system was there."),
+        "right": _("%(share)s of decided votes chose the right list, whichever system was there."),
+    }
     reasons = [
-        (
-            sides["p"] < 0.05 and chosen[0] >= A_SIDE,
-            f"{percent(chosen[0])} of decided votes chose the {chosen[1]} list, whichever system was there.",
-        ),
+        (sides["p"] < 0.05 and chosen[0] >= A_SIDE, of_a_side[chosen[1]] % {"share": percent(chosen[0])}),
         (
             repeats["n"] >= A_FEW and repeats["share"] < CONSISTENT,
-            f"Only {percent(repeats['share'] or 0)} of {repeats['n']:,} answers stayed the same when the sides changed round.",
+            _("Only %(share)s of %(n)s answers stayed the same when the sides changed round.")
+            % {"share": percent(repeats["share"] or 0), "n": f"{repeats['n']:,}"},
         ),
         (
             alpha["low"] is not None and alpha["low"] <= 0,
-            f"Whether workers agree with each other more than by chance is not known: α = {chance}.",
+            _("Whether workers agree with each other more than by chance is not known: α = %(alpha)s.") % {"alpha": chance},
         ),
         (
             seconds is not None and seconds < TOO_FAST,
-            f"Half of the votes took less than {seconds or 0:.1f} seconds: too fast to read.",
+            _("Half of the votes took less than %(seconds)s seconds: too fast to read.") % {"seconds": f"{seconds or 0:.1f}"},
         ),
     ]
     return [sentence for holds, sentence in reasons if holds]
@@ -184,35 +238,59 @@ def worker_sentences(trust: dict[str, Any]) -> list[str]:
 
 def screen_times(times: dict[str, Any]) -> str:
     if not times["measured"]:
-        return "What was on the workers’ screens was not measured."
-    measured = f"the {count(times['measured'], 'vote')} for which it was measured"
-    whole = f"Both lists were on the screen before {times['both']:,} of {measured}"
-    rest = times["votes"] - times["measured"]
-    unknown = f" Of {count(rest, 'vote')} it is not known: the page worked without its script." if rest else ""
-    return f"{whole}; the one seen less was there for {times['seconds']:.1f} seconds (median).{unknown}"
+        return _("What was on the workers’ screens was not measured.")
+    text = _(
+        "Both lists were on the screen before %(both)s of the %(measured)s for which it was measured; the one seen less was "
+        "there for %(seconds)s seconds (median)."
+    )
+    both, measured = f"{times['both']:,}", count(times["measured"], "vote")
+    seen = text % {"both": both, "measured": measured, "seconds": f"{times['seconds']:.1f}"}
+    if not (rest := times["votes"] - times["measured"]):
+        return seen
+    unknown = _("Of %(votes)s it is not known: the page worked without its script.") % {"votes": count(rest, "vote")}
+    return f"{seen} {unknown}"
 
 
 def side(estimate: dict[str, Any]) -> str:
     if not estimate["decided"]:
-        return "No vote decides, so that none favours a side."
-    chosen = f"{estimate['left']:,} of {count(estimate['decided'], 'decided vote')} chose the left list"
-    if estimate["p"] < 0.05:
-        verdict = f"Workers favour the {'left' if estimate['share'] > 0.5 else 'right'} side, whichever system is there."
+        return _("No vote decides, so that none favours a side.")
+    text = _("%(n)s of %(votes)s chose the left list (%(share)s, %(interval)s; exact p %(p)s that it is half).")
+    chosen = text % {
+        "n": f"{estimate['left']:,}",
+        "votes": count(estimate["decided"], "decided vote"),
+        "share": percent(estimate["share"]),
+        "interval": interval_of(estimate),
+        "p": as_p(estimate["p"]),
+    }
+    if estimate["p"] >= 0.05:
+        verdict = _("That they favour a side cannot be told.")
+    elif estimate["share"] > 0.5:
+        verdict = _("Workers favour the left side, whichever system is there.")
     else:
-        verdict = "That they favour a side cannot be told."
-    sure = f"{percent(estimate['share'])}, 95 % interval {ends(estimate)}; exact p {as_p(estimate['p'])} that it is half"
-    return f"{chosen} ({sure}). {verdict}"
+        verdict = _("Workers favour the right side, whichever system is there.")
+    return f"{chosen} {verdict}"
 
 
 def consistency(repeats: dict[str, Any]) -> str:
     if not repeats["n"]:
-        return "Nothing was shown again with its sides changed round, so that nobody’s consistency is known."
+        return _("Nothing was shown again with its sides changed round, so that nobody’s consistency is known.")
     stayed, ties = repeats["same_system"] + repeats["both_tie"], repeats["to_tie"] + repeats["from_tie"]
     kappa = repeats["kappa"]["value"]
-    beyond = "" if kappa is None else f"; Cohen’s κ {kappa:.3f}"
-    again = f"Of {count(repeats['n'], 'answer')} asked for again with the sides changed round, {stayed:,} stayed the same"
-    rest = f"{repeats['same_side']:,} chose the same side and so the other system, {ties:,} came or went to a tie"
-    return f"{again} ({percent(repeats['share'])}, 95 % interval {ends(repeats)}{beyond}); {rest}."
+    certain = interval_of(repeats)
+    if kappa is not None:
+        certain = _("%(interval)s; Cohen’s κ %(kappa)s") % {"interval": certain, "kappa": f"{kappa:.3f}"}
+    text = _(
+        "Of %(answers)s asked for again with the sides changed round, %(stayed)s stayed the same (%(share)s, %(certain)s); "
+        "%(same_side)s chose the same side and so the other system, %(ties)s came or went to a tie."
+    )
+    return text % {
+        "answers": count(repeats["n"], "answer"),
+        "stayed": f"{stayed:,}",
+        "share": percent(repeats["share"]),
+        "certain": certain,
+        "same_side": f"{repeats['same_side']:,}",
+        "ties": f"{ties:,}",
+    }
 
 
 def changes(learning: dict[str, Any]) -> list[str]:
@@ -220,38 +298,48 @@ def changes(learning: dict[str, Any]) -> list[str]:
     agreement, pace = learning["agreement"], learning["pace"]
     sentences = []
     if agreement["value"] is not None:
-        points = f"{100 * agreement['value']:+.0f} percentage points".replace("-", "−")
-        sure = interval(agreement, 100)
-        sentences.append(
-            f"From the first half of each worker’s votes to the second, agreement with the others changes by {points}{sure}."
+        text = _(
+            "From the first half of each worker’s votes to the second, agreement with the others changes by %(points)s "
+            "percentage points (%(interval)s)."
         )
+        points = f"{100 * agreement['value']:+.0f}".replace("-", "−")
+        sentences.append(text % {"points": points, "interval": interval(agreement, 100)})
     if pace["value"] is not None:
-        sentences.append(
-            f"A vote of the second half takes {pace['value']:.2f} times as long as one of the first{interval(pace, 1)}."
-        )
+        text = _("A vote of the second half takes %(times)s times as long as one of the first (%(interval)s).")
+        sentences.append(text % {"times": f"{pace['value']:.2f}", "interval": interval(pace, 1)})
     return sentences
 
 
 def interval(estimate: dict[str, Any], times: int) -> str:
     if estimate["undefined"]:
-        return f" (no interval: {estimate['undefined']})"
+        return _("no interval: %(why)s") % {"why": in_words(estimate["undefined"])}
     digits = 0 if times == 100 else 2
     low, high = (f"{times * estimate[end]:.{digits}f}".replace("-", "−") for end in ("low", "high"))
-    return f" (95 % interval {low} to {high})"
+    return _("%(level)s %% interval %(low)s to %(high)s") % {"level": 95, "low": low, "high": high}
 
 
-def ends(estimate: dict[str, Any]) -> str:
-    return f"{100 * estimate['low']:.0f} to {percent(estimate['high'])}"
+def interval_of(estimate: dict[str, Any]) -> str:
+    return between(95, 100 * estimate["low"], estimate["high"])
 
 
 def behaviour_sentence(row: dict[str, Any], done: str) -> str:
     """Say how often the list on which more was done is the preferred one."""
     if not row["n"]:
-        return f"There is no decided vote of which one list was {done} than the other."
+        return _("There is no decided vote of which one list was %(done)s than the other.") % {"done": done}
     share = row["share"]
-    sure = f"no interval: {share['undefined']}" if share["undefined"] else f"95 % interval {ends(share)}, p {as_p(share['p'])}"
-    of = f"{row['preferred']:,} of {count(row['n'], 'decided vote')} in which one was"
-    return f"The list that was {done} is the preferred one in {of} ({percent(share['value'])}; {sure})."
+    certain = (
+        _("no interval: %(why)s") % {"why": in_words(share["undefined"])}
+        if share["undefined"]
+        else _("%(interval)s, p %(p)s") % {"interval": interval_of(share), "p": as_p(share["p"])}
+    )
+    text = _("The list that was %(done)s is the preferred one in %(n)s of %(votes)s in which one was (%(share)s; %(certain)s).")
+    return text % {
+        "done": done,
+        "n": f"{row['preferred']:,}",
+        "votes": count(row["n"], "decided vote"),
+        "share": percent(share["value"]),
+        "certain": certain,
+    }
 
 
 def sentence(report: Report, user: User) -> str:
@@ -266,5 +354,5 @@ def in_one_sentence(results: PreferenceResults) -> str:
     """Who leads, or which of two is preferred."""
     first = results.first_to_show()
     if first is None:
-        return "No answer counts."
+        return _("No answer counts.")
     return best_of(results.ladder, results.duels) if results.ladder else f"{headline(first)} {numbers(first)}"

@@ -1,0 +1,16 @@
+"""What the library says, as pages show it."""
+
+from django import template
+
+from metrics import library_words
+from metrics.sentences import count
+
+register = template.Library()
+register.filter("sentence", library_words.sentence_of)
+register.filter("unit", library_words.unit_of)
+register.filter("counted", count)
+
+
+@register.filter
+def in_words(text: str | None) -> str:
+    return library_words.in_words(text) if text else ""
