@@ -4,6 +4,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from judging.access import may_change, qrels_for, studies_for
@@ -58,7 +59,7 @@ def qrels_download(request: SignedIn, pk: int, form: str) -> HttpResponse:
     try:
         content = qrels_file(qrels, form)
     except ValueError as why:
-        messages.error(request, f"{why}. Take another format.")
+        messages.error(request, _("%(why)s. Take another format.") % {"why": why})
         return redirect("qrels", pk)
     note(Deed.EXPORTED, f"qrels {quoted(qrels)} as {form}", request.user, qrels.study, qrels.collection)
     attachment = f'attachment; filename="{filename(qrels, form)}"'

@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from judging.collections.parsers.parsed import one_line
 from judging.errors import Unacceptable
 
@@ -29,11 +31,13 @@ def clean_tags(written: Iterable[Any]) -> list[str]:
     tags = list(dict.fromkeys(filter(None, map(one_line, pieces))))
     for tag in tags:
         if len(tag) > LONGEST_TAG:
-            raise BadTags(f"“{tag[:LONGEST_TAG]}…” has {len(tag):,} characters; at most {LONGEST_TAG} are accepted")
+            too_long = _("“%(tag)s…” has %(number)s characters; at most %(most)s are accepted")
+            raise BadTags(too_long % {"tag": tag[:LONGEST_TAG], "number": f"{len(tag):,}", "most": LONGEST_TAG})
         if not tag.isprintable():
-            raise BadTags(f"{tag!a} contains a character that cannot be printed")
+            raise BadTags(_("%(tag)s contains a character that cannot be printed") % {"tag": ascii(tag)})
     if len(tags) > MOST_TAGS:
-        raise BadTags(f"there are {len(tags):,}; at most {MOST_TAGS} are accepted")
+        too_many = _("there are %(number)s; at most %(most)s are accepted")
+        raise BadTags(too_many % {"number": f"{len(tags):,}", "most": MOST_TAGS})
     return tags
 
 
@@ -41,6 +45,6 @@ def texts(written: Iterable[Any]) -> Iterator[str]:
     for value in written:
         for text in value if isinstance(value, list) else [value]:
             if isinstance(text, bool) or not isinstance(text, str | int | float | None):
-                raise BadTags("expected a text or a list of texts")
+                raise BadTags(_("expected a text or a list of texts"))
             if text is not None:
                 yield str(text)
