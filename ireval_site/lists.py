@@ -18,21 +18,23 @@ from django.core.paginator import Page, Paginator
 from django.db.models import Model, Q, QuerySet
 from django.http import QueryDict
 from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
 
 MOST = 10_000
 LONGEST = 200  # characters that somebody may look for
+ALL = _("All")
 
 Row = TypeVar("Row", bound=Model)
 Narrow = Callable[[Any, str], Any]  # of a queryset and what was chosen, the rows of it
-Text = str | Promise  # lazy ones are in the reader's language
-Option = tuple[Any, Text]
+Words = str | Promise  # in the reader's language when they are shown
+Option = tuple[Any, Words]
 
 
 @dataclass(frozen=True)
 class Column:
     """A column: its `key` in the address and the field `by` which it sorts, if it does."""
 
-    label: Text
+    label: Words
     key: str = ""
     by: str = ""
     num: bool = False
@@ -43,7 +45,7 @@ class Column:
 class Search:
     """A field for words, and where they are looked for: lookups of which one must hold, or a function of rows and words."""
 
-    label: Text
+    label: Words
     within: Sequence[str] | Narrow
 
     def narrow(self, rows: QuerySet[Row], words: str) -> QuerySet[Row]:
@@ -60,10 +62,10 @@ class Filter:
     """
 
     name: str
-    label: Text
+    label: Words
     within: str | Narrow
     options: Iterable[Option] | None = None
-    all: Text = "All"
+    all: Words = ALL
     always: bool = False  # asks `within` also where nothing was chosen
     linked: bool = False  # comes from links alone: the page says what it means, and the form keeps it
 
@@ -75,7 +77,7 @@ class Filter:
 class ShownFilter:
     filter: Filter
     value: str
-    options: list[tuple[str, str]] | None
+    options: list[tuple[str, Words]] | None
 
 
 @dataclass(frozen=True)
@@ -83,7 +85,7 @@ class RowList:
     """What a list offers. `order` is how it is sorted unless the address says otherwise: the key of a column or a field, with “-”
     before it where it falls."""
 
-    noun: Text
+    noun: Words
     columns: Sequence[Column]
     order: str
     search: Search | None = None
@@ -117,7 +119,7 @@ def shown_filter(offered: Filter, query: QueryDict, options: Iterable[Option] | 
     value = words_in(query.get(offered.name, ""))
     if options is None:
         return ShownFilter(offered, value, None)
-    choices = [(str(key), str(label)) for key, label in options]
+    choices = [(str(key), label) for key, label in options]
     return ShownFilter(offered, value if value in dict(choices) else "", choices)
 
 
