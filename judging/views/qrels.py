@@ -44,6 +44,7 @@ RECIPE = {
     "question": _("question"),
     "replies": _("replies"),
     "scale": _("scale"),
+    "share of grades at least 0.9 sure": _("share of grades at least 0.9 sure"),
     "site": _("site"),
     "subtopics": _("subtopics"),
     "their judgements": _("their judgements"),
