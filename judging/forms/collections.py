@@ -43,4 +43,5 @@ class TagsForm(forms.Form):
         try:
             return clean_tags([self.cleaned_data["tags"]])
         except BadTags as bad:
-            raise forms.ValidationError(gettext("These tags cannot be kept: %(why)s.") % {"why": bad}) from None
+            why = gettext(bad.message) % bad.values
+            raise forms.ValidationError(gettext("These tags cannot be kept: %(why)s.") % {"why": why}) from None
