@@ -5,6 +5,7 @@ from datetime import timedelta
 from django.core.files.base import ContentFile
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from judging.audit import Deed, note, quoted
 from judging.collections.deletion import forget
@@ -30,7 +31,7 @@ def attach(topic: Topic, *, filename: str, content: bytes, by: User) -> Attachme
     with all_or_nothing() as files:
         list(Topic.objects.select_for_update(no_key=True).filter(pk=topic.pk))  # two at once must not be one too many
         if topic.attachments.filter(removed=None).count() >= MOST:
-            raise Impossible(f"A topic may have {MOST} attachments. Remove one first.")
+            raise Impossible(_("A topic may have %(most)s attachments. Remove one first.") % {"most": MOST})
         files.append(attachment.file)
         attachment.file.save(f"attachment.{attachment.kind}", ContentFile(content), save=False)
         attachment.save()
@@ -40,14 +41,15 @@ def attach(topic: Topic, *, filename: str, content: bytes, by: User) -> Attachme
 
 def usable_kind(name: str, content: bytes) -> str:
     if not name or not name.isprintable() or len(name) > LONGEST_NAME:
-        raise NotAttachable(f"Give the file a name of at most {LONGEST_NAME} printable characters.")
+        unnamed = _("Give the file a name of at most %(most)s printable characters.")
+        raise NotAttachable(unnamed % {"most": LONGEST_NAME})
     if not content or len(content) > LARGEST:
-        raise NotAttachable(f"{name}: has {len(content):,} bytes; an attachment has between 1 and {LARGEST:,}.")
+        size = _("%(file)s: has %(bytes)s bytes; an attachment has between 1 and %(most)s.")
+        raise NotAttachable(size % {"file": name, "bytes": f"{len(content):,}", "most": f"{LARGEST:,}"})
     kind = kind_of(content)
     if kind not in FILE_TYPES:
-        raise NotAttachable(
-            f"{name}: workers can be shown PDF, PNG, JPEG, WebP, GIF and plain text in UTF-8; it is none of them."
-        )
+        unusable = _("%(file)s: workers can be shown PDF, PNG, JPEG, WebP, GIF and plain text in UTF-8; it is none of them.")
+        raise NotAttachable(unusable % {"file": name})
     return kind
 
 
@@ -63,7 +65,7 @@ def put_back(attachment: Attachment, *, by: User) -> None:
     """Show one that was removed again."""
     list(Topic.objects.select_for_update(no_key=True).filter(pk=attachment.topic_id))
     if attachment.topic.attachments.filter(removed=None).exclude(pk=attachment.pk).count() >= MOST:
-        raise Impossible(f"A topic may have {MOST} attachments. Remove another one first.")
+        raise Impossible(_("A topic may have %(most)s attachments. Remove another one first.") % {"most": MOST})
     if Attachment.objects.filter(pk=attachment.pk, removed__isnull=False).update(removed=None):
         note_of(attachment, "put back", by)
 

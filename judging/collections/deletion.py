@@ -3,13 +3,32 @@
 from django.core.files.storage import default_storage
 from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
+from django.utils.translation import gettext, ngettext_lazy
+from django.utils.translation import gettext_lazy as _
 
 from judging.audit import Deed, note, quoted
 from judging.collections.storage import files_of
 from judging.errors import Impossible
 from judging.models import Attachment, Collection, Enquiry, Image, Judgement, Markup, Qrels, Run, Study, User
 
-JUDGED = "This study has judgements. They are evidence and stay: close the study and archive it instead."
+JUDGED = _("This study has judgements. They are evidence and stay: close the study and archive it instead.")
+REPORTED = {
+    "run": ngettext_lazy(
+        "%(number)s report would go with this run, so it stays. Delete the reports first.",
+        "%(number)s reports would go with this run, so it stays. Delete the reports first.",
+        "number",
+    ),
+    "qrels": ngettext_lazy(
+        "%(number)s report would go with this qrels, so it stays. Delete the reports first.",
+        "%(number)s reports would go with this qrels, so it stays. Delete the reports first.",
+        "number",
+    ),
+    "collection": ngettext_lazy(
+        "%(number)s report would go with this collection, so it stays. Delete the reports first.",
+        "%(number)s reports would go with this collection, so it stays. Delete the reports first.",
+        "number",
+    ),
+}
 
 
 class InUse(Impossible):
@@ -22,7 +41,8 @@ def delete_run(run: Run, *, by: User | None = None) -> None:
     list(Study.objects.select_for_update(of=("self",)).filter(runs=run))  # none is launched until the run is gone, or stays
     judged = run.studies.exclude(state=Study.State.DRAFT).first()
     if judged:
-        raise InUse(f"The study “{judged}” was launched with this run, so it stays.")
+        launched = gettext("The study “%(study)s” was launched with this run, so it stays.")
+        raise InUse(launched % {"study": judged})
     refuse_if_reported(run.collection.reports.filter(parts__run=run), "run")
     note(Deed.DELETED, f"run {quoted(run.name)}", by, collection=run.collection)
     run.delete()
@@ -45,9 +65,7 @@ def refuse_if_reported(reports: QuerySet, what: str) -> None:
     """Reports would go with their evidence; nobody should lose one by surprise."""
     number = reports.distinct().count()
     if number:
-        raise InUse(
-            f"{number} report{'s' if number > 1 else ''} would go with this {what}, so it stays. Delete the reports first."
-        )
+        raise InUse(REPORTED[what] % {"number": number})
 
 
 @transaction.atomic
@@ -60,7 +78,7 @@ def delete_collection(collection: Collection, *, by: User | None = None) -> None
     Collection.objects.select_for_update().get(pk=collection.pk)  # no study begins meanwhile
     refuse_if_reported(collection.reports.all(), "collection")
     if collection.studies.exists():
-        raise InUse("Studies belong to this collection, so it stays. Delete those that nobody has judged in first.")
+        raise InUse(gettext("Studies belong to this collection, so it stays. Delete those that nobody has judged in first."))
     attachments = Attachment.objects.filter(topic__collection=collection)
     markup = Markup.objects.filter(document__collection=collection)
     kept: list[Run | Qrels | Image | Attachment] = [*collection.runs.all(), *collection.qrels.all(), *collection.images.all()]

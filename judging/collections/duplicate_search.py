@@ -10,6 +10,7 @@ from datetime import timedelta
 import polars as pl
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from ireval import near_duplicates
 from ireval.duplicates.similarity_join import THRESHOLD, WORDS
@@ -26,7 +27,7 @@ GIVEN_UP = timedelta(minutes=15)
 def search_near_duplicates(*, collection: Collection, by: User) -> NearDuplicates:
     """Have Celery look for near-duplicates. Returns the collection's search that is under way, or a new one."""
     if not collection.documents.exists():
-        raise Impossible("The collection has no documents: near-duplicates are told by their texts.")
+        raise Impossible(_("The collection has no documents: near-duplicates are told by their texts."))
     search, is_new = NearDuplicates.objects.get_or_create(
         collection=collection,
         state=NearDuplicates.State.WAITING,

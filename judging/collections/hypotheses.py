@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from ireval import BadMeasure, parse_measure
 from judging.audit import Deed, note, quoted
@@ -21,7 +22,8 @@ def measure_of_topics(name: str) -> str:
     except BadMeasure as why:
         raise CannotAsk(str(why)) from None
     if measure.kind.only_over_all or measure.kind.better == "neither":
-        raise CannotAsk(f"{measure} has no value for each topic of which more, or less, is better.")
+        valueless = _("%(measure)s has no value for each topic of which more, or less, is better.")
+        raise CannotAsk(valueless % {"measure": measure})
     return str(measure)
 
 
@@ -29,9 +31,9 @@ def measure_of_topics(name: str) -> str:
 def ask(a: System, b: System, *, by: User, expectations: dict[str, Any], alpha: float = 0.05, why: str = "") -> Hypothesis:
     """Ask whether B is better than A. The two are systems of one collection, or of one site."""
     if a == b:
-        raise CannotAsk("Choose two systems.")
+        raise CannotAsk(_("Choose two systems."))
     if (a.collection_id, a.site_id) != (b.collection_id, b.site_id):
-        raise CannotAsk("The two systems belong to different collections or sites: no evidence speaks of both.")
+        raise CannotAsk(_("The two systems belong to different collections or sites: no evidence speaks of both."))
     hypothesis = Hypothesis.objects.create(a=a, b=b, created_by=by, expectations=expectations, alpha=alpha, why=why)
     note(Deed.CHANGED, f"asked whether {quoted(b)} is better than {quoted(a)}", by, **scope_fields(hypothesis.scope))
     return hypothesis

@@ -13,6 +13,8 @@ from django.core.files.base import ContentFile, File
 from django.db import transaction
 from django.db.models import Max
 from django.db.models.fields.files import FieldFile
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from ireval.io.columns import ids_of
 from ireval.io.qrels import SUBTOPIC_SCHEMA
@@ -29,6 +31,9 @@ PORTION = 10_000
 SHOWN = ("title", "url", "snippet")
 SHOWN_SCHEMA = dict.fromkeys(("topic", "docno", *SHOWN), pl.String)
 
+# What files are kept of, as sentences say it.
+KEPT = {"run": _("run"), "qrels": _("qrels"), "image": _("image"), "attachment": _("attachment")}
+
 log = logging.getLogger(__name__)
 
 
@@ -41,21 +46,28 @@ class MissingFile(FileNotFoundError):
 
     def __init__(self, file: FieldFile):
         kept = file.instance
-        super().__init__(
-            f"The file of {kept._meta.verbose_name} “{kept}” is missing from the storage ({file.name}). Put it back "
-            "from a backup, or import it again under another name."
+        missing = gettext(
+            "The file of %(what)s “%(name)s” is missing from the storage (%(file)s). Put it back from a backup, or import it "
+            "again under another name."
         )
+        super().__init__(missing % {"what": KEPT[str(kept._meta.model_name)], "name": kept, "file": file.name})
 
 
 class MissingGrades(MissingFile):
     """Grades that are not in the database: their file was lost before grades were rows, or somebody has deleted rows."""
 
     def __init__(self, qrels: Qrels):
-        where = f"its file is missing from the storage, or damaged ({qrels.file.name})" if qrels.file else "rows were deleted"
-        remedy = "Put it back from a backup and run manage.py read_qrels" if qrels.file else "Restore a backup"
-        FileNotFoundError.__init__(
-            self, f"The database lacks grades of qrels “{qrels}”: {where}. {remedy}, or import them again under another name."
-        )
+        if qrels.file:
+            missing = gettext(
+                "The database lacks grades of qrels “%(qrels)s”: its file is missing from the storage, or damaged (%(file)s). "
+                "Put it back from a backup and run manage.py read_qrels, or import them again under another name."
+            )
+        else:
+            missing = gettext(
+                "The database lacks grades of qrels “%(qrels)s”: rows were deleted. Restore a backup, or import them again under "
+                "another name."
+            )
+        FileNotFoundError.__init__(self, missing % {"qrels": qrels, "file": qrels.file.name})
 
 
 def store_run(

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.db import transaction
 from django.db.models import QuerySet
+from django.utils.translation import gettext
 
 from judging.access import sites_for
 from judging.audit import Deed, note, quoted
@@ -121,7 +122,8 @@ def confirm(scope: Collection | Site, chosen: Iterable[tuple[Run | Arm, str, str
 
 def assign(scope: Collection | Site, thing: Run | Arm, system: str, version: str, by: User) -> bool:
     if max(len(system), len(version)) > LONGEST:
-        raise NoSystem(f"The name of a system or a version has at most {LONGEST} characters.")
+        too_long = gettext("The name of a system or a version has at most %(most)s characters.")
+        raise NoSystem(too_long % {"most": LONGEST})
     of = version_named(scope, system, version or FIRST, by) if system else None
     if thing.version_id == (of.pk if of else None):
         return False

@@ -11,6 +11,7 @@ from django.conf import settings
 from django.core.files.base import ContentFile, File
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from ireval.io.recognition import TAKEN, recognise
 from ireval.io.recognition.head import LENGTH
@@ -59,14 +60,15 @@ def begin_upload(
     """
     filename = filename.replace("\\", "/").rsplit("/", 1)[-1].strip()
     if not filename or not filename.isprintable() or len(filename) > 255:
-        raise UploadRefused("Give the file a name of at most 255 printable characters.")
+        raise UploadRefused(_("Give the file a name of at most 255 printable characters."))
     if size <= 0:
-        raise UploadRefused(f"{filename}: the file is empty.")
+        raise UploadRefused(_("%(file)s: the file is empty.") % {"file": filename})
     if size > settings.UPLOAD_MAX_BYTES:
-        raise TooLarge(
-            f"{filename}: {size:,} bytes are more than the {settings.UPLOAD_MAX_BYTES:,} that one file may have here. "
-            "Compress it (gz, xz or zst), or import it on the server with manage.py import_collection."
+        too_large = _(
+            "%(file)s: %(bytes)s bytes are more than the %(most)s that one file may have here. Compress it (gz, xz or zst), or "
+            "import it on the server with manage.py import_collection."
         )
+        raise TooLarge(too_large % {"file": filename, "bytes": f"{size:,}", "most": f"{settings.UPLOAD_MAX_BYTES:,}"})
     said = clean_import(kind, format, name, options or {}) if kind or name or options or format != AUTO else {}
     return Upload.objects.create(collection=collection, filename=filename, size=size, created_by=by, **said)
 
@@ -74,7 +76,8 @@ def begin_upload(
 def clean_import(kind: str, format: str, name: str, options: dict[str, Any]) -> dict[str, Any]:
     """How a file is to be imported, as fields of an upload. Raises UploadRefused for what there is not."""
     if len(name) > MAX_NAME:
-        raise UploadRefused(f"A name may have {MAX_NAME} characters, this one has {len(name)}.")
+        too_long = _("A name may have %(most)s characters, this one has %(number)s.")
+        raise UploadRefused(too_long % {"most": MAX_NAME, "number": len(name)})
     try:
         return {"kind": kind, "format": format, "name": name.strip(), "options": clean_options(kind, format, options)}
     except BadOption as bad:
@@ -90,7 +93,7 @@ def receive_chunk(upload: Upload, *, offset: int, data: bytes) -> int:
     with transaction.atomic():
         locked = Upload.objects.select_for_update().filter(pk=upload.pk).first()
         if locked is None:
-            raise UploadRefused("This upload was cancelled.")
+            raise UploadRefused(_("This upload was cancelled."))
         if offset + len(data) <= locked.received and offset >= 0:
             return locked.received  # the answer to this chunk got lost, and it was sent again
         refuse_out_of_step(locked, offset, len(data))
@@ -104,18 +107,22 @@ def receive_chunk(upload: Upload, *, offset: int, data: bytes) -> int:
 def refuse_large_chunk(length: int) -> None:
     most = settings.DATA_UPLOAD_MAX_MEMORY_SIZE or settings.UPLOAD_CHUNK_BYTES
     if length > most:
-        raise TooLarge(f"A chunk may have {most:,} bytes, this one has {length:,}.")
+        too_large = _("A chunk may have %(most)s bytes, this one has %(bytes)s.")
+        raise TooLarge(too_large % {"most": f"{most:,}", "bytes": f"{length:,}"})
 
 
 def refuse_out_of_step(upload: Upload, offset: int, length: int) -> None:
     if upload.state != Upload.State.RECEIVING:
-        raise OutOfStep("This upload is complete.", upload.received)
+        raise OutOfStep(_("This upload is complete."), upload.received)
     if offset != upload.received:
-        raise OutOfStep(f"Expected the chunk that begins at byte {upload.received:,}, got {offset:,}.", upload.received)
+        another = _("Expected the chunk that begins at byte %(expected)s, got %(found)s.")
+        raise OutOfStep(another % {"expected": f"{upload.received:,}", "found": f"{offset:,}"}, upload.received)
     if offset + length > upload.size:
-        raise TooLarge(f"{upload.size:,} bytes were announced, this would make {offset + length:,}.")
+        too_large = _("%(announced)s bytes were announced, this would make %(bytes)s.")
+        raise TooLarge(too_large % {"announced": f"{upload.size:,}", "bytes": f"{offset + length:,}"})
     if length * PIECES_AT_MOST < upload.size and offset + length < upload.size:
-        raise UploadRefused(f"A chunk of {length:,} bytes is too small for a file of {upload.size:,}.")
+        too_small = _("A chunk of %(bytes)s bytes is too small for a file of %(size)s.")
+        raise UploadRefused(too_small % {"bytes": f"{length:,}", "size": f"{upload.size:,}"})
 
 
 def finish_upload(upload: Upload) -> Upload:
@@ -123,10 +130,12 @@ def finish_upload(upload: Upload) -> Upload:
     with transaction.atomic():
         locked = Upload.objects.select_for_update().filter(pk=upload.pk).first()
         if locked is None:
-            raise UploadRefused("This upload was cancelled.")
+            raise UploadRefused(_("This upload was cancelled."))
         if locked.state == Upload.State.RECEIVING:
             if locked.received < locked.size:
-                raise OutOfStep(f"Only {locked.received:,} of {locked.size:,} bytes have come.", locked.received)
+                missing = _("Only %(received)s of %(size)s bytes have come.")
+                sizes = {"received": f"{locked.received:,}", "size": f"{locked.size:,}"}
+                raise OutOfStep(missing % sizes, locked.received)
             arrived(locked)
     return locked
 
@@ -153,12 +162,14 @@ def confirm_upload(
     with transaction.atomic():
         locked = Upload.objects.select_for_update().filter(pk=upload.pk).first()
         if locked is None:
-            raise UploadRefused("This upload was cancelled.")
+            raise UploadRefused(_("This upload was cancelled."))
         if locked.state != Upload.State.RECOGNISED:
-            raise OutOfStep(f"{locked.filename} does not wait to be confirmed: {locked.get_state_display()}.", locked.received)
+            not_waiting = _("%(file)s does not wait to be confirmed: %(state)s.")
+            raise OutOfStep(not_waiting % {"file": locked.filename, "state": locked.get_state_display()}, locked.received)
         found = locked.recognition
         if not (kind or found["kind"] in Upload.Kind.values):
-            raise UploadRefused(f"{locked.filename}: {found['because']} Say what kind of file it is.")
+            unknown = _("%(file)s: %(because)s Say what kind of file it is.")
+            raise UploadRefused(unknown % {"file": locked.filename, "because": found["because"]})
         if not kind or kind == found["kind"]:
             kind, format, options = found["kind"], format or found["format"], {**found["options"], **(options or {})}
         for field, value in clean_import(kind, format or AUTO, name, options or {}).items():
@@ -203,7 +214,7 @@ def receive_whole(file: File, **announced: Any) -> Upload:
 
 def cancel_upload(upload: Upload) -> bool:
     """Forget a file that is not imported yet; whether there still was anything to forget."""
-    gone, _ = Upload.objects.filter(pk=upload.pk).exclude(state=Upload.State.DONE).delete()
+    gone = Upload.objects.filter(pk=upload.pk).exclude(state=Upload.State.DONE).delete()[0]
     if gone:
         upload_chunks.discard(upload.pk)
         call_next(upload)

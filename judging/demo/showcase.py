@@ -2,11 +2,14 @@
 
 from typing import NamedTuple
 
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
 
 class Line(NamedTuple):
     """A value and its interval, from 0 to 1; `apart` marks the one that stands out."""
 
-    label: str
+    label: str | Promise
     value: float
     low: float | None = None
     high: float | None = None
@@ -20,21 +23,21 @@ class Line(NamedTuple):
 
 
 VERDICT = (
-    Line("Grades of experts", 0.78, 0.58, 0.97),
-    Line("Grades of workers", 0.72, 0.52, 0.93),
-    Line("Side-by-side votes", 0.69, 0.5, 0.87),
-    Line("Interleaving", 0.64, 0.47, 0.81),
-    Line("A/B test", 0.64, 0.59, 0.7),
+    Line(_("Grades of experts"), 0.78, 0.58, 0.97),
+    Line(_("Grades of workers"), 0.72, 0.52, 0.93),
+    Line(_("Side-by-side votes"), 0.69, 0.5, 0.87),
+    Line(_("Interleaving"), 0.64, 0.47, 0.81),
+    Line(_("A/B test"), 0.64, 0.59, 0.7),
 )
 AGREEMENT = (0.22, 0.86, 0.83, 0.77, 0.69, 0.73)  # of each worker with the others; the first was excluded
 WORKERS = (
-    Line("w1, excluded", AGREEMENT[0], apart=True),
+    Line(_("w1, excluded"), AGREEMENT[0], apart=True),
     *(Line(f"w{number}", value) for number, value in enumerate(AGREEMENT[1:], start=2)),
 )
 SYSTEMS = (
-    Line("four letters", 0.72, 0.67, 0.78),
-    Line("words", 0.54, 0.42, 0.66),
-    Line("titles alone", 0.44, 0.32, 0.56),
+    Line(_("four letters"), 0.72, 0.67, 0.78),
+    Line(_("words"), 0.54, 0.42, 0.66),
+    Line(_("titles alone"), 0.44, 0.32, 0.56),
 )
-ARMS = (Line("four letters", 0.65), Line("words", 0.48))
+ARMS = (Line(_("four letters"), 0.65), Line(_("words"), 0.48))
 FIGURES = {"verdict": VERDICT, "workers": WORKERS, "systems": SYSTEMS, "arms": ARMS}

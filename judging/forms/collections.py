@@ -1,6 +1,8 @@
 """Forms of a collection and of what is in it."""
 
 from django import forms
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from judging.collections.parsers.tag_lists import BadTags, clean_tags
 from judging.forms.files import SeveralFilesField
@@ -12,24 +14,34 @@ class CollectionForm(forms.ModelForm):
         model = Collection
         fields = ["name", "description", "notice", "shows_images", "shared"]
         widgets = {"description": forms.Textarea(attrs={"rows": 5}), "notice": forms.Textarea(attrs={"rows": 5})}
-        labels = {"shared": "Share with every researcher here", "shows_images": "Show images in documents"}
-        help_texts = {
-            "notice": "A licence or notice that must be shown with its documents. Markdown.",
-            "shows_images": "Those that were added here. Documents never fetch any from elsewhere.",
-            "shared": "They may read it and launch studies over it; only you can change it.",
+        labels = {
+            "name": _("Name"),
+            "description": _("Description"),
+            "notice": _("Notice"),
+            "shared": _("Share with every researcher here"),
+            "shows_images": _("Show images in documents"),
         }
-        error_messages = {"name": {"unique": "There already is a collection of this name. Choose another one."}}
+        help_texts = {
+            "description": _("What it is and where it comes from. Markdown."),
+            "notice": _("A licence or notice that must be shown with its documents. Markdown."),
+            "shows_images": _("Those that were added here. Documents never fetch any from elsewhere."),
+            "shared": _("They may read it and launch studies over it; only you can change it."),
+        }
+        error_messages = {"name": {"unique": _("There already is a collection of this name. Choose another one.")}}
 
 
 class AttachmentForm(forms.Form):
-    file = SeveralFilesField(label="Files", help_text="PDF, PNG, JPEG, WebP, GIF or plain text, at most 8 MB each.")
+    file = SeveralFilesField(label=_("Files"), help_text=_("PDF, PNG, JPEG, WebP, GIF or plain text, at most 8 MB each."))
 
 
 class TagsForm(forms.Form):
-    tags = forms.CharField(required=False, max_length=10_000, help_text="Separated by commas: navigational, hard.")
+    tags = forms.CharField(
+        required=False, max_length=10_000, label=_("Tags"), help_text=_("Separated by commas: navigational, hard.")
+    )
 
     def clean_tags(self) -> list[str]:
         try:
             return clean_tags([self.cleaned_data["tags"]])
         except BadTags as bad:
-            raise forms.ValidationError(f"These tags cannot be kept: {bad}.") from None
+            why = gettext(bad.message) % bad.values
+            raise forms.ValidationError(gettext("These tags cannot be kept: %(why)s.") % {"why": why}) from None

@@ -3,6 +3,8 @@
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from judging.collections import hypotheses
 from judging.models import Hypothesis, System, User
@@ -12,26 +14,29 @@ from judging.models.hypothesis import GRADED, USUAL
 class HypothesisForm(forms.ModelForm):
     """Whether B is better than A; asked before the evidence comes, it tells expectation from hindsight."""
 
-    measure = forms.CharField(max_length=80, initial="nDCG@10", help_text="Of grades, whoever gave them.")
-    grades = forms.FloatField(min_value=0.0001, label="Of the measure", initial=USUAL["experts"]["margin"])
-    votes = forms.FloatField(min_value=0.0001, max_value=0.5, label="Of side-by-side votes", initial=USUAL["votes"]["margin"])
+    measure = forms.CharField(max_length=80, initial="nDCG@10", label=_("Measure"), help_text=_("Of grades, whoever gave them."))
+    grades = forms.FloatField(min_value=0.0001, label=_("Of the measure"), initial=USUAL["experts"]["margin"])
+    votes = forms.FloatField(min_value=0.0001, max_value=0.5, label=_("Of side-by-side votes"), initial=USUAL["votes"]["margin"])
     interleaving = forms.FloatField(
-        min_value=0.0001, max_value=0.5, label="Of interleaving (Δ)", initial=USUAL["interleaving"]["margin"]
+        min_value=0.0001, max_value=0.5, label=_("Of interleaving (Δ)"), initial=USUAL["interleaving"]["margin"]
     )
-    ab = forms.FloatField(min_value=0.000001, label="Of the metric of an A/B test", initial=USUAL["ab"]["margin"])
+    ab = forms.FloatField(min_value=0.000001, label=_("Of the metric of an A/B test"), initial=USUAL["ab"]["margin"])
 
     class Meta:
         model = Hypothesis
         fields = ["a", "b", "alpha", "why"]
-        labels = {"a": "System A, today’s", "b": "System B, is it better?", "alpha": "Level α"}
+        labels = {"why": _("Why"), "a": _("System A, today’s"), "b": _("System B, is it better?"), "alpha": _("Level α")}
         widgets = {"why": forms.Textarea(attrs={"rows": 3})}
-        help_texts = {"alpha": "How often a difference that is none may be taken for one."}
+        help_texts = {
+            "why": _("What you expect, and why."),
+            "alpha": _("How often a difference that is none may be taken for one."),
+        }
 
     def __init__(self, *args: Any, systems: Any, **kwargs: Any):
         super().__init__(*args, **kwargs)
         for name in ("a", "b"):
             self.fields[name].queryset = systems  # type: ignore[attr-defined]
-            self.fields[name].empty_label = "Choose one"  # type: ignore[attr-defined]
+            self.fields[name].empty_label = gettext("Choose one")  # type: ignore[attr-defined]
 
     def clean_measure(self) -> str:
         try:
@@ -43,7 +48,7 @@ class HypothesisForm(forms.ModelForm):
         cleaned = super().clean() or self.cleaned_data
         a, b = cleaned.get("a"), cleaned.get("b")
         if a and b and a == b:
-            self.add_error("b", "Choose two systems.")
+            self.add_error("b", gettext("Choose two systems."))
         return cleaned
 
     @property

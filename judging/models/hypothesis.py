@@ -4,6 +4,7 @@ from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import F, Q
+from django.utils.translation import gettext
 
 from judging.models.collection import Collection
 from judging.models.site import Site
@@ -49,7 +50,8 @@ class Hypothesis(models.Model):
 
     @property
     def name(self) -> str:
-        return str(self)
+        """The same in the reader's language; what is written down is in English."""
+        return gettext("%(b)s against %(a)s") % {"b": self.b, "a": self.a}
 
     @property
     def scope(self) -> Collection | Site | Any:

@@ -3,6 +3,7 @@ import uuid
 from django.conf import settings
 from django.db import models
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
 from judging.models.collection import Collection
 
@@ -14,20 +15,20 @@ class Upload(models.Model):
     """
 
     class Kind(models.TextChoices):
-        DOCUMENTS = "documents", "Documents"
-        TOPICS = "topics", "Topics"
-        QRELS = "qrels", "Qrels"
-        RUN = "run", "Run"
-        RESULTS = "results", "Result lists"
-        IMAGES = "images", "Images"
+        DOCUMENTS = "documents", _("Documents")
+        TOPICS = "topics", _("Topics")
+        QRELS = "qrels", _("Qrels")
+        RUN = "run", _("Run")
+        RESULTS = "results", _("Result lists")
+        IMAGES = "images", _("Images")
 
     class State(models.TextChoices):
-        RECEIVING = "receiving", "Receiving"
-        RECOGNISED = "recognised", "To confirm"
-        WAITING = "waiting", "Waiting"
-        CHECKING = "checking", "Checking"
-        DONE = "done", "Imported"
-        FAILED = "failed", "Not imported"
+        RECEIVING = "receiving", _("Receiving")
+        RECOGNISED = "recognised", _("To confirm")
+        WAITING = "waiting", _("Waiting")
+        CHECKING = "checking", _("Checking")
+        DONE = "done", _("Imported")
+        FAILED = "failed", _("Not imported")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     collection = models.ForeignKey(Collection, on_delete=models.CASCADE, related_name="uploads")

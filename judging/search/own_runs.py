@@ -10,6 +10,7 @@ from datetime import timedelta
 import polars as pl
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from judging.collections.imports.outcome import lock
 from judging.collections.qrels_cache import hash_of
@@ -38,9 +39,13 @@ def request_own_runs(*, collection: Collection, by: User) -> list[OwnRun]:
 
     Returns those that are under way, new or not. Raises Impossible without documents or topics.
     """
-    lacking = [what for what in ("documents", "topics") if not getattr(collection, what).exists()]
-    if lacking:
-        raise Impossible(f"The collection has no {' and no '.join(lacking)}: there is nothing to rank.")
+    documents, topics = collection.documents.exists(), collection.topics.exists()
+    if not documents and not topics:
+        raise Impossible(_("The collection has no documents and no topics: there is nothing to rank."))
+    if not documents:
+        raise Impossible(_("The collection has no documents: there is nothing to rank."))
+    if not topics:
+        raise Impossible(_("The collection has no topics: there is nothing to rank."))
     return [request_own_run(collection, ranker, by) for ranker in offered_for(collection)]
 
 

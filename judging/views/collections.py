@@ -9,6 +9,8 @@ from django.db.models import Count, Model, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from ireval.io.qrels import highest_grades
@@ -42,40 +44,44 @@ UNFINISHED = (Upload.State.RECEIVING, Upload.State.WAITING, Upload.State.CHECKIN
 
 
 COLLECTIONS = RowList(
-    "collections",
+    _("collections"),
     [
-        Column("Collection", "name"),
-        Column("Documents", "documents", "document_count", num=True),
-        Column("Topics", "topics", "topic_count", num=True),
-        Column("Runs", "runs", "run_count", num=True),
-        Column("Qrels", "qrels", "qrels_count", num=True),
-        Column("Owner", "owner", "owner__username"),
-        Column("Made", "made", "created"),
+        Column(_("Collection"), "name"),
+        Column(_("Documents"), "documents", "document_count", num=True),
+        Column(_("Topics"), "topics", "topic_count", num=True),
+        Column(_("Runs"), "runs", "run_count", num=True),
+        Column(_("Qrels"), "qrels", "qrels_count", num=True),
+        Column(_("Owner"), "owner", "owner__username"),
+        Column(_("Made"), "made", "created"),
     ],
     order="name",
-    search=Search("Name or description", ["name__icontains", "description__icontains"]),
-    filters=[Filter("owner", "Owner", "owner")],
+    search=Search(_("Name or description"), ["name__icontains", "description__icontains"]),
+    filters=[Filter("owner", _("Owner"), "owner")],
 )
-TOPIC_COLUMNS = [Column("Number", "number", "pk"), Column("Title", "title")]
+TOPIC_COLUMNS = [Column(_("Number"), "number", "pk"), Column(_("Title"), "title")]
 TOPICS, TAGGED_TOPICS = (
     RowList(
-        "topics",
+        _("topics"),
         columns,
         order="number",  # as they came: most numbers are counted, and as texts 10 is before 2
-        search=Search("Number, or words of the title or description", ["number", "title__icontains", "description__icontains"]),
-        filters=[Filter("tag", "Tag", with_tag)],
+        search=Search(
+            _("Number, or words of the title or description"), ["number", "title__icontains", "description__icontains"]
+        ),
+        filters=[Filter("tag", _("Tag"), with_tag)],
     )
-    for columns in (TOPIC_COLUMNS, [*TOPIC_COLUMNS, Column("Tags")])
+    for columns in (TOPIC_COLUMNS, [*TOPIC_COLUMNS, Column(_("Tags"))])
 )
 DOCUMENTS = RowList(
-    "documents",
-    [Column("Id", "docno"), Column("Title and beginning", "title")],
+    _("documents"),
+    [Column(_("Id"), "docno"), Column(_("Title and beginning"), "title")],
     order="pk",
-    search=Search("Id, or words of the title or text", ["docno", "title__icontains", "text__icontains"]),
+    search=Search(_("Id, or words of the title or text"), ["docno", "title__icontains", "text__icontains"]),
 )
 # A search through the texts of so many takes as long as it takes to read them all.
 MOST_SEARCHED = 200_000
-DOCUMENTS_OF_MANY = RowList("documents", [Column("Id", "docno"), Column("Title and beginning")], "pk", Search("Id", ["docno"]))
+DOCUMENTS_OF_MANY = RowList(
+    _("documents"), [Column(_("Id"), "docno"), Column(_("Title and beginning"))], "pk", Search(_("Id"), ["docno"])
+)
 
 
 @login_required
@@ -92,7 +98,9 @@ def collections(request: SignedIn) -> HttpResponse:
 def owners_of(rows: QuerySet, user: User) -> list[tuple[int, str]]:
     """The rows' owners as options of a filter, whoever asks first; none where there is nothing to choose."""
     owners = User.objects.filter(pk__in=rows.order_by().values("owner")).order_by("username")
-    options = sorted(((owner.pk, "You" if owner == user else str(owner)) for owner in owners), key=lambda o: o[0] != user.pk)
+    options = sorted(
+        ((owner.pk, gettext("You") if owner == user else str(owner)) for owner in owners), key=lambda o: o[0] != user.pk
+    )
     return options if len(options) > 1 else []
 
 
@@ -132,7 +140,7 @@ def collection_delete(request: SignedIn, pk: int) -> HttpResponse:
     collection = owned_collection_for(request.user, pk)
     if request.method == "POST":
         delete_collection(collection, by=request.user)
-        messages.success(request, f"Deleted the collection “{collection.name}” with everything in it.")
+        messages.success(request, gettext("Deleted the collection “%(name)s” with everything in it.") % {"name": collection.name})
         return redirect("collections")
     attachments = Attachment.objects.filter(topic__collection=collection).count()
     context = {"collection": collection, "counts": counts(collection) | {"attachments": attachments}}
@@ -180,7 +188,7 @@ def collection_unpublish(request: SignedIn, pk: int, site_pk: int) -> HttpRespon
     """End a search page over the collection, whoever owns the site."""
     site = get_object_or_404(published_sites().filter(collection=own_collection_for(request.user, pk)), pk=site_pk)
     unpublish(site, by=request.user)
-    messages.success(request, f"The search page of “{site.name}” is closed. Its log goes on.")
+    messages.success(request, gettext("The search page of “%(site)s” is closed. Its log goes on.") % {"site": site.name})
     return redirect("collection", pk)
 
 

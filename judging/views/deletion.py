@@ -6,6 +6,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from judging.access import own_collection_for, qrels_for, runs_for
@@ -39,5 +40,6 @@ def deletion(request: SignedIn, evidence: Run | Qrels, noun: str, delete: Callab
             request, "judging/evidence_delete.html", {"evidence": evidence, "noun": noun, "collection": evidence.collection}
         )
     delete()
-    messages.success(request, f"Deleted the {noun} “{evidence}”.")
+    deleted = _("Deleted the run “%(name)s”.") if noun == "run" else _("Deleted the qrels “%(name)s”.")
+    messages.success(request, deleted % {"name": evidence})
     return redirect("collection", evidence.collection_id)

@@ -11,6 +11,8 @@ from django.contrib.auth.decorators import login_required
 from django.db.models import Sum
 from django.http import FileResponse, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -34,14 +36,14 @@ from judging.views.judge import worker_or_404
 from judging.views.who import SignedIn
 
 IMAGE_COLUMNS = [
-    Column("Image"),
-    Column("Name", "name"),
-    Column("Size", "size", num=True),
-    Column("Added", "added", "created"),
+    Column(_("Image")),
+    Column(_("Name"), "name"),
+    Column(_("Size"), "size", num=True),
+    Column(_("Added"), "added", "created"),
 ]
 IMAGES_TO_SEE, IMAGES = (
-    RowList("images", columns, order="name", search=Search("A part of the name", ["name__icontains"]))
-    for columns in (IMAGE_COLUMNS, [Column("Delete"), *IMAGE_COLUMNS])
+    RowList(_("images"), columns, order="name", search=Search(_("A part of the name"), ["name__icontains"]))
+    for columns in (IMAGE_COLUMNS, [Column(_("Delete")), *IMAGE_COLUMNS])
 )
 kept_by_its_reader = cache_control(private=True, max_age=24 * 3600)
 
@@ -84,7 +86,8 @@ def images(request: SignedIn, pk: int) -> HttpResponse:
     collection = collection_for(request.user, pk)
     if request.method == "POST":
         number = delete_images(own_collection_for(request.user, pk), chosen_keys(request), by=request.user)
-        messages.success(request, f"Deleted {number} image{'' if number == 1 else 's'}.")
+        deleted = ngettext("Deleted %(number)s image.", "Deleted %(number)s images.", number) % {"number": number}
+        messages.success(request, deleted)
         return redirect("images", pk)
     mine = may_change(request.user, collection)
     context = {
@@ -133,7 +136,7 @@ def topic_attachments(request: SignedIn, pk: int) -> HttpResponse:
 def attachment_remove(request: SignedIn, pk: UUID) -> HttpResponse:
     attached = own_attachment_for(request.user, pk)
     attachments.remove(attached, by=request.user)
-    messages.success(request, f"Removed “{attached}”. It can be put back below.")
+    messages.success(request, gettext("Removed “%(file)s”. It can be put back below.") % {"file": attached})
     return redirect("topic_attachments", attached.topic_id)
 
 

@@ -5,6 +5,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from judging.access import pairs_for
@@ -22,7 +23,9 @@ def study_marks_settle(request: SignedIn, pk: int) -> HttpResponse:
     before = set(study.qrels.values_list("pk", flat=True))
     qrels = settle_marks(study, by=request.user)
     if qrels.pk in before:
-        messages.info(request, f"No mark has changed since “{qrels}” was kept, so it stays the newest version.")
+        unchanged = _("No mark has changed since “%(qrels)s” was kept, so it stays the newest version.")
+        messages.info(request, unchanged % {"qrels": qrels})
     else:
-        messages.success(request, f"Kept as the qrels “{qrels}”: {qrels.rows} grades over {qrels.topic_count} topics.")
+        kept = _("Kept as the qrels “%(qrels)s”: %(grades)s grades over %(topics)s topics.")
+        messages.success(request, kept % {"qrels": qrels, "grades": qrels.rows, "topics": qrels.topic_count})
     return redirect(f"{reverse('study_preferences_measure', args=[pk])}?qrels={qrels.pk}")

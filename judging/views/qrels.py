@@ -4,6 +4,8 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
 from judging.access import may_change, qrels_for, studies_for
@@ -13,6 +15,48 @@ from judging.labels.exports import CONTENT_TYPES
 from judging.models import Qrels
 from judging.views.who import SignedIn
 
+# What recipes say, in the reader's language. Others are shown as they were written down.
+RECIPE = {
+    "adjudicated by": _("adjudicated by"),
+    "adjudicated grades": _("adjudicated grades"),
+    "ambiguous titles": _("ambiguous titles"),
+    "asked": _("asked"),
+    "calibrated on": _("calibrated on"),
+    "caution": _("caution"),
+    "engine": _("engine"),
+    "excluded workers": _("excluded workers"),
+    "filter of programs": _("filter of programs"),
+    "format": _("format"),
+    "gold items": _("gold items"),
+    "grades known before": _("grades known before"),
+    "how": _("how"),
+    "impressions": _("impressions"),
+    "items": _("items"),
+    "iterations": _("iterations"),
+    "judgements": _("judgements"),
+    "least support": _("least support"),
+    "left out": _("left out"),
+    "log-likelihood and log-prior": _("log-likelihood and log-prior"),
+    "machine": _("machine"),
+    "method": _("method"),
+    "not in the collection": _("not in the collection"),
+    "parameters": _("parameters"),
+    "question": _("question"),
+    "replies": _("replies"),
+    "scale": _("scale"),
+    "share of grades at least 0.9 sure": _("share of grades at least 0.9 sure"),
+    "site": _("site"),
+    "subtopics": _("subtopics"),
+    "their judgements": _("their judgements"),
+    "ties": _("ties"),
+    "ties settled on": _("ties settled on"),
+    "topics left out": _("topics left out"),
+    "until": _("until"),
+    "users": _("users"),
+    "with too little support": _("with too little support"),
+    "worker": _("worker"),
+    "workers": _("workers"),
+}
 LABELS = {"trec": "TREC", "csv": "CSV", "jsonl": "JSON Lines", "parquet": "Parquet"}
 
 
@@ -25,7 +69,7 @@ def qrels(request: SignedIn, pk: int) -> HttpResponse:
         "qrels": qrels,
         "collection": qrels.collection,
         "grades": grades(qrels),
-        "recipe": qrels.recipe.items(),  # a template would take an entry “items” for them
+        "recipe": [(RECIPE.get(name, name), value) for name, value in qrels.recipe.items() if name != "file"],
         "formats": [(form, LABELS[form]) for form in QRELS_FORMATS],
         "versions": others.exclude(pk=pk).order_by("-version"),
         "study": studies_for(request.user).filter(qrels=qrels).first(),
@@ -58,7 +102,7 @@ def qrels_download(request: SignedIn, pk: int, form: str) -> HttpResponse:
     try:
         content = qrels_file(qrels, form)
     except ValueError as why:
-        messages.error(request, f"{why}. Take another format.")
+        messages.error(request, gettext("%(why)s. Take another format.") % {"why": why})
         return redirect("qrels", pk)
     note(Deed.EXPORTED, f"qrels {quoted(qrels)} as {form}", request.user, qrels.study, qrels.collection)
     attachment = f'attachment; filename="{filename(qrels, form)}"'

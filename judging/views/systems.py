@@ -9,6 +9,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from judging.access import collection_for, may_change, own_collection_for, own_site_for, sees_records, site_for
@@ -59,7 +60,8 @@ def confirm(request: SignedIn, scope: Collection | Site, address: str) -> HttpRe
         if f"system-{row.key}" in form
     ]
     changed = systems.confirm(scope, chosen, by=request.user)
-    messages.success(request, f"{changed} confirmed or changed." if changed else "Nothing has changed.")
+    confirmed = _("%(number)s confirmed or changed.") % {"number": changed}
+    messages.success(request, confirmed if changed else _("Nothing has changed."))
     back = form.get("back", "")
     return redirect(back if is_path_here(back) else reverse(address, args=[scope.pk]))
 

@@ -3,6 +3,7 @@
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from judging.accounts import tour
@@ -31,6 +32,6 @@ def tour_move(request: SignedIn) -> HttpResponse:
     chosen = request.POST.get("step", "")
     steps = {str(step): step for step in (tour.ENDED, *tour.STEPS)}
     if chosen not in steps:
-        return HttpResponse("Say which step of the tour.", status=400, content_type="text/plain")
+        return HttpResponse(_("Say which step of the tour."), status=400, content_type="text/plain")
     tour.move(request.user, step=steps[chosen])
     return redirect("tour_page", steps[chosen]) if steps[chosen] else redirect("home")

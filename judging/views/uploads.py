@@ -14,6 +14,7 @@ from django.db.models import QuerySet
 from django.http import HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -123,7 +124,7 @@ def upload_begin(request: SignedIn, pk: int) -> JsonResponse:
     collection = own_collection_for(request.user, pk)
     size = number_in(request.POST.get("size", ""))
     if size is None:
-        return error_response("Expected size, a number of bytes.", status=400)
+        return error_response(_("Expected size, a number of bytes."), status=400)
     try:
         upload = begin_upload(collection=collection, filename=request.POST.get("filename", ""), size=size, by=request.user)
     except UploadRefused as why:
@@ -167,7 +168,7 @@ def upload_chunk(request: SignedIn, pk: UUID) -> JsonResponse:
     upload = own_upload_for(request, pk)
     offset = number_in(request.GET.get("offset", ""))
     if offset is None:
-        return error_response("Expected ?offset=, the byte at which this chunk begins.", status=400)
+        return error_response(_("Expected ?offset=, the byte at which this chunk begins."), status=400)
     try:
         refuse_large_chunk(int(request.META.get("CONTENT_LENGTH") or 0))
         return JsonResponse({"received": receive_chunk(upload, offset=offset, data=request.body)})
@@ -189,9 +190,9 @@ def upload_finish(request: SignedIn, pk: UUID) -> JsonResponse:
 def upload_cancel(request: SignedIn, pk: UUID) -> HttpResponse:
     upload = own_upload_for(request, pk)
     if cancel_upload(upload):
-        messages.success(request, f"Cancelled: nothing of {upload.filename} is kept.")
+        messages.success(request, _("Cancelled: nothing of %(file)s is kept.") % {"file": upload.filename})
         return redirect("collection", upload.collection_id)
-    messages.error(request, f"{upload.filename} is imported already.")
+    messages.error(request, _("%(file)s is imported already.") % {"file": upload.filename})
     return redirect("upload", pk)
 
 

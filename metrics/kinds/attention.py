@@ -8,6 +8,8 @@ from datetime import timedelta
 from django.db.models import Count, F, Q
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
 
 from judging.access import experiments_for, sees_records
 from judging.labels.results import StudyOverview
@@ -76,13 +78,13 @@ def news(reports: Iterable[Report], user: User) -> Iterator[Concern]:
             continue
         checked[report.kind] += 1
         if not is_current(report, user):
-            yield Concern(str(report), CHANGED.get(report.kind, CHANGED[""]), report.get_absolute_url(), about(report))
+            yield Concern(str(report), str(CHANGED.get(report.kind, CHANGED[""])), report.get_absolute_url(), about(report))
 
 
 CHANGED = {
-    "": "Evidence has changed since: compute it again.",
-    Report.Kind.RUNS: "There are newer qrels: ask again of them.",
-    Report.Kind.VERDICT: "Evidence has changed since: decide again.",
+    "": _("Evidence has changed since: compute it again."),
+    Report.Kind.RUNS: _("There are newer qrels: ask again of them."),
+    Report.Kind.VERDICT: _("Evidence has changed since: decide again."),
 }
 
 
@@ -107,8 +109,10 @@ def odd_workers(reports: Iterable[Report]) -> Iterator[Concern]:
         if report.kind != Report.Kind.QUALITY or not report.is_done or study.state != Study.State.RUNNING:
             continue
         if flagged := summary(report)["workers"]["flagged"]:
-            workers = "1 worker stands out" if flagged == 1 else f"{flagged:,} workers stand out"
-            yield Concern(study.name, f"{workers}: look at their work.", f"{workers_page(study)}?flagged=1", ("study", study.pk))
+            text = ngettext(
+                "%(number)s worker stands out: look at their work.", "%(number)s workers stand out: look at their work.", flagged
+            ) % {"number": f"{flagged:,}"}
+            yield Concern(study.name, text, f"{workers_page(study)}?flagged=1", ("study", study.pk))
 
 
 def study_concerns(rows: Iterable[StudyOverview]) -> Iterator[Concern]:
@@ -121,13 +125,18 @@ def study_concerns(rows: Iterable[StudyOverview]) -> Iterator[Concern]:
         if state := state_concern(row):
             yield Concern(study.name, *state, about_it)
         if count := stopped.get(study.pk):
-            workers = "1 worker was" if count == 1 else f"{count:,} workers were"
-            yield Concern(
-                study.name, f"{workers} stopped by a rule this week: look at their work.", workers_page(study), about_it
-            )
+            text = ngettext(
+                "%(number)s worker was stopped by a rule this week: look at their work.",
+                "%(number)s workers were stopped by a rule this week: look at their work.",
+                count,
+            ) % {"number": f"{count:,}"}
+            yield Concern(study.name, text, workers_page(study), about_it)
         if count := hasty.get(study.pk):
-            workers = "1 worker answers" if count == 1 else f"{count:,} workers answer"
-            text = f"{workers} mostly within {study.least_seconds:g} s, too quick to have read: look at their work."
+            text = ngettext(
+                "%(number)s worker answers mostly within %(seconds)s s, too quick to have read: look at their work.",
+                "%(number)s workers answer mostly within %(seconds)s s, too quick to have read: look at their work.",
+                count,
+            ) % {"number": f"{count:,}", "seconds": f"{study.least_seconds:g}"}
             yield Concern(study.name, text, f"{workers_page(study)}?sort=seconds", about_it)
 
 
@@ -135,12 +144,13 @@ def state_concern(row: StudyOverview) -> tuple[str, str] | None:
     """What is the matter with how far a running study is, and the page that mends it."""
     key = [row.study.pk]
     if row.slots and row.judged >= row.slots:
-        return f"All {row.slots:,} judgements are there: read them and close the study.", reverse("study_results", args=key)
+        complete = gettext("All %(number)s judgements are there: read them and close the study.")
+        return complete % {"number": f"{row.slots:,}"}, reverse("study_results", args=key)
     if not row.judged:
-        return "Nobody has judged yet.", f"{reverse('study', args=key)}#invite"
+        return gettext("Nobody has judged yet."), f"{reverse('study', args=key)}#invite"
     if days := days_without_work(row):
-        missing = row.slots - row.judged
-        return f"{missing:,} judgements are missing, and nobody has judged for {days} days.", reverse("study", args=key)
+        stalled = gettext("%(missing)s judgements are missing, and nobody has judged for %(days)s days.")
+        return stalled % {"missing": f"{row.slots - row.judged:,}", "days": days}, reverse("study", args=key)
     return None
 
 
@@ -201,7 +211,7 @@ def decided(results: ABResults | InterleavingResults) -> str:
     """Say that a test that may be looked at at any time is decided, and goes on all the same."""
     if not results.choice.always or not results.may_be_read or not is_told(results):
         return ""
-    return "It is decided: stop it, and give everybody what is better."
+    return gettext("It is decided: stop it, and give everybody what is better.")
 
 
 def is_told(results: ABResults | InterleavingResults) -> bool:

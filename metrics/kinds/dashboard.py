@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from django.urls import reverse
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
 
 from judging.access import experiments_for, hypotheses_for
 from judging.labels.results import StudyOverview
@@ -21,6 +23,17 @@ from metrics.models import Report
 MOST, LOOKED_THROUGH = 12, 60
 # Concerns by the type and key of what they are about.
 Concerns = dict[tuple[str, int], list[Concern]]
+STUDIES = {
+    Study.State.DRAFT: _("Study, draft"),
+    Study.State.RUNNING: _("Study, running"),
+    Study.State.PAUSED: _("Study, paused"),
+    Study.State.CLOSED: _("Study, closed"),
+}
+EXPERIMENTS = {
+    Experiment.State.DRAFT: _("%(kind)s, draft"),
+    Experiment.State.RUNNING: _("%(kind)s, running"),
+    Experiment.State.STOPPED: _("%(kind)s, stopped"),
+}
 
 
 @dataclass(frozen=True)
@@ -68,11 +81,13 @@ def question_line(question: Hypothesis, report: Report | None, user: User, conce
     if report:
         return line_of(report, user, concerns_about)
     address = reverse("verdict", args=[question.pk])
-    return Line(str(question), "Verdict", address, "Nobody has looked yet.", (), Step("Decide", address))
+    return Line(
+        question.name, gettext("Verdict"), address, gettext("Nobody has looked yet."), (), Step(gettext("Decide"), address)
+    )
 
 
 def line_of(report: Report, user: User, concerns_about: Concerns) -> Line:
-    says = sentence(report, user) if report.is_done else "" if report.is_failed else "Being computed."
+    says = sentence(report, user) if report.is_done else "" if report.is_failed else gettext("Being computed.")
     concerns = tuple(concerns_about[about(report)])
     return Line(name_of(report), report.get_kind_display(), report.get_absolute_url(), says, concerns, step_after(report))
 
@@ -83,21 +98,25 @@ def name_of(report: Report) -> str:
 
 def step_after(report: Report) -> Step | None:
     if report.kind == Report.Kind.VERDICT and report.is_failed:
-        return Step("What is missing", f"{report.get_absolute_url()}#missing")
+        return Step(gettext("What is missing"), f"{report.get_absolute_url()}#missing")
     if report.kind == Report.Kind.VERDICT and report.is_done:
         is_settled = (report.result or {})["outcome"] in SETTLED
-        label, place = ("Share it", "share") if is_settled else ("What would settle it", "settle")
+        label, place = (gettext("Share it"), "share") if is_settled else (gettext("What would settle it"), "settle")
         return Step(label, f"{report.get_absolute_url()}#{place}")
     if report.kind == Report.Kind.RUNS and report.is_done and len(report.spec["runs"]) > 1:
-        return Step("Judge next", reverse("report_next", args=[report.pk]))
+        return Step(gettext("Judge next"), reverse("report_next", args=[report.pk]))
     return None
 
 
 def study_line(row: StudyOverview, report: Report | None, user: User, concerns_about: Concerns) -> Line:
     study = row.study
-    judged = f"{row.judged:,} of {row.slots:,} judged by {row.workers:,} worker{'' if row.workers == 1 else 's'}."
+    judged = ngettext(
+        "%(judged)s of %(slots)s judged by %(workers)s worker.",
+        "%(judged)s of %(slots)s judged by %(workers)s workers.",
+        row.workers,
+    ) % {"judged": f"{row.judged:,}", "slots": f"{row.slots:,}", "workers": f"{row.workers:,}"}
     says = f"{judged} {sentence(report, user) if report and report.is_done else ''}".strip()
-    kind, concerns = f"Study, {study.get_state_display().lower()}", tuple(concerns_about["study", study.pk])
+    kind, concerns = str(STUDIES[Study.State(study.state)]), tuple(concerns_about["study", study.pk])
     return Line(study.name, kind, study_url(study), says, concerns, study_step(row, report))
 
 
@@ -108,21 +127,22 @@ def study_url(study: Study) -> str:
 def study_step(row: StudyOverview, report: Report | None) -> Step | None:
     study = row.study
     if study.state == Study.State.RUNNING and not row.judged:
-        return Step("Send its link", study_url(study))
+        return Step(gettext("Send its link"), study_url(study))
     if row.judged and not report:
         name = "study_preferences" if study.compares else "study_quality"
-        return Step("What do workers prefer" if study.compares else "How far do workers agree", reverse(name, args=[study.pk]))
+        label = gettext("What do workers prefer") if study.compares else gettext("How far do workers agree")
+        return Step(label, reverse(name, args=[study.pk]))
     if row.judged and not study.compares:
-        return Step("Settle the grades", reverse("study_results", args=[study.pk]))
-    return Step("Show it", report.get_absolute_url()) if report else None
+        return Step(gettext("Settle the grades"), reverse("study_results", args=[study.pk]))
+    return Step(gettext("Show it"), report.get_absolute_url()) if report else None
 
 
 def experiments_without_report(user: User) -> Iterator[Line]:
     for experiment in experiments_for(user).filter(reports=None).order_by("-pk")[:MOST]:
         address = reverse("experiment", args=[experiment.pk])
-        kind = f"{experiment.get_kind_display()}, {experiment.get_state_display().lower()}"
+        kind = EXPERIMENTS[Experiment.State(experiment.state)] % {"kind": experiment.get_kind_display()}
         if experiment.state == Experiment.State.DRAFT:
-            yield Line(experiment.name, kind, address, "Not started.", (), Step("Start it", address))
+            yield Line(experiment.name, kind, address, gettext("Not started."), (), Step(gettext("Start it"), address))
         else:
-            step = Step("Show its report", reverse("experiment_report", args=[experiment.pk]))
-            yield Line(experiment.name, kind, address, "Nobody has looked yet.", (), step)
+            step = Step(gettext("Show its report"), reverse("experiment_report", args=[experiment.pk]))
+            yield Line(experiment.name, kind, address, gettext("Nobody has looked yet."), (), step)

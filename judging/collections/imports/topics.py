@@ -4,6 +4,8 @@ import dataclasses
 import os
 from pathlib import Path
 
+from django.utils.translation import gettext_lazy as _
+
 from ireval.io.files import ProblemList
 from judging.audit import note
 from judging.collections.imports.outcome import (
@@ -23,9 +25,9 @@ from judging.database.planner import update_statistics
 from judging.models import AuditEntry, Collection, Topic, User
 
 NUMBERINGS = {
-    "auto": "Tell from the file",
-    "as written": "Keep the numbers after .I",
-    "file order": "Count 1, 2, 3, … (Cranfield's qrels do)",
+    "auto": _("Tell from the file"),
+    "as written": _("Keep the numbers after .I"),
+    "file order": _("Count 1, 2, 3, … (Cranfield's qrels do)"),
 }
 
 

@@ -12,8 +12,17 @@ LONGEST_TAG = 60
 SEPARATOR = re.compile("[,;]")
 
 
+def gettext_noop(message: str) -> str:
+    """Mark a message for the catalogue, as Django's function does, which the parsers do without."""
+    return message
+
+
 class BadTags(Unacceptable):
-    """Tags that cannot be kept, and why."""
+    """Tags that cannot be kept, and why: a message of the catalogue, with its values."""
+
+    def __init__(self, message: str, **values: object):
+        super().__init__(message % values)
+        self.message, self.values = message, values
 
 
 def clean_tags(written: Iterable[Any]) -> list[str]:
@@ -29,11 +38,13 @@ def clean_tags(written: Iterable[Any]) -> list[str]:
     tags = list(dict.fromkeys(filter(None, map(one_line, pieces))))
     for tag in tags:
         if len(tag) > LONGEST_TAG:
-            raise BadTags(f"“{tag[:LONGEST_TAG]}…” has {len(tag):,} characters; at most {LONGEST_TAG} are accepted")
+            too_long = gettext_noop("“%(tag)s…” has %(number)s characters; at most %(most)s are accepted")
+            raise BadTags(too_long, tag=tag[:LONGEST_TAG], number=f"{len(tag):,}", most=LONGEST_TAG)
         if not tag.isprintable():
-            raise BadTags(f"{tag!a} contains a character that cannot be printed")
+            raise BadTags(gettext_noop("%(tag)s contains a character that cannot be printed"), tag=ascii(tag))
     if len(tags) > MOST_TAGS:
-        raise BadTags(f"there are {len(tags):,}; at most {MOST_TAGS} are accepted")
+        too_many = gettext_noop("there are %(number)s; at most %(most)s are accepted")
+        raise BadTags(too_many, number=f"{len(tags):,}", most=MOST_TAGS)
     return tags
 
 
@@ -41,6 +52,6 @@ def texts(written: Iterable[Any]) -> Iterator[str]:
     for value in written:
         for text in value if isinstance(value, list) else [value]:
             if isinstance(text, bool) or not isinstance(text, str | int | float | None):
-                raise BadTags("expected a text or a list of texts")
+                raise BadTags(gettext_noop("expected a text or a list of texts"))
             if text is not None:
                 yield str(text)

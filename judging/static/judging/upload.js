@@ -6,6 +6,7 @@ const LONGEST_WAIT = 30000;
 const STALLED = 120000; // a chunk that takes longer is sent again
 
 const transfers = document.getElementById("transfers");
+const words = transfers.dataset; // in the reader's language
 const list = transfers.querySelector("[data-list]");
 const summary = transfers.querySelector("[data-summary]");
 const pause = (milliseconds) => new Promise((resolve) => { setTimeout(resolve, milliseconds); });
@@ -43,7 +44,7 @@ class Line {
 
   moved(received, total) {
     this.bar.value = received;
-    this.say(`${size(received)} of ${size(total)}`);
+    this.say(words.moved.replace("{received}", size(received)).replace("{size}", size(total)));
   }
 
   // A bar that is full says that all is well; where it is not, none is left.
@@ -73,9 +74,9 @@ class Transfer {
     const headers = { "X-CSRFToken": this.token, "X-Requested-With": "fetch" };
     const signal = AbortSignal.any ? AbortSignal.any([this.stop.signal, AbortSignal.timeout(STALLED)]) : this.stop.signal;
     const reply = await fetch(url, { credentials: "same-origin", signal, headers, ...options });
-    if (reply.redirected) throw new Refused("You are signed out. Sign in again in another window, then choose the file again.");
+    if (reply.redirected) throw new Refused(words.signedOut);
     if (reply.status >= 500 || reply.status === 429) throw new Error(reply.statusText);
-    const answer = await reply.json().catch(() => ({ error: `The server refused it (${reply.status}).` }));
+    const answer = await reply.json().catch(() => ({ error: words.refused.replace("{status}", reply.status) }));
     if (reply.ok) return answer;
     if (reply.status === 409 && "received" in answer) return answer; // out of step: go on from there
     throw new Refused(answer.error);
@@ -88,7 +89,7 @@ class Transfer {
         return await attempt(failures);
       } catch (error) {
         if (error instanceof Refused || this.stop.signal.aborted) throw error;
-        this.line.say("Connection lost. Trying again…");
+        this.line.say(words.lost);
         await pause(Math.min(LONGEST_WAIT, 500 * 2 ** failures));
       }
     }
@@ -123,7 +124,7 @@ class Transfer {
 
   async abandon() {
     this.stop.abort();
-    this.line.failed("Cancelled");
+    this.line.failed(words.cancelled);
     if (this.url) await fetch(`${this.url}cancel/`, { method: "POST", headers: { "X-CSRFToken": this.token }, credentials: "same-origin", redirect: "manual", keepalive: true });
   }
 
@@ -133,7 +134,7 @@ class Transfer {
     try {
       await this.send(await begun());
       this.line.bar.value = this.line.bar.max;
-      this.line.ended("Here");
+      this.line.ended(words.here);
       return true;
     } catch (error) {
       if (!this.stop.signal.aborted) this.line.failed(error.message);
@@ -173,8 +174,8 @@ async function take(files) {
 function conclude(arrived, total) {
   const link = document.createElement("a");
   link.href = location.href;
-  link.textContent = "See what they are";
-  summary.replaceChildren(`${arrived} of ${total} arrived. `, link);
+  link.textContent = words.see;
+  summary.replaceChildren(`${words.arrived.replace("{arrived}", arrived).replace("{total}", total)} `, link);
 }
 
 const form = document.querySelector("form[data-upload]");
@@ -197,7 +198,8 @@ again?.addEventListener("submit", async (event) => {
   const file = again.querySelector("input[type=file]").files[0];
   transfers.hidden = false;
   if (file.name !== again.dataset.filename || String(file.size) !== again.dataset.size) {
-    summary.textContent = `That is another file: expected ${again.dataset.filename} with ${Number(again.dataset.size).toLocaleString("en-GB")} bytes.`;
+    const expected = Number(again.dataset.size).toLocaleString("en-GB");
+    summary.textContent = words.other.replace("{name}", again.dataset.filename).replace("{size}", expected);
     return;
   }
   const transfer = new Transfer(file, again.elements.csrfmiddlewaretoken.value);
