@@ -17,20 +17,24 @@ from typing import Any, TypeVar
 from django.core.paginator import Page, Paginator
 from django.db.models import Model, Q, QuerySet
 from django.http import QueryDict
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
 
 MOST = 10_000
 LONGEST = 200  # characters that somebody may look for
+ALL = _("All")
 
 Row = TypeVar("Row", bound=Model)
 Narrow = Callable[[Any, str], Any]  # of a queryset and what was chosen, the rows of it
-Option = tuple[Any, str]
+Words = str | Promise  # in the reader's language when they are shown
+Option = tuple[Any, Words]
 
 
 @dataclass(frozen=True)
 class Column:
     """A column: its `key` in the address and the field `by` which it sorts, if it does."""
 
-    label: str
+    label: Words
     key: str = ""
     by: str = ""
     num: bool = False
@@ -41,7 +45,7 @@ class Column:
 class Search:
     """A field for words, and where they are looked for: lookups of which one must hold, or a function of rows and words."""
 
-    label: str
+    label: Words
     within: Sequence[str] | Narrow
 
     def narrow(self, rows: QuerySet[Row], words: str) -> QuerySet[Row]:
@@ -58,10 +62,10 @@ class Filter:
     """
 
     name: str
-    label: str
+    label: Words
     within: str | Narrow
     options: Iterable[Option] | None = None
-    all: str = "All"
+    all: Words = ALL
     always: bool = False  # asks `within` also where nothing was chosen
     linked: bool = False  # comes from links alone: the page says what it means, and the form keeps it
 
@@ -73,7 +77,7 @@ class Filter:
 class ShownFilter:
     filter: Filter
     value: str
-    options: list[tuple[str, str]] | None
+    options: list[tuple[str, Words]] | None
 
 
 @dataclass(frozen=True)
@@ -81,7 +85,7 @@ class RowList:
     """What a list offers. `order` is how it is sorted unless the address says otherwise: the key of a column or a field, with “-”
     before it where it falls."""
 
-    noun: str
+    noun: Words
     columns: Sequence[Column]
     order: str
     search: Search | None = None
@@ -167,7 +171,7 @@ class ListPage(Sequence[Row]):
         return [f"{sign}{field}"] + ([f"{sign}pk"] if field != "pk" else [])
 
     @property
-    def noun(self) -> str:
+    def noun(self) -> Words:
         return self.of.noun
 
     @property

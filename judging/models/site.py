@@ -4,6 +4,7 @@ from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models.functions import Lower
+from django.utils.translation import gettext as _
 
 from judging.models.collection import Collection
 
@@ -88,7 +89,7 @@ class WriteKey(models.Model):
         ordering = ["-id"]
 
     def __str__(self) -> str:
-        return self.label or f"key {self.pk}"
+        return self.label or _("key %(number)s") % {"number": self.pk}
 
 
 class Epoch(models.Model):
