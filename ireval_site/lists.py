@@ -171,8 +171,8 @@ class ListPage(Sequence[Row]):
         return [f"{sign}{field}"] + ([f"{sign}pk"] if field != "pk" else [])
 
     @property
-    def noun(self) -> Words:
-        return self.of.noun
+    def noun(self) -> str:
+        return str(self.of.noun)
 
     @property
     def columns(self) -> Sequence[Column]:

@@ -8,6 +8,7 @@ import numpy as np
 
 from ireval.behaviour.part import Amounts, Part, changes
 from ireval.io.files import BadInput
+from ireval.translatable import gettext_noop
 
 Better = Literal["up", "down", "unknown"]
 
@@ -35,11 +36,6 @@ class Definition:
 
     def of(self, part: Part) -> Amounts:
         return self.amounts(part, self.argument)
-
-
-def gettext_noop(sentence: str) -> str:
-    """Mark a sentence for those who translate what pages say; the library itself speaks English."""
-    return sentence
 
 
 def shares(values: Callable[[Part], np.ndarray]) -> Callable[[Part, str], Amounts]:

@@ -4,6 +4,7 @@ from django import template
 from django.urls import NoReverseMatch, reverse
 from django.utils.translation import gettext_lazy as _
 
+from ireval_site.lists import Words
 from judging.access import sees_records
 from judging.models import Site, User
 
@@ -24,7 +25,7 @@ TABS = [
 
 class Tab(NamedTuple):
     name: str
-    label: str
+    label: Words
     address: str
 
 

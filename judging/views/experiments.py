@@ -25,7 +25,6 @@ from judging.experiments.metric_words import sentence_of
 from judging.forms.experiments import KINDS, ExperimentForm, refilled
 from judging.logs import keys
 from judging.models import Arm, Experiment
-from judging.templatetags.pairs import percent
 from judging.views.refusals import refusals_on
 from judging.views.systems import ask_systems
 from judging.views.who import SignedIn
@@ -208,7 +207,7 @@ def listed_arms(experiment: Experiment) -> str:
     shares = with_shares(list(experiment.arms.all()))
     if experiment.interleaves:
         return get_text_list([arm.name for arm, _share in shares], _("and"))
-    return get_text_list([f"{arm.name} ({percent(share)})" for arm, share in shares], _("or"))
+    return get_text_list([f"{arm.name} ({100 * share:.0f} %)" for arm, share in shares], _("or"))
 
 
 @login_required
