@@ -131,7 +131,7 @@ def test_what_cannot_be_understood_is_rejected_with_a_reason_and_kept(site, cont
 
 def test_what_a_reason_quotes_stays_as_it_was_sent():
     with translation.override("it"):
-        assert refusal("has a timestamp that is none: a: b") == "ha un timestamp che non lo è: a: b"
+        assert refusal("has a timestamp that is none: a: b") == "ha un timestamp che non è tale: a: b"
         assert refusal("is longer than 65,536 characters") == "è più lungo di 65,536 caratteri"
         assert refusal("of a version long ago") == "of a version long ago"
 
