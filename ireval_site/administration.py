@@ -10,6 +10,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from ireval_site import condition, disk_use
@@ -53,7 +54,7 @@ def administration(request: SignedIn) -> HttpResponse:
 def parked_again(request: SignedIn, pk: int) -> HttpResponse:
     refuse_all_but_admins(request.user)
     executions.run_again(get_object_or_404(ParkedTask, pk=pk), by=request.user)
-    messages.success(request, "It is tried again.")
+    messages.success(request, _("It is tried again."))
     return redirect("administration")
 
 
@@ -62,7 +63,7 @@ def parked_again(request: SignedIn, pk: int) -> HttpResponse:
 def parked_drop(request: SignedIn, pk: int) -> HttpResponse:
     refuse_all_but_admins(request.user)
     executions.drop(get_object_or_404(ParkedTask, pk=pk), by=request.user)
-    messages.success(request, "It is given up.")
+    messages.success(request, _("It is given up."))
     return redirect("administration")
 
 
@@ -70,13 +71,15 @@ def kept() -> Iterator[Kept]:
     """What is deleted by itself, and when."""
     for site in Site.objects.all():
         url = reverse("site_settings", args=[site.pk])
-        yield Kept(f"Queries and events of {site}", site.keep_days, "after they came", url)
-        yield Kept(f"Refused records of {site}", site.keep_quarantine_days, "after they came first", url)
-    yield Kept("Attachments that were removed", days(attachments.KEPT), "after their removal; until then they can be put back")
-    yield Kept("Stored files that nothing names", days(orphans.IN_TRASH), "in the trash")
-    yield Kept("Uploads that nobody confirmed", days(upload_check.ABANDONED), "after their last piece")
-    yield Kept("Failed attempts of tasks", days(executions.REMEMBERED), "after the attempt")
-    yield Kept("Sign-ins", settings.SESSION_COOKIE_AGE // 86400, "after signing in")
+        yield Kept(_("Queries and events of %(site)s") % {"site": site}, site.keep_days, _("after they came"), url)
+        yield Kept(_("Refused records of %(site)s") % {"site": site}, site.keep_quarantine_days, _("after they came first"), url)
+    yield Kept(
+        _("Attachments that were removed"), days(attachments.KEPT), _("after their removal; until then they can be put back")
+    )
+    yield Kept(_("Stored files that nothing names"), days(orphans.IN_TRASH), _("in the trash"))
+    yield Kept(_("Uploads that nobody confirmed"), days(upload_check.ABANDONED), _("after their last piece"))
+    yield Kept(_("Failed attempts of tasks"), days(executions.REMEMBERED), _("after the attempt"))
+    yield Kept(_("Sign-ins"), settings.SESSION_COOKIE_AGE // 86400, _("after signing in"))
 
 
 def days(span: timedelta) -> int:

@@ -4,6 +4,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from judging.access import own_site_for
@@ -25,12 +26,12 @@ def site_clicks_keep(request: SignedIn, pk: int) -> HttpResponse:
     if report is None:
         raise Http404("Nothing has been computed of this site’s clicks yet.")
     if request.POST.get("report") != str(report.pk):
-        messages.error(request, "Clicks have been computed anew since you looked: see what the grades are now.")
+        messages.error(request, _("Clicks have been computed anew since you looked: see what the grades are now."))
         return redirect("site_clicks_grades", pk)
     results = ClickResults(report, request.user)
     choice = None if results.nothing or results.collection is None else label_choice(results, request.POST)
     if choice is None:
-        messages.error(request, "There are no workers’ grades to calibrate on.")
+        messages.error(request, _("There are no workers’ grades to calibrate on."))
         return redirect("site_clicks_grades", pk)
     labels = labels_of(results, choice)
     before = set(choice.qrels.collection.qrels.values_list("pk", flat=True))
@@ -43,7 +44,10 @@ def site_clicks_keep(request: SignedIn, pk: int) -> HttpResponse:
         by=request.user,
     )
     if kept.pk in before:
-        messages.info(request, f"No grade has changed since “{kept}” was kept, so it stays the newest version.")
+        messages.info(
+            request, _("No grade has changed since “%(qrels)s” was kept, so it stays the newest version.") % {"qrels": kept}
+        )
     else:
-        messages.success(request, f"Kept as the qrels “{kept}”: {kept.rows:,} grades over {kept.topic_count:,} topics.")
+        counts = {"qrels": kept, "grades": f"{kept.rows:,}", "topics": f"{kept.topic_count:,}"}
+        messages.success(request, _("Kept as the qrels “%(qrels)s”: %(grades)s grades over %(topics)s topics.") % counts)
     return redirect("qrels", kept.pk)

@@ -13,6 +13,8 @@ from django.db.models import Count
 from django.template.defaultfilters import filesizeformat
 from django.utils import timezone
 from django.utils.timesince import timesince
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from kombu.exceptions import OperationalError
 
 from ireval_site import disk_use
@@ -54,60 +56,75 @@ def findings() -> Iterator[Finding]:
 def database() -> Finding:
     """What it is, and how large: whoever reads this has reached it."""
     version = ".".join(map(str, connection.get_database_version()[: 3 if connection.vendor == "sqlite" else 1]))
-    return Finding("Database", True, f"{connection.display_name} {version}, {filesizeformat(disk_use.database_bytes())}")
+    return Finding(_("Database"), True, f"{connection.display_name} {version}, {filesizeformat(disk_use.database_bytes())}")
 
 
 def background_work() -> Finding:
     running = status.under_way()
-    says = (
-        "Nothing is being computed."
-        if not running
-        else f"{number(len(running), 'task')} under way: {', '.join(map(str, running))}"
-    )
+    says = _("Nothing is being computed.")
+    if running:
+        tasks = ngettext("%(n)s task under way: %(tasks)s", "%(n)s tasks under way: %(tasks)s", len(running))
+        says = tasks % {"n": intcomma(len(running)), "tasks": ", ".join(map(str, running))}
     if status.is_stopped():
         last = status.last_sign()
-        says = f"No sign of life for {timesince(last)}." if last else "It has never run."
-        return Finding(
-            "Background work", False, says, "Start Celery’s workers and its beat: nothing is imported or computed without them."
-        )
-    return Finding("Background work", True, says)
+        says = _("No sign of life for %(time)s.") % {"time": timesince(last)} if last else _("It has never run.")
+        remedy = _("Start Celery’s workers and its beat: nothing is imported or computed without them.")
+        return Finding(_("Background work"), False, says, remedy)
+    return Finding(_("Background work"), True, says)
 
 
 def broker() -> Finding:
     """Whether Redis answers, and how many Celery workers do within half a second. One that is busy answers later."""
     if not settings.REDIS_URL:
-        return Finding("Redis", True, "None is named here: messages wait until a process that has one sends them.")
+        return Finding("Redis", True, _("None is named here: messages wait until a process that has one sends them."))
     try:
         with current_app.connection_for_write() as link:
             link.ensure_connection(max_retries=1, timeout=ANSWER_SECONDS)
             answers = current_app.control.ping(timeout=ANSWER_SECONDS, connection=link)
     except (OperationalError, OSError) as error:
-        return Finding("Redis", False, f"It does not answer: {error}", "Start it again: messages wait in the database meanwhile.")
-    return Finding("Redis", True, f"It answers. Celery workers that do: {len(answers)}.")
+        says = _("It does not answer: %(error)s") % {"error": error}
+        return Finding("Redis", False, says, _("Start it again: messages wait in the database meanwhile."))
+    return Finding("Redis", True, _("It answers. Celery workers that do: %(n)s.") % {"n": len(answers)})
 
 
 def messages() -> Finding:
     waiting = Outbox.objects.order_by("created")
     oldest = waiting.values_list("created", flat=True).first()
     if oldest is None:
-        return Finding("Messages", True, "None waits to be sent.")
-    says = f"{number(waiting.count(), 'message')} to send, the oldest for {timesince(oldest)}."
-    return Finding("Messages", oldest > timezone.now() - LONG_WAIT, says, "Redis, or background work, is away: see above.")
+        return Finding(_("Messages"), True, _("None waits to be sent."))
+    count = waiting.count()
+    says = ngettext("%(n)s message to send, the oldest for %(time)s.", "%(n)s messages to send, the oldest for %(time)s.", count)
+    says %= {"n": intcomma(count), "time": timesince(oldest)}
+    return Finding(_("Messages"), oldest > timezone.now() - LONG_WAIT, says, _("Redis, or background work, is away: see above."))
 
 
 def failed_tasks() -> Finding:
     parked, again = ParkedTask.objects.count(), Execution.objects.exclude(error="").count()
-    says = f"{number(parked, 'task')} given up after three attempts." if parked else "None is given up."
+    says = _("None is given up.")
+    if parked:
+        says = ngettext("%(n)s task given up after three attempts.", "%(n)s tasks given up after three attempts.", parked)
+        says %= {"n": intcomma(parked)}
     if again:
-        says += f" {number(again, 'attempt')} failed since yesterday and may be repeated."
-    return Finding("Failed tasks", not parked, says, "They are listed below, with the reason.")
+        failed = ngettext(
+            "%(n)s attempt failed since yesterday and may be repeated.",
+            "%(n)s attempts failed since yesterday and may be repeated.",
+            again,
+        )
+        says = f"{says} {failed % {'n': intcomma(again)}}"
+    return Finding(_("Failed tasks"), not parked, says, _("They are listed below, with the reason."))
 
 
 def reports() -> Finding:
     slow, unfinished = slow_reports().count(), Report.objects.unfinished().count()
     failed = Report.objects.filter(state=Report.State.FAILED, finished__gt=timezone.now() - RECENTLY).count()
-    says = f"Being computed: {intcomma(unfinished)}. Failed within a week: {intcomma(failed)}."
-    return Finding("Reports", not slow, says, f"{number(slow, 'report')} for more than {minutes(LONG_REPORT)}, listed below.")
+    says = _("Being computed: %(n)s. Failed within a week: %(failed)s.") % {"n": intcomma(unfinished), "failed": intcomma(failed)}
+    long = ngettext(
+        "%(n)s report for more than %(minutes)s minutes, listed below.",
+        "%(n)s reports for more than %(minutes)s minutes, listed below.",
+        slow,
+    )
+    minutes = f"{LONG_REPORT.total_seconds() / 60:g}"
+    return Finding(_("Reports"), not slow, says, long % {"n": intcomma(slow), "minutes": minutes})
 
 
 def slow_reports() -> ReportQuerySet:
@@ -120,30 +137,17 @@ def refused_records() -> Finding:
     """Records that sites sent and that could not be understood, of the last days."""
     recent = Quarantined.objects.filter(received__gt=timezone.now() - RECENTLY, replayed=None)
     by_site = recent.values_list("site__name").annotate(n=Count("pk")).order_by("-n")[:3]
-    says = ", ".join(f"{name} {intcomma(n)}" for name, n in by_site) or "none"
-    return Finding("Refused records", True, f"Within a week: {says}.")
+    says = ", ".join(f"{name} {intcomma(n)}" for name, n in by_site) or _("none")
+    return Finding(_("Refused records"), True, _("Within a week: %(refused)s.") % {"refused": says})
 
 
 def disk() -> Finding:
     free = shutil.disk_usage(disk_use.folder()).free
-    says = f"{filesizeformat(free)} free where the files are."
-    return Finding(
-        "Disk", free > LITTLE_SPACE, says, f"Below {filesizeformat(LITTLE_SPACE)}: make room, or uploads and judgements fail."
-    )
+    says = _("%(size)s free where the files are.") % {"size": filesizeformat(free)}
+    remedy = _("Below %(size)s: make room, or uploads and judgements fail.") % {"size": filesizeformat(LITTLE_SPACE)}
+    return Finding(_("Disk"), free > LITTLE_SPACE, says, remedy)
 
 
 def stored_files() -> Finding:
     problem = stamps.problem()
-    return Finding("Stored files", not problem, problem or "They belong to this database.")
-
-
-def number(n: int, noun: str) -> str:
-    """
-    >>> number(1, "task"), number(2000, "task"), number(0, "task")
-    ('1 task', '2,000 tasks', 'no tasks')
-    """
-    return f"{intcomma(n) if n else 'no'} {noun}{'' if n == 1 else 's'}"
-
-
-def minutes(span: timedelta) -> str:
-    return f"{span.total_seconds() / 60:g} minutes"
+    return Finding(_("Stored files"), not problem, problem or _("They belong to this database."))

@@ -8,16 +8,17 @@ from typing import NamedTuple
 from django.conf import settings
 from django.core.files.storage import FileSystemStorage, default_storage
 from django.db import connection
+from django.utils.translation import gettext_lazy as _
 
 NAMES = {
-    "runs": "Runs",
-    "qrels": "Grades, ready for reports",
-    "uploads": "Uploads that nobody has confirmed",
-    "search": "Search indexes",
-    "images": "Images of documents",
-    "attachments": "Attachments of topics",
-    "stamps": "Mark of this database",
-    "trash": "Left-over files, before they are deleted",
+    "runs": _("Runs"),
+    "qrels": _("Grades, ready for reports"),
+    "uploads": _("Uploads that nobody has confirmed"),
+    "search": _("Search indexes"),
+    "images": _("Images of documents"),
+    "attachments": _("Attachments of topics"),
+    "stamps": _("Mark of this database"),
+    "trash": _("Left-over files, before they are deleted"),
 }
 
 
@@ -40,12 +41,12 @@ def rooms() -> list[Room]:
 
 def room_of(path: Path) -> Room:
     sizes = list(sizes_in(path))
-    return Room(NAMES.get(path.name, path.name.capitalize()), len(sizes), sum(sizes))
+    return Room(str(NAMES.get(path.name, path.name.capitalize())), len(sizes), sum(sizes))
 
 
 def sizes_in(path: Path) -> Iterator[int]:
     """Of all files below; one that goes away meanwhile counts as none."""
-    for folder_path, _, names in os.walk(path):
+    for folder_path, _folders, names in os.walk(path):
         for name in names:
             try:
                 yield os.stat(os.path.join(folder_path, name)).st_size

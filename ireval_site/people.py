@@ -9,8 +9,11 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST
 
+from ireval_site.lists import Words
 from judging import access
 from judging.accounts import memberships
 from judging.accounts.memberships import Role
@@ -23,62 +26,67 @@ class Kind(NamedTuple):
     """A kind of thing that is shared: how its page and its list are called, who sees this page, and who changes what is on it."""
 
     page: str
-    listed: str
+    listed: Words
     seen_by: Callable[[User, int], Any]
     changed_by: Callable[[User, int], Any]
-    rights: dict[Role, str]
+    rights: dict[Role, Words]
 
 
 KINDS = {
     "collections": Kind(
         "collection",
-        "Collections",
+        gettext_lazy("Collections"),
         access.own_collection_for,
         access.owned_collection_for,
         {
-            Role.READER: "sees it, and makes studies and reports over it",
-            Role.RESEARCHER: "adds and deletes files, runs and qrels, too",
+            Role.READER: gettext_lazy("sees it, and makes studies and reports over it"),
+            Role.RESEARCHER: gettext_lazy("adds and deletes files, runs and qrels, too"),
         },
     ),
     "studies": Kind(
         "study",
-        "Studies",
+        gettext_lazy("Studies"),
         access.study_for,
         access.owned_study_for,
         {
-            Role.READER: "sees what came out of it",
-            Role.JUDGE: "joins it without a link, as a worker",
-            Role.RESEARCHER: "runs it: workers, pay, results",
+            Role.READER: gettext_lazy("sees what came out of it"),
+            Role.JUDGE: gettext_lazy("joins it without a link, as a worker"),
+            Role.RESEARCHER: gettext_lazy("runs it: workers, pay, results"),
         },
     ),
     "sites": Kind(
         "site",
-        "Sites",
+        gettext_lazy("Sites"),
         access.own_site_for,
         access.owned_site_for,
         {
-            Role.READER: "sees its reports, and nothing of fewer than ten users",
-            Role.RESEARCHER: "sees single records and runs its experiments, too",
+            Role.READER: gettext_lazy("sees its reports, and nothing of fewer than ten users"),
+            Role.RESEARCHER: gettext_lazy("sees single records and runs its experiments, too"),
         },
     ),
     "verdicts": Kind(
         "verdict",
-        "Verdicts",
+        gettext_lazy("Verdicts"),
         access.own_hypothesis_for,
         access.own_hypothesis_for,
-        {Role.READER: "sees the newest verdict and its evidence"},
+        {Role.READER: gettext_lazy("sees the newest verdict and its evidence")},
     ),
     "reports": Kind(
         "report",
-        "Reports",
+        gettext_lazy("Reports"),
         own_report_for,
         own_report_for,
-        {Role.READER: "sees the report, its topics and what was found for them"},
+        {Role.READER: gettext_lazy("sees the report, its topics and what was found for them")},
     ),
 }
 
 
 OVER = "over_%s"  # ids of the fields of the second form on the page
+GIVEN = {
+    Role.READER: gettext_lazy("%(person)s is a reader of it from now on."),
+    Role.JUDGE: gettext_lazy("%(person)s is a judge of it from now on."),
+    Role.RESEARCHER: gettext_lazy("%(person)s is a researcher of it from now on."),
+}
 
 
 class KindConverter:
@@ -100,13 +108,13 @@ class NameField(forms.CharField):
         name = super().clean(value)
         person = User.objects.filter(username=name, is_active=True).first()
         if person is None:
-            raise forms.ValidationError("There is no account of this name. An admin can invite people.")
+            raise forms.ValidationError(gettext_lazy("There is no account of this name. An admin can invite people."))
         return person
 
 
 class ShareForm(forms.Form):
-    person = NameField(label="User name", max_length=150, widget=forms.TextInput(attrs={"list": "researchers"}))
-    role = forms.ChoiceField(label="As", widget=forms.RadioSelect)
+    person = NameField(label=gettext_lazy("User name"), max_length=150, widget=forms.TextInput(attrs={"list": "researchers"}))
+    role = forms.ChoiceField(label=gettext_lazy("As"), widget=forms.RadioSelect)
 
     def __init__(self, *args: Any, kind: Kind, **kwargs: Any):
         super().__init__(*args, **kwargs)
@@ -115,8 +123,8 @@ class ShareForm(forms.Form):
 
 
 class HandOverForm(forms.Form):
-    person = NameField(label="User name", max_length=150, widget=forms.TextInput(attrs={"list": "researchers"}))
-    sure = forms.BooleanField(label="I hand it over: then only they can share it, and hand it back")
+    person = NameField(label=gettext_lazy("User name"), max_length=150, widget=forms.TextInput(attrs={"list": "researchers"}))
+    sure = forms.BooleanField(label=gettext_lazy("I hand it over: then only they can share it, and hand it back"))
 
 
 @login_required
@@ -135,7 +143,7 @@ def people(request: SignedIn, kind: str, pk: int) -> HttpResponse:
         except memberships.CannotShare as refusal:
             form.add_error("person", str(refusal))
         else:
-            messages.success(request, f"{person} is a {role.label.lower()} of it from now on.")
+            messages.success(request, GIVEN[role] % {"person": person})
             return redirect("people", kind, pk)
     return page(request, kind, subject, form=form, status=422)
 
@@ -148,7 +156,7 @@ def person_remove(request: SignedIn, kind: str, pk: int, person_pk: int) -> Http
     if person not in dict(memberships.people_in(subject)):
         raise Http404("They have no role here.")
     memberships.remove(subject, person, by=request.user)
-    messages.success(request, f"{person} has no role here any more.")
+    messages.success(request, _("%(person)s has no role here any more.") % {"person": person})
     return redirect("people", kind, pk)
 
 
@@ -165,7 +173,7 @@ def hand_over(request: SignedIn, kind: str, pk: int) -> HttpResponse:
         except memberships.CannotShare as refusal:
             form.add_error("person", str(refusal))
         else:
-            messages.success(request, f"{form.cleaned_data['person']} owns it from now on.")
+            messages.success(request, _("%(person)s owns it from now on.") % form.cleaned_data)
             return redirect("people", kind, pk)
     return page(request, kind, subject, hand_over_form=form, status=422)
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from ireval.behaviour.part import Amounts, Part, changes
 from ireval.io.files import BadInput
+from ireval.translatable import gettext_noop
 
 Better = Literal["up", "down", "unknown"]
 
@@ -65,7 +66,7 @@ SEARCH, CLICKED = "searches", "searches with a click"
 DEFINITIONS = (
     Definition(
         "searches",
-        "How many searches a user makes.",
+        gettext_noop("How many searches a user makes."),
         "searches",
         "",
         "unknown",
@@ -74,7 +75,7 @@ DEFINITIONS = (
     ),
     Definition(
         "sessions",
-        "In how many sessions a user searches.",
+        gettext_noop("In how many sessions a user searches."),
         "sessions with a search",
         "",
         "up",
@@ -83,7 +84,7 @@ DEFINITIONS = (
     ),
     Definition(
         "ctr",
-        "The share of searches with a click.",
+        gettext_noop("The share of searches with a click."),
         CLICKED,
         SEARCH,
         "up",
@@ -92,7 +93,7 @@ DEFINITIONS = (
     ),
     Definition(
         "ctr@k",
-        "The share of searches with a click on one of the first k results.",
+        gettext_noop("The share of searches with a click on one of the first k results."),
         "searches with a click on the first k",
         SEARCH,
         "up",
@@ -101,7 +102,7 @@ DEFINITIONS = (
     ),
     Definition(
         "clicks",
-        "How many clicks there are a search, repeated ones included.",
+        gettext_noop("How many clicks there are a search, repeated ones included."),
         "clicks",
         SEARCH,
         "unknown",
@@ -110,7 +111,7 @@ DEFINITIONS = (
     ),
     Definition(
         "first-click-rr",
-        "1 / rank of the result clicked first, of searches with a click.",
+        gettext_noop("1 / rank of the result clicked first, of searches with a click."),
         "reciprocal ranks of first clicks",
         CLICKED,
         "up",
@@ -119,7 +120,7 @@ DEFINITIONS = (
     ),
     Definition(
         "abandonment",
-        "The share of searches without any click.",
+        gettext_noop("The share of searches without any click."),
         "searches without a click",
         SEARCH,
         "down",
@@ -128,7 +129,7 @@ DEFINITIONS = (
     ),
     Definition(
         "seconds",
-        "Seconds from a search to its first click, of searches with a click.",
+        gettext_noop("Seconds from a search to its first click, of searches with a click."),
         "seconds to first clicks",
         CLICKED,
         "down",
@@ -137,7 +138,7 @@ DEFINITIONS = (
     ),
     Definition(
         "long-clicks",
-        "The share of searches with a click after which nothing happened for a while.",
+        gettext_noop("The share of searches with a click after which nothing happened for a while."),
         "searches with a long click",
         SEARCH,
         "up",
@@ -146,7 +147,7 @@ DEFINITIONS = (
     ),
     Definition(
         "reformulation",
-        "The share of searches that the user soon followed by asking something else.",
+        gettext_noop("The share of searches that the user soon followed by asking something else."),
         "searches soon followed by another one",
         SEARCH,
         "down",
@@ -155,7 +156,7 @@ DEFINITIONS = (
     ),
     Definition(
         "successful-sessions",
-        "The share of sessions with a long click, or with an event that says success.",
+        gettext_noop("The share of sessions with a long click, or with an event that says success."),
         "sessions with success",
         "sessions with a search",
         "up",
@@ -164,7 +165,7 @@ DEFINITIONS = (
     ),
     Definition(
         "conversion:action",
-        "The share of users who did it, once or more.",
+        gettext_noop("The share of users who did it, once or more."),
         "1 for who did it",
         "",
         "up",
@@ -173,7 +174,7 @@ DEFINITIONS = (
     ),
     Definition(
         "count:action",
-        "How often a user did it.",
+        gettext_noop("How often a user did it."),
         "events",
         "",
         "up",
@@ -182,7 +183,7 @@ DEFINITIONS = (
     ),
     Definition(
         "value:action",
-        "What a user's events of this kind were worth, summed up.",
+        gettext_noop("What a user's events of this kind were worth, summed up."),
         "values of events",
         "",
         "up",

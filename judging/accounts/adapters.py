@@ -15,6 +15,7 @@ from django.contrib import messages
 from django.db import transaction
 from django.http import HttpRequest
 from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext_lazy as _
 
 from ireval_site.addresses import client_address
 from judging.accounts import closure, invitations, links
@@ -24,12 +25,12 @@ from judging.models import LinkRequest, User
 INVITATION = "invitation"  # where the session keeps the token of who was invited
 # By allauth's names of its messages. What is not here is said on the page itself, or not at all.
 WORDS = {
-    "account/messages/email_confirmed.txt": "Your e-mail address is confirmed.",
-    "account/messages/email_confirmation_failed.txt": "This address could not be confirmed.",
-    "account/messages/email_deleted.txt": "The e-mail address is deleted.",
-    "mfa/messages/totp_activated.txt": "From now on you sign in in two steps.",
-    "mfa/messages/totp_deactivated.txt": "The second step is off.",
-    "usersessions/messages/sessions_logged_out.txt": "The other browsers are signed out.",
+    "account/messages/email_confirmed.txt": _("Your e-mail address is confirmed."),
+    "account/messages/email_confirmation_failed.txt": _("This address could not be confirmed."),
+    "account/messages/email_deleted.txt": _("The e-mail address is deleted."),
+    "mfa/messages/totp_activated.txt": _("From now on you sign in in two steps."),
+    "mfa/messages/totp_deactivated.txt": _("The second step is off."),
+    "usersessions/messages/sessions_logged_out.txt": _("The other browsers are signed out."),
 }
 LINKS = {
     "account/email/password_reset_key": LinkRequest.Kind.RESET,
@@ -41,9 +42,9 @@ LINKS = {
 class AccountAdapter(DefaultAccountAdapter):
     error_messages = {
         **DefaultAccountAdapter.error_messages,
-        "username_password_mismatch": "Please enter a correct username and password. Both may be case-sensitive.",
-        "enter_current_password": "Your old password was entered incorrectly. Please enter it again.",
-        "incorrect_password": "This is not your password.",
+        "username_password_mismatch": _("Please enter a correct username and password. Both may be case-sensitive."),
+        "enter_current_password": _("Your old password was entered incorrectly. Please enter it again."),
+        "incorrect_password": _("This is not your password."),
     }
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:

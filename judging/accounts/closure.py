@@ -4,6 +4,7 @@ from django.contrib.auth import SESSION_KEY
 from django.contrib.sessions.models import Session
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from judging.accounts import tokens
 from judging.models import Token, User
@@ -29,7 +30,7 @@ class TokensEndWithThePassword:
         pass
 
     def get_help_text(self) -> str:
-        return "API tokens end with the old password, and so do sessions in other browsers."
+        return _("API tokens end with the old password, and so do sessions in other browsers.")
 
     def password_changed(self, password: str, user: User | None = None) -> None:
         if user is not None:

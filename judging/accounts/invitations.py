@@ -3,6 +3,7 @@
 from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from judging.accounts.link_tokens import fresh_token, token_hash
 from judging.audit import Deed, note
@@ -14,7 +15,7 @@ class InvitationEnded(Impossible):
     """Somebody came by it already, or it was revoked, or it is too old."""
 
     def __init__(self):
-        super().__init__("This invitation was used, revoked or is too old. Ask an admin for another one.")
+        super().__init__(_("This invitation was used, revoked or is too old. Ask an admin for another one."))
 
 
 @transaction.atomic

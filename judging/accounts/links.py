@@ -19,6 +19,7 @@ from judging.models import Invitation, LinkRequest, Outbox, User
 from judging.models.account import FORGOTTEN
 
 Kind = LinkRequest.Kind
+IN_AUDIT = {Kind.RESET: "new password", Kind.CONFIRM: "confirm the e-mail address"}
 
 
 @transaction.atomic
@@ -40,7 +41,7 @@ def done(kind: LinkRequest.Kind, user: User) -> None:
 @transaction.atomic
 def show(request: LinkRequest, *, by: User) -> str:
     """The path of the link, for an admin to pass on. Whoever has it can enter the account, so that it is written down."""
-    note(Deed.ACCESS, f"account {request.user}: link shown to pass on ({request.get_kind_display().lower()})", by)
+    note(Deed.ACCESS, f"account {request.user}: link shown to pass on ({IN_AUDIT[Kind(request.kind)]})", by)
     return path_of(request)
 
 

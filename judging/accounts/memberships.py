@@ -7,6 +7,8 @@ from typing import Any
 
 from django.db import transaction
 from django.db.models import TextChoices
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from judging.access import researchers
 from judging.audit import Deed, note, quoted
@@ -15,9 +17,9 @@ from judging.models import Collection, Hypothesis, Site, Study, User, scope_fiel
 
 
 class Role(TextChoices):
-    READER = "reader", "Reader"
-    JUDGE = "judge", "Judge"
-    RESEARCHER = "researcher", "Researcher"
+    READER = "reader", gettext_lazy("Reader")
+    JUDGE = "judge", gettext_lazy("Judge")
+    RESEARCHER = "researcher", gettext_lazy("Researcher")
 
 
 RELATIONS = {Role.READER: "readers", Role.JUDGE: "judges", Role.RESEARCHER: "members"}
@@ -59,9 +61,9 @@ def give(subject: Any, person: User, role: Role, *, by: User) -> None:
     if role not in roles_in(locked):
         raise CannotShare(f"Nobody can be a {role} here.")
     if owner_of(locked) == person:
-        raise CannotShare(f"{person} owns it.")
+        raise CannotShare(_("%(person)s owns it.") % {"person": person})
     if not may_have(locked, role).filter(pk=person.pk).exists():
-        raise CannotShare(f"{person} is not a researcher here; an admin can make them one.")
+        raise CannotShare(_("%(person)s is not a researcher here; an admin can make them one.") % {"person": person})
     before = dict(people_in(locked)).get(person)
     if before == role:
         return
@@ -84,11 +86,11 @@ def hand_over(subject: Collection | Study | Site, person: User, *, by: User) -> 
     locked = locked_row(subject)
     before = locked.owner
     if before != by and not by.is_admin:
-        raise CannotShare(f"{before} owns it by now.")
+        raise CannotShare(_("%(person)s owns it by now.") % {"person": before})
     if before == person:
         return
     if not researchers().filter(pk=person.pk).exists():
-        raise CannotShare(f"{person} is not a researcher here; an admin can make them one.")
+        raise CannotShare(_("%(person)s is not a researcher here; an admin can make them one.") % {"person": person})
     take_out(locked, person)
     type(locked)._default_manager.filter(pk=locked.pk).update(owner=person)
     if before.may_research:

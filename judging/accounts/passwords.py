@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from typing import NamedTuple
 
 from django.core import signing
+from django.utils.translation import gettext as _
 
 from ireval_site.throttle import Bucket, Limit, give_back, take
 from judging.audit import Deed, note, quoted
@@ -53,7 +54,7 @@ class TooManyGuesses(Exception):
 
     def __init__(self, wait: float):
         self.wait = wait
-        super().__init__("Too many wrong passwords.")
+        super().__init__(_("Too many wrong passwords."))
 
 
 class KnownBrowser(NamedTuple):
@@ -113,7 +114,7 @@ def second_step(user: User, code: str, *, wrong: type[Exception]) -> Iterator[No
     with counted_guess(CODES.of(user.pk), wrong=wrong):
         yield
         if take(CODE_ONCE.of(user.pk, code)):
-            raise wrong("This code was used already. Wait for the next one.")
+            raise wrong(_("This code was used already. Wait for the next one."))
 
 
 def may_ask(*buckets: Bucket) -> None:

@@ -1,6 +1,7 @@
 """What an account is for, and whether somebody can sign in to it: changed by admins, on the page of people."""
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from judging.accounts.closure import shut_out
 from judging.accounts.ownership import why_kept
@@ -58,7 +59,7 @@ def locked_account(user: User, *, by: User) -> User:
         account.pk: account for account in User.objects.select_for_update().filter(pk__in={user.pk, by.pk}).order_by("pk")
     }
     if user.pk == by.pk:
-        raise CannotChange("Another admin has to change your own account.")
+        raise CannotChange(_("Another admin has to change your own account."))
     if not accounts[by.pk].is_admin:  # two admins who demote one another at once
-        raise CannotChange("You are no admin any more.")
+        raise CannotChange(_("You are no admin any more."))
     return accounts[user.pk]

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.db import IntegrityError, transaction
+from django.utils.translation import gettext as _
 
 from ireval.behaviour import BadMetric, definition_of
 from judging.audit import Deed, note, quoted
@@ -36,7 +37,7 @@ class NotADraft(Impossible):
     """The experiment has started: what its users were given is settled."""
 
     def __init__(self) -> None:
-        super().__init__("This experiment has started, so nothing about it can be changed. Copy it as a new draft instead.")
+        super().__init__(_("This experiment has started, so nothing about it can be changed. Copy it as a new draft instead."))
 
 
 @transaction.atomic
@@ -98,9 +99,8 @@ def save(experiment: Experiment) -> None:
         with transaction.atomic():
             experiment.save()
     except IntegrityError:
-        raise NameTaken(
-            f"This site already has an experiment {quoted(experiment)}. Choose another name: records know it by that."
-        ) from None
+        taken = _("This site already has an experiment “%(name)s”. Choose another name: records know it by that.")
+        raise NameTaken(taken % {"name": experiment}) from None
 
 
 def group_named(site: Site, name: str) -> Group | None:
@@ -110,30 +110,37 @@ def group_named(site: Site, name: str) -> Group | None:
 def check_arms(experiment: Experiment, arms: Sequence[Arm]) -> None:
     """What can be said of arms already while they are drafted; a start asks for more."""
     if len(arms) > MOST_ARMS:
-        raise BadDraft("arms", f"There are {len(arms)} arms; an experiment has {MOST_ARMS} at most.")
+        raise BadDraft(
+            "arms", _("There are %(n)s arms; an experiment has %(most)s at most.") % {"n": len(arms), "most": MOST_ARMS}
+        )
     names = Counter(arm.name.lower() for arm in arms)
     if twice := next((name for name, count in names.items() if count > 1), None):
-        raise BadDraft("arms", f"Two arms are called {twice}. Records tell arms apart by their names.")
+        raise BadDraft("arms", _("Two arms are called %(name)s. Records tell arms apart by their names.") % {"name": twice})
     if sum(arm.is_control for arm in arms) > 1:
-        raise BadDraft("arms", "There are two controls. All other arms are compared with one.")
+        raise BadDraft("arms", _("There are two controls. All other arms are compared with one."))
     if bad := next((arm for arm in arms if not 0 < arm.weight < math.inf), None):
-        raise BadDraft("arms", f"Arm {bad.name} weighs {bad.weight:g}; expected a number above 0.")
+        weighs = _("Arm %(name)s weighs %(weight)s; expected a number above 0.")
+        raise BadDraft("arms", weighs % {"name": bad.name, "weight": f"{bad.weight:g}"})
     if experiment.interleaves and INTERLEAVED in names:
-        raise BadDraft("arms", f"An arm cannot be called {INTERLEAVED}: that is what records call the merged list.")
+        merged = _("An arm cannot be called %(name)s: that is what records call the merged list.")
+        raise BadDraft("arms", merged % {"name": INTERLEAVED})
     if foreign := next((arm for arm in arms if arm.run and arm.run.collection_id != experiment.site.collection_id), None):
-        raise BadDraft("arms", f"The run of arm {foreign.name} is not of the collection that this site searches.")
+        elsewhere = _("The run of arm %(name)s is not of the collection that this site searches.")
+        raise BadDraft("arms", elsewhere % {"name": foreign.name})
 
 
 def check_segments(segments: Any) -> None:
     if not isinstance(segments, list) or not all(isinstance(name, str) and 0 < len(name) <= LONGEST_SEGMENT for name in segments):
-        raise BadDraft("segments", f"Expected names of query_attributes, of {LONGEST_SEGMENT} characters at most.")
+        expected = _("Expected names of query_attributes, of %(most)s characters at most.")
+        raise BadDraft("segments", expected % {"most": LONGEST_SEGMENT})
     if len(segments) > MOST_SEGMENTS:
-        raise BadDraft("segments", f"There are {len(segments)} segments; expected {MOST_SEGMENTS} at most.")
+        many = _("There are %(n)s segments; expected %(most)s at most.")
+        raise BadDraft("segments", many % {"n": len(segments), "most": MOST_SEGMENTS})
 
 
 def check_metrics(names: Any) -> None:
     if not isinstance(names, list) or len(names) > MOST_METRICS:
-        raise BadDraft("metrics", f"Expected a list of metrics, {MOST_METRICS} at most.")
+        raise BadDraft("metrics", _("Expected a list of metrics, %(most)s at most.") % {"most": MOST_METRICS})
     try:
         for name in names:
             definition_of(name)

@@ -2,6 +2,7 @@
 
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from judging.audit import Deed, note, quoted
 from judging.errors import Impossible
@@ -27,7 +28,7 @@ def settle(experiment: Experiment, *, by: User | None) -> None:
     Experiment.objects.select_for_update(no_key=True).get(pk=experiment.pk)
     experiment.refresh_from_db()  # another tab may have changed the draft since this page showed it
     if experiment.state != State.DRAFT:
-        raise CannotStart("This experiment has started already.")
+        raise CannotStart(_("This experiment has started already."))
     if why := why_not(experiment):
         raise CannotStart(why)
     if experiment.group:
@@ -43,16 +44,17 @@ def why_not(experiment: Experiment) -> str:
     arms = list(experiment.arms.all())
     controls = sum(arm.is_control for arm in arms)
     if len(arms) < 2:
-        return "An experiment needs two arms or more: what you have now, and what you want to try."
+        return _("An experiment needs two arms or more: what you have now, and what you want to try.")
     if controls != 1:
-        return "Say which arm is the control: the others are compared with it."
+        return _("Say which arm is the control: the others are compared with it.")
     if experiment.interleaves and experiment.method == Experiment.Method.BALANCED and len(arms) > 2:
-        return "Balanced interleaving is of two arms. Team draft takes more."
+        return _("Balanced interleaving is of two arms. Team draft takes more.")
     if not experiment.interleaves and not experiment.metrics:
-        return "Choose at least one metric: the first one decides."
+        return _("Choose at least one metric: the first one decides.")
     running = Experiment.objects.filter(site=experiment.site, state=State.RUNNING).count()
     if running >= MOST_AT_ONCE:
-        return f"{MOST_AT_ONCE} experiments are running on this site, and a record can name no more. Stop one first."
+        most = _("%(n)s experiments are running on this site, and a record can name no more. Stop one first.")
+        return most % {"n": MOST_AT_ONCE}
     return ""
 
 
@@ -63,10 +65,11 @@ def allot(experiment: Experiment, group: Group) -> None:
     free = [part for part in range(PARTS) if part not in taken]
     if len(free) < experiment.traffic:
         others = ", ".join(group.experiments.filter(state=State.RUNNING).values_list("name", flat=True))
-        raise CannotStart(
-            f"The group {quoted(group)} has {len(free)} % of its users left, and this experiment wants {experiment.traffic} %. "
-            f"Running in it: {others}. Stop one of them, or take less traffic."
+        left = _(
+            "The group “%(group)s” has %(free)s %% of its users left, and this experiment wants %(wanted)s %%. "
+            "Running in it: %(others)s. Stop one of them, or take less traffic."
         )
+        raise CannotStart(left % {"group": group, "free": len(free), "wanted": experiment.traffic, "others": others})
     Allotment.objects.bulk_create(Allotment(group=group, part=part, experiment=experiment) for part in free[: experiment.traffic])
 
 

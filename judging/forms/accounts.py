@@ -10,6 +10,7 @@ from allauth.mfa.base.forms import AuthenticateForm, ReauthenticateForm
 from allauth.mfa.totp.forms import ActivateTOTPForm
 from django import forms
 from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
 
 from ireval_site.addresses import sender
 from judging.accounts import links, passwords
@@ -25,7 +26,7 @@ class SignInForm(LoginForm):
     def __init__(self, *args: Any, **kwargs: Any):
         super().__init__(*args, **kwargs)
         attributes = {"autofocus": True, "autocomplete": "username", "autocapitalize": "none"}
-        name = forms.CharField(label="Username", max_length=150, strip=True, widget=forms.TextInput(attrs=attributes))
+        name = forms.CharField(label=_("Username"), max_length=150, strip=True, widget=forms.TextInput(attrs=attributes))
         self.fields.pop("login")
         self.fields["username"] = name
         self.order_fields(["username", "password"])
@@ -53,7 +54,7 @@ class ChangePasswordForm(PasswordForm):
     def __init__(self, *args: Any, **kwargs: Any):
         super().__init__(*args, **kwargs)
         tidy(self)
-        self.fields["password1"].label = "New password"
+        self.fields["password1"].label = _("New password")
 
     def clean_oldpassword(self) -> str:
         with passwords.own_password(self.user, wrong=forms.ValidationError):
@@ -73,7 +74,7 @@ class ConfirmPasswordForm(PasswordAgainForm):
 class AskForResetForm(ResetPasswordForm):
     """By name or by address: who has told no address asks an admin, who is shown the link."""
 
-    email = forms.CharField(label="Username or e-mail address", max_length=254)
+    email = forms.CharField(label=_("Username or e-mail address"), max_length=254)
 
     def __init__(self, *args: Any, **kwargs: Any):
         super().__init__(*args, **kwargs)
@@ -98,7 +99,7 @@ class ResetForm(ResetPasswordKeyForm):
     def __init__(self, *args: Any, **kwargs: Any):
         super().__init__(*args, **kwargs)
         tidy(self)
-        self.fields["password1"].label = "New password"
+        self.fields["password1"].label = _("New password")
 
 
 class CountedCode:
@@ -133,7 +134,7 @@ def tidy(form: forms.Form) -> None:
     for field in form.fields.values():
         field.widget.attrs.pop("placeholder", None)
         if isinstance(field.widget, forms.PasswordInput):
-            field.help_text = "At least ten characters." if field.widget.attrs.get("autocomplete") == "new-password" else ""
+            field.help_text = _("At least ten characters.") if field.widget.attrs.get("autocomplete") == "new-password" else ""
     for name, label in LABELS.items():
         if name in form.fields and (name != "email" or isinstance(form.fields[name], forms.EmailField)):
             form.fields[name].label = label
@@ -141,7 +142,7 @@ def tidy(form: forms.Form) -> None:
         form.fields["password2"].help_text = ""
 
 
-LABELS = {"email": "E-mail address", "oldpassword": "Old password", "password2": "The same again"}
+LABELS = {"email": _("E-mail address"), "oldpassword": _("Old password"), "password2": _("The same again")}
 
 
 class ProfileForm(forms.ModelForm):
@@ -154,7 +155,7 @@ class InvitationForm(forms.ModelForm):
     class Meta:
         model = Invitation
         fields = ["role", "email"]
-        labels = {"role": "As", "email": "E-mail address"}
+        labels = {"role": _("As"), "email": _("E-mail address")}
         widgets = {"role": forms.RadioSelect}
 
     def __init__(self, *args: Any, **kwargs: Any):
@@ -167,9 +168,9 @@ class RoleForm(forms.Form):
 
 
 RIGHTS = {
-    Role.MEMBER: "joins studies, and reads what is shared with them",
-    Role.RESEARCHER: "makes collections, studies, sites and reports, too",
-    Role.ADMIN: "sees and changes everything",
+    Role.MEMBER: _("joins studies, and reads what is shared with them"),
+    Role.RESEARCHER: _("makes collections, studies, sites and reports, too"),
+    Role.ADMIN: _("sees and changes everything"),
 }
 
 NEVER = "never"
@@ -182,10 +183,12 @@ def days_of(chosen: str) -> int | None:
 class TokenForm(forms.ModelForm):
     """A person names a token; programs may leave it without a name."""
 
-    name = forms.CharField(label="What is it for?", max_length=60, widget=forms.TextInput(attrs={"placeholder": "nightly runs"}))
+    name = forms.CharField(
+        label=_("What is it for?"), max_length=60, widget=forms.TextInput(attrs={"placeholder": _("nightly runs")})
+    )
     days = forms.TypedChoiceField(
-        label="Works for",
-        choices=[*Token.Days.choices, (NEVER, "as long as you keep it")],
+        label=_("Works for"),
+        choices=[*Token.Days.choices, (NEVER, _("as long as you keep it"))],
         coerce=days_of,
         initial=Token.Days.QUARTER,
     )
@@ -193,5 +196,5 @@ class TokenForm(forms.ModelForm):
     class Meta:
         model = Token
         fields = ["name", "days", "read_only"]
-        labels = {"read_only": "It only reads"}
-        help_texts = {"read_only": "It can change nothing, whoever gets hold of it."}
+        labels = {"read_only": _("It only reads")}
+        help_texts = {"read_only": _("It can change nothing, whoever gets hold of it.")}

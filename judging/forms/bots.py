@@ -1,4 +1,5 @@
 from django import forms
+from django.utils.translation import gettext_lazy as _
 
 from judging.logs import bots
 from judging.models import BotFilter
@@ -11,16 +12,16 @@ class BotForm(forms.ModelForm):
         model = BotFilter
         fields = ["agents", "records_a_minute", "searches_a_day", "note"]
         labels = {
-            "agents": "Programs call themselves",
-            "records_a_minute": "Most records in a minute",
-            "searches_a_day": "Most searches in a day",
-            "note": "Why",
+            "agents": _("Programs call themselves"),
+            "records_a_minute": _("Most records in a minute"),
+            "searches_a_day": _("Most searches in a day"),
+            "note": _("Why"),
         }
         help_texts = {
-            "agents": "A regular expression, in capital or small letters. Empty: nobody is told by the name.",
-            "records_a_minute": "Of one client, in any 60 seconds. Empty: no limit.",
-            "searches_a_day": "Of one client, in any 24 hours. Empty: no limit.",
-            "note": "For those who wonder later why numbers changed.",
+            "agents": _("A regular expression, in capital or small letters. Empty: nobody is told by the name."),
+            "records_a_minute": _("Of one client, in any 60 seconds. Empty: no limit."),
+            "searches_a_day": _("Of one client, in any 24 hours. Empty: no limit."),
+            "note": _("For those who wonder later why numbers changed."),
         }
         widgets = {"agents": forms.Textarea(attrs={"rows": 4, "class": "code", "spellcheck": "false"})}
 

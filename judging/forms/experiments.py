@@ -5,31 +5,42 @@ from typing import Any
 from django import forms
 from django.core.validators import validate_slug
 from django.http import QueryDict
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from ireval.behaviour import DEFAULT_METRICS, DEFINITIONS, definition_of
 from judging.access import is_published
 from judging.database.numbers import number_in
 from judging.experiments import plan
 from judging.experiments.drafts import MOST_ARMS, BadDraft, check_arms, check_metrics, check_segments
+from judging.experiments.metric_words import spoken
 from judging.models import Arm, Experiment, Site
 from judging.search.ranking import OF_A_RUN, choices, ranker_of_choice
 
 PLAIN = [definition for definition in DEFINITIONS if not definition.name.endswith(("@k", ":action"))]
 AT_THE_TOP = [definition_of(f"ctr@{k}") for k in (3, 10)]
-METRICS = [(definition.name, f"{definition.name}: {definition.sentence}") for definition in [*PLAIN, *AT_THE_TOP]]
+METRICS = [(definition.name, spoken(definition)) for definition in [*PLAIN, *AT_THE_TOP]]
 OF_THE_MODEL = ["name", "hypothesis", "unit", "traffic", "method", "depth", "looks", "planned", "alpha", "before_days"]
 STORED = [*OF_THE_MODEL, "group", "arms", "segments"]
 EVENT = "event"
 NEW_ARMS = ("control", "new")
 LOOKS = {
-    Experiment.Looks.FIXED: "Once, at the end. The narrowest intervals: they hold when the planned number of users is there, "
-    "and looking earlier to decide finds differences that are none.",
-    Experiment.Looks.ALWAYS_VALID: "At any time. Intervals hold however often you look, and are wider by a third or more.",
+    Experiment.Looks.FIXED: gettext_lazy(
+        "Once, at the end. The narrowest intervals: they hold when the planned number of users is there, "
+        "and looking earlier to decide finds differences that are none."
+    ),
+    Experiment.Looks.ALWAYS_VALID: gettext_lazy(
+        "At any time. Intervals hold however often you look, and are wider by a third or more."
+    ),
 }
 KINDS = {
-    Experiment.Kind.AB: "Each user sees one of the ways to search, always the same one. Any metric can be compared.",
-    Experiment.Kind.INTERLEAVING: "Everybody sees one list made of all of them, and clicks say whose results are better. "
-    "It takes far fewer users, and tells of rankings only.",
+    Experiment.Kind.AB: gettext_lazy(
+        "Each user sees one of the ways to search, always the same one. Any metric can be compared."
+    ),
+    Experiment.Kind.INTERLEAVING: gettext_lazy(
+        "Everybody sees one list made of all of them, and clicks say whose results are better. "
+        "It takes far fewer users, and tells of rankings only."
+    ),
 }
 
 
@@ -52,7 +63,7 @@ class ArmsField(forms.Field):
     widget = ArmsWidget
 
     def __init__(self, *, site: Site, **options: Any):
-        super().__init__(required=False, label="Arms", **options)
+        super().__init__(required=False, label=_("Arms"), **options)
         self.site = site
 
     def clean(self, value: list[dict]) -> list[Arm]:
@@ -64,11 +75,12 @@ class ArmsField(forms.Field):
             validate_slug(row["name"])
             weight = float(row["weight"] or 1)
         except forms.ValidationError:
-            raise forms.ValidationError(f"Row {place}: a name has letters, digits, - and _, as in new-ranking.") from None
+            wrong = _("Row %(place)s: a name has letters, digits, - and _, as in new-ranking.")
+            raise forms.ValidationError(wrong % {"place": place}) from None
         except ValueError:
-            raise forms.ValidationError(f"Row {place}: the weight is a number above 0.") from None
+            raise forms.ValidationError(_("Row %(place)s: the weight is a number above 0.") % {"place": place}) from None
         if len(row["name"]) > 60:
-            raise forms.ValidationError(f"Row {place}: a name has 60 characters at most.")
+            raise forms.ValidationError(_("Row %(place)s: a name has 60 characters at most.") % {"place": place})
         ranker, run = ranker_of_choice(row["ranker"], self.site.collection) if self.site.collection else ("", None)
         return Arm(name=row["name"], weight=weight, is_control=row["is_control"], ranker=ranker, run=run)
 
@@ -77,44 +89,56 @@ class ExperimentForm(forms.ModelForm):
     group = forms.CharField(
         required=False,
         max_length=60,
-        label="Exclusive group",
+        label=gettext_lazy("Exclusive group"),
         widget=forms.TextInput(attrs={"list": "groups", "autocomplete": "off"}),
-        help_text="Experiments of one group share out its users: nobody is in two of them. A new name makes a group.",
+        help_text=gettext_lazy(
+            "Experiments of one group share out its users: nobody is in two of them. A new name makes a group."
+        ),
     )
     decides = forms.ChoiceField(
-        choices=[*METRICS, (EVENT, "The first one of the events below")],
-        label="The metric that decides",
-        help_text="Chosen now, before the data. All others explain, and are corrected for their number.",
+        choices=[*METRICS, (EVENT, gettext_lazy("The first one of the events below"))],
+        label=gettext_lazy("The metric that decides"),
+        help_text=gettext_lazy("Chosen now, before the data. All others explain, and are corrected for their number."),
     )
     others = forms.MultipleChoiceField(
-        choices=METRICS, required=False, label="Besides", widget=forms.CheckboxSelectMultiple, help_text="What else is reported."
+        choices=METRICS,
+        required=False,
+        label=gettext_lazy("Besides"),
+        widget=forms.CheckboxSelectMultiple,
+        help_text=gettext_lazy("What else is reported."),
     )
     events = forms.CharField(
         required=False,
-        label="Events of your own",
+        label=gettext_lazy("Events of your own"),
         widget=forms.Textarea(attrs={"rows": 3, "class": "code", "placeholder": "conversion: purchase\nvalue: purchase"}),
-        help_text="One a line: conversion, count or value of an action_name that your site sends; ctr@5 works as well. "
-        "Conversion is the share of users who did it, count how often, value what it was worth.",
+        help_text=gettext_lazy(
+            "One a line: conversion, count or value of an action_name that your site sends; ctr@5 works as well. "
+            "Conversion is the share of users who did it, count how often, value what it was worth."
+        ),
     )
     segments = forms.CharField(
-        required=False, help_text="Names of query_attributes to report apart, with commas between them: device, country."
+        required=False,
+        label=gettext_lazy("Segments"),
+        help_text=gettext_lazy("Names of query_attributes to report apart, with commas between them: device, country."),
     )
-    lift = forms.FloatField(required=False, min_value=0.1, max_value=1000, label="To be found, %")
-    ctr = forms.FloatField(required=False, min_value=0.1, max_value=99.9, label="CTR now, %")
-    users_a_day = forms.FloatField(required=False, min_value=0, label="Users per day")
+    lift = forms.FloatField(required=False, min_value=0.1, max_value=1000, label=gettext_lazy("To be found, %"))
+    ctr = forms.FloatField(required=False, min_value=0.1, max_value=99.9, label=gettext_lazy("CTR now, %"))
+    users_a_day = forms.FloatField(required=False, min_value=0, label=gettext_lazy("Users per day"))
 
     class Meta:
         model = Experiment
         fields = OF_THE_MODEL
         labels = {
-            "traffic": "Share of the traffic, %", "before_days": "Days before", "planned": "Planned users",
-            "looks": "When you look", "unit": "Who is assigned", "alpha": "Level α",
+            "name": gettext_lazy("Name"), "hypothesis": gettext_lazy("Hypothesis"), "method": gettext_lazy("Method"),
+            "depth": gettext_lazy("Depth"), "traffic": gettext_lazy("Share of the traffic, %"),
+            "before_days": gettext_lazy("Days before"), "planned": gettext_lazy("Planned users"),
+            "looks": gettext_lazy("When you look"), "unit": gettext_lazy("Who is assigned"), "alpha": gettext_lazy("Level α"),
         }  # fmt: skip
         help_texts = {
-            "traffic": "Of the users, from 1 to 100.",
-            "planned": "In all arms together.",
-            "before_days": "How many days before its start tell what users were like (CUPED).",
-            "alpha": "How often a difference that is none may be taken for one.",
+            "traffic": gettext_lazy("Of the users, from 1 to 100."),
+            "planned": gettext_lazy("In all arms together."),
+            "before_days": gettext_lazy("How many days before its start tell what users were like (CUPED)."),
+            "alpha": gettext_lazy("How often a difference that is none may be taken for one."),
         }
         widgets = {
             "hypothesis": forms.Textarea(attrs={"rows": 3}),
@@ -139,7 +163,7 @@ class ExperimentForm(forms.ModelForm):
         for name in unneeded:
             del self.fields[name]
         if instance.interleaves:
-            self.fields["lift"].label = "Δ to be found, %"
+            self.fields["lift"].label = _("Δ to be found, %")
 
     def rows(self) -> list[dict]:
         return self["arms"].value() or []
@@ -177,7 +201,7 @@ class ExperimentForm(forms.ModelForm):
     def clean(self) -> dict:
         cleaned = super().clean() or {}
         if "decides" in self.fields and not self.errors and cleaned["decides"] == EVENT and not cleaned["events"]:
-            self.add_error("events", "Write the event that decides, or choose a metric that does.")
+            self.add_error("events", _("Write the event that decides, or choose a metric that does."))
         return cleaned
 
     def settings(self) -> dict[str, Any]:

@@ -3,6 +3,8 @@
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from judging.errors import Unacceptable
 from judging.models import Subscription
@@ -13,12 +15,15 @@ Kind = Subscription.Kind
 
 
 class SubscriptionForm(forms.Form):
-    kind = forms.ChoiceField(label="Where to", widget=forms.RadioSelect)
+    kind = forms.ChoiceField(label=gettext_lazy("Where to"), widget=forms.RadioSelect)
     url = forms.CharField(
-        label="The program’s address", max_length=500, required=False, help_text="Of a webhook: https://hooks.example/ireval"
+        label=gettext_lazy("The program’s address"),
+        max_length=500,
+        required=False,
+        help_text=gettext_lazy("Of a webhook: https://hooks.example/ireval"),
     )
     events = forms.MultipleChoiceField(
-        label="News of",
+        label=gettext_lazy("News of"),
         choices=[(event, event.label) for event in Event if event != Event.TEST],
         widget=forms.CheckboxSelectMultiple,
         initial=[Event.STUDY_FINISHED, Event.REPORT_FAILED, Event.BUDGET_REACHED],
@@ -27,8 +32,8 @@ class SubscriptionForm(forms.Form):
     def __init__(self, *args: Any, by_mail: str, **kwargs: Any):
         """`by_mail`: the address to which mail can be sent; without one there are webhooks alone."""
         super().__init__(*args, **kwargs)
-        mailed = [(Kind.EMAIL, f"E-mail to {by_mail}")] if by_mail else []
-        self.fields["kind"].choices = [*mailed, (Kind.WEBHOOK, "Webhook: a signed message to a program of yours")]  # type: ignore[attr-defined]
+        mailed = [(Kind.EMAIL, _("E-mail to %(email)s") % {"email": by_mail})] if by_mail else []
+        self.fields["kind"].choices = [*mailed, (Kind.WEBHOOK, _("Webhook: a signed message to a program of yours"))]  # type: ignore[attr-defined]
         self.fields["url"].required = not by_mail
         self.initial["kind"] = Kind.EMAIL if by_mail else Kind.WEBHOOK
 

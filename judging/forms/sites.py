@@ -4,15 +4,16 @@ from typing import Any
 
 from django import forms
 from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
 
 from judging.access import collections_for, is_published, owns
 from judging.logs.origins import BadOrigin, origins_in
 from judging.logs.sites import why_no_page
 from judging.models import Collection, Site, User, WriteKey
 
-UNREADABLE = "A collection that you may not read any more"
-NAME_TAKEN = "There already is a site of this name. Choose another one."
-SLUG_TAKEN = "Another site has this short name. Choose another one."
+UNREADABLE = _("A collection that you may not read any more")
+NAME_TAKEN = _("There already is a site of this name. Choose another one.")
+SLUG_TAKEN = _("Another site has this short name. Choose another one.")
 
 
 class AnySiteForm(forms.ModelForm):
@@ -23,7 +24,7 @@ class AnySiteForm(forms.ModelForm):
         hers = set(readable.values_list("pk", flat=True))
         collection = self.fields["collection"]
         collection.queryset = mine.order_by("name")  # type: ignore[attr-defined]
-        collection.empty_label = "None"  # type: ignore[attr-defined]
+        collection.empty_label = _("None")  # type: ignore[attr-defined]
         collection.label_from_instance = lambda choice: choice.name if choice.pk in hers else UNREADABLE  # type: ignore[attr-defined]
 
     def clean_name(self) -> str:
@@ -40,11 +41,11 @@ class NewSiteForm(AnySiteForm):
     class Meta:
         model = Site
         fields = ["name", "slug", "collection"]
-        labels = {"slug": "Short name"}
+        labels = {"name": _("Name"), "slug": _("Short name"), "collection": _("Collection")}
         help_texts = {
-            "name": "As your team calls it.",
-            "slug": "Names it in addresses. Empty: it is made of the name.",
-            "collection": "What it searches, if that is here: clicked ids are then its documents. It can be chosen later.",
+            "name": _("As your team calls it."),
+            "slug": _("Names it in addresses. Empty: it is made of the name."),
+            "collection": _("What it searches, if that is here: clicked ids are then its documents. It can be chosen later."),
         }
         error_messages = {"slug": {"unique": SLUG_TAKEN}}
 
@@ -61,18 +62,19 @@ class SiteForm(AnySiteForm):
             "keep_days", "keep_quarantine_days", "rotate_days",
         ]  # fmt: skip
         labels = {
-            "slug": "Short name", "has_page": "Let anybody search the collection on a page here",
-            "origins": "Pages that may send", "first_ordinal": "The topmost result is number",
-            "keep_days": "Days that records are kept",
-            "keep_quarantine_days": "Days that refused ones are kept", "rotate_days": "Days with one pseudonym",
+            "name": _("Name"), "slug": _("Short name"), "collection": _("Collection"),
+            "has_page": _("Let anybody search the collection on a page here"),
+            "origins": _("Pages that may send"), "first_ordinal": _("The topmost result is number"),
+            "keep_days": _("Days that records are kept"),
+            "keep_quarantine_days": _("Days that refused ones are kept"), "rotate_days": _("Days with one pseudonym"),
         }  # fmt: skip
         help_texts = {
-            "has_page": "Only of a collection that you own. The page logs what is searched and clicked there.",
-            "origins": "One a line, as https://shop.example. What other pages send is then refused. Empty: any page may.",
-            "first_ordinal": "The position.ordinal that your site sends for it.",
-            "keep_days": "Counted from receipt; then they are deleted.",
-            "keep_quarantine_days": "Refused records say more than they should now and then; keep them briefly.",
-            "rotate_days": "After so many days everybody gets a new one, which nobody can join to the old one.",
+            "has_page": _("Only of a collection that you own. The page logs what is searched and clicked there."),
+            "origins": _("One a line, as https://shop.example. What other pages send is then refused. Empty: any page may."),
+            "first_ordinal": _("The position.ordinal that your site sends for it."),
+            "keep_days": _("Counted from receipt; then they are deleted."),
+            "keep_quarantine_days": _("Refused records say more than they should now and then; keep them briefly."),
+            "rotate_days": _("After so many days everybody gets a new one, which nobody can join to the old one."),
         }
         widgets = {
             "origins": forms.Textarea(attrs={"rows": 3, "class": "code", "placeholder": "https://shop.example"}),

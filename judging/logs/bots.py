@@ -8,6 +8,7 @@ import polars as pl
 from django.db import connection, transaction
 from django.db.models import Count
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from judging.audit import Deed, note, quoted
 from judging.logs.moments import MICROS, as_text
@@ -64,13 +65,14 @@ def save(site: Site, limits: Limits, *, by: User | None, why: str = "") -> BotFi
 def checked_pattern(pattern: str) -> str:
     """The pattern, if it can be used. The engine that matches it needs time in proportion to the text, whatever the pattern."""
     if len(pattern) > LONGEST:
-        raise BadPattern(f"The expression is longer than {LONGEST} characters.")
+        raise BadPattern(_("The expression is longer than %(most)s characters.") % {"most": LONGEST})
     try:
         if pattern and matches([""], pattern)[0]:
-            raise BadPattern("The expression matches an empty name, and so would any browser's.")
+            raise BadPattern(_("The expression matches an empty name, and so would any browser's."))
     except pl.exceptions.PolarsError as error:
         message = next((line for line in str(error).splitlines() if line.startswith("error: ")), str(error).splitlines()[0])
-        raise BadPattern(f"The regular expression cannot be used: {message.removeprefix('error: ')}.") from None
+        why = {"why": message.removeprefix("error: ")}
+        raise BadPattern(_("The regular expression cannot be used: %(why)s.") % why) from None
     return pattern
 
 

@@ -2,6 +2,8 @@
 
 from urllib.parse import urlsplit
 
+from django.utils.translation import gettext as _
+
 MOST = 100
 USUAL_PORTS = {"http": 80, "https": 443}
 
@@ -18,7 +20,7 @@ def origins_in(text: str) -> str:
     """
     origins = list(dict.fromkeys(origin_in(line.strip()) for line in text.splitlines() if line.strip()))
     if len(origins) > MOST:
-        raise BadOrigin(f"At most {MOST} addresses; these are {len(origins):,}.")
+        raise BadOrigin(_("At most %(most)s addresses; these are %(n)s.") % {"most": MOST, "n": f"{len(origins):,}"})
     return "\n".join(origins)
 
 
@@ -36,4 +38,4 @@ def origin_in(line: str) -> str:
 
 
 def wrong(line: str) -> BadOrigin:
-    return BadOrigin(f"“{line[:80]}” is no origin: expected https://shop.example, without a path.")
+    return BadOrigin(_("“%(line)s” is no origin: expected https://shop.example, without a path.") % {"line": line[:80]})

@@ -5,6 +5,7 @@ from uuid import UUID
 
 from django.db import transaction
 from django.db.models import QuerySet
+from django.utils.translation import gettext as _
 
 from judging.audit import Deed, note, quoted
 from judging.collections.deletion import InUse
@@ -20,7 +21,7 @@ def delete_site(site: Site, *, by: User) -> None:
     locked = Site.objects.select_for_update().get(pk=site.pk)
     running = locked.experiments.filter(state=Experiment.State.RUNNING).first()
     if running:
-        raise InUse(f"The experiment “{running}” is running, so the site stays. Stop it first.")
+        raise InUse(_("The experiment “%(name)s” is running, so the site stays. Stop it first.") % {"name": running})
     note(Deed.DELETED, f"site {quoted(locked.name)} with its records", by, site=locked)
     quarantine = locked.quarantine.all()
     quarantine._raw_delete(quarantine.db)

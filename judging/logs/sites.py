@@ -4,6 +4,7 @@ from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.utils.text import slugify
+from django.utils.translation import gettext as _
 
 from judging.access import may_publish
 from judging.audit import Deed, note, quoted, value_text
@@ -40,18 +41,18 @@ def numbered_slug(start: str, number: int) -> str:
 
 
 def taken(name: str) -> str:
-    return f"There already is a site “{name}”, or one with this short name. Choose another one."
+    return _("There already is a site “%(name)s”, or one with this short name. Choose another one.") % {"name": name}
 
 
 def why_no_page(owner: User, collection: Collection | None) -> str:
     """Why a site of this owner may have no search page over the collection; nothing if it may."""
     if collection is None:
-        return "Choose a collection first: the page searches it."
+        return _("Choose a collection first: the page searches it.")
     if not may_publish(owner, collection):
-        return (
-            f"Only who owns a collection can let anybody search it, and {collection.owner} owns {quoted(collection)}. "
+        return _(
+            "Only who owns a collection can let anybody search it, and %(owner)s owns “%(collection)s”. "
             "Without a page the site still logs."
-        )
+        ) % {"owner": collection.owner, "collection": collection}
     return ""
 
 

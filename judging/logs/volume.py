@@ -7,6 +7,7 @@ from django.db import connection
 from django.db.models import Count, F, Q, QuerySet
 from django.db.models.functions import Coalesce
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from judging.models import Event, Quarantined, Query, Site
 from judging.models.log import Record
@@ -27,7 +28,7 @@ class Number(NamedTuple):
     more: bool = False
 
     def __str__(self) -> str:
-        return f"more than {self.least:,}" if self.more else f"{self.least:,}"
+        return _("more than %(n)s") % {"n": f"{self.least:,}"} if self.more else f"{self.least:,}"
 
     def __bool__(self) -> bool:
         return self.least > 0

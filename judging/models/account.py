@@ -5,6 +5,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
 from judging.models.invite import Link
 from judging.models.user import Role
@@ -27,7 +28,7 @@ class Invitation(Link):
     """A link by which one person makes an account here, with the role that it names."""
 
     role = models.CharField(max_length=10, choices=Role, default=Role.RESEARCHER)
-    email = models.EmailField(blank=True, help_text="Where the link is sent, if this server sends mail.")
+    email = models.EmailField(blank=True, help_text=_("Where the link is sent, if this server sends mail."))
     expires = models.DateTimeField(default=in_two_weeks)
     user = models.OneToOneField(
         settings.AUTH_USER_MODEL,
@@ -59,8 +60,8 @@ class LinkRequest(models.Model):
     """Somebody asks for a link to their account. The link is made when it is sent or shown, and kept nowhere."""
 
     class Kind(models.TextChoices):
-        RESET = "reset", "New password"
-        CONFIRM = "confirm", "Confirm the e-mail address"
+        RESET = "reset", _("New password")
+        CONFIRM = "confirm", _("Confirm the e-mail address")
 
     kind = models.CharField(max_length=7, choices=Kind)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="link_requests")

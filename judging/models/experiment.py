@@ -4,6 +4,7 @@ from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import F, Q
+from django.utils.translation import gettext_lazy as _
 
 from judging.models.run import Run
 from judging.models.site import Site
@@ -36,34 +37,34 @@ class Experiment(models.Model):
     """Two or more ways to search, given to users by lot: one to each user (A/B), or to everybody a list of all (interleaving)."""
 
     class Kind(models.TextChoices):
-        AB = "ab", "A/B test"
-        INTERLEAVING = "interleaving", "Interleaving"
+        AB = "ab", _("A/B test")
+        INTERLEAVING = "interleaving", _("Interleaving")
 
     class Method(models.TextChoices):
-        TEAM_DRAFT = "team_draft", "Team draft"
-        BALANCED = "balanced", "Balanced"
-        PROBABILISTIC = "probabilistic", "Probabilistic"
+        TEAM_DRAFT = "team_draft", _("Team draft")
+        BALANCED = "balanced", _("Balanced")
+        PROBABILISTIC = "probabilistic", _("Probabilistic")
 
     class Unit(models.TextChoices):
-        CLIENT = "client", "Browser (client_id)"
-        USER = "user", "User (user_id)"
+        CLIENT = "client", _("Browser (client_id)")
+        USER = "user", _("User (user_id)")
 
     class State(models.TextChoices):
-        DRAFT = "draft", "Draft"
-        RUNNING = "running", "Running"
-        STOPPED = "stopped", "Stopped"
+        DRAFT = "draft", _("Draft")
+        RUNNING = "running", _("Running")
+        STOPPED = "stopped", _("Stopped")
 
     class Looks(models.TextChoices):
-        FIXED = "fixed", "Once, at the end"
-        ALWAYS_VALID = "always_valid", "At any time (always-valid)"
+        FIXED = "fixed", _("Once, at the end")
+        ALWAYS_VALID = "always_valid", _("At any time (always-valid)")
 
     site = models.ForeignKey(Site, on_delete=models.CASCADE, related_name="experiments", db_index=False)
-    name = models.SlugField(max_length=60, help_text="As it stands in query_attributes.experiment.")
-    hypothesis = models.TextField(blank=True, help_text="What you expect, and why: written before the data.")
+    name = models.SlugField(max_length=60, help_text=_("As it stands in query_attributes.experiment."))
+    hypothesis = models.TextField(blank=True, help_text=_("What you expect, and why: written before the data."))
     kind = models.CharField(max_length=12, choices=Kind, default=Kind.AB)
     method = models.CharField(max_length=13, choices=Method, default=Method.TEAM_DRAFT)
     depth = models.PositiveSmallIntegerField(
-        default=10, validators=[MinValueValidator(1), MaxValueValidator(100)], help_text="Of interleaved lists."
+        default=10, validators=[MinValueValidator(1), MaxValueValidator(100)], help_text=_("Of interleaved lists.")
     )
     unit = models.CharField(max_length=6, choices=Unit, default=Unit.CLIENT)
     state = models.CharField(max_length=7, choices=State, default=State.DRAFT)

@@ -2,6 +2,7 @@
 
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
 
 from judging.models.site import Site
 
@@ -92,8 +93,8 @@ class Quarantined(models.Model):
     """A record that was refused, and why; it can be sent in again."""
 
     class Kind(models.TextChoices):
-        REJECTED = "rejected", "Rejected"
-        CONFLICT = "conflict", "Conflict"
+        REJECTED = "rejected", _("Rejected")
+        CONFLICT = "conflict", _("Conflict")
 
     site = models.ForeignKey(Site, on_delete=models.CASCADE, related_name="quarantine", db_index=False)
     kind = models.CharField(max_length=8, choices=Kind)

@@ -4,6 +4,8 @@ from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models.functions import Lower
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from judging.models.collection import Collection
 
@@ -16,7 +18,9 @@ class Site(models.Model):
     """A search site that sends its queries and events. Who runs it sees raw records, its readers only what many did."""
 
     name = models.CharField(max_length=120)
-    slug = models.SlugField(max_length=60, unique=True, help_text="Names it in addresses, such as that of its search page.")
+    slug = models.SlugField(
+        max_length=60, unique=True, help_text=gettext_lazy("Names it in addresses, such as that of its search page.")
+    )
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="sites")
     members = models.ManyToManyField(
         settings.AUTH_USER_MODEL,
@@ -36,7 +40,9 @@ class Site(models.Model):
         blank=True,
         on_delete=models.SET_NULL,
         related_name="sites",
-        help_text="What it searches: object ids are this collection's docnos, user queries may be its topics' titles.",
+        help_text=gettext_lazy(
+            "What it searches: object ids are this collection's docnos, user queries may be its topics' titles."
+        ),
     )
     origins = models.TextField(
         blank=True, help_text="From which web pages browsers may send, an address a line (https://shop.example). Empty: from any."
@@ -88,7 +94,7 @@ class WriteKey(models.Model):
         ordering = ["-id"]
 
     def __str__(self) -> str:
-        return self.label or f"key {self.pk}"
+        return self.label or _("key %(number)s") % {"number": self.pk}
 
 
 class Epoch(models.Model):

@@ -2,16 +2,17 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
 
 class Event(models.TextChoices):
     """What somebody can have news of."""
 
-    STUDY_FINISHED = "study_finished", "A study is finished"
-    REPORT_READY = "report_ready", "A report is ready"
-    REPORT_FAILED = "report_failed", "A report failed"
-    BUDGET_REACHED = "budget_reached", "A study has reached its budget"
-    TEST = "test", "Test"
+    STUDY_FINISHED = "study_finished", _("A study is finished")
+    REPORT_READY = "report_ready", _("A report is ready")
+    REPORT_FAILED = "report_failed", _("A report failed")
+    BUDGET_REACHED = "budget_reached", _("A study has reached its budget")
+    TEST = "test", _("Test")
 
 
 class Subscription(models.Model):

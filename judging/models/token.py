@@ -1,5 +1,6 @@
 from django.db import models
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 from knox.models import AbstractAuthToken
 
 
@@ -13,9 +14,9 @@ class Token(AbstractAuthToken):
     class Days(models.IntegerChoices):
         """For how many days a token works that is made now."""
 
-        MONTH = 30, "30 days"
-        QUARTER = 90, "90 days"
-        YEAR = 365, "a year"
+        MONTH = 30, _("30 days")
+        QUARTER = 90, _("90 days")
+        YEAR = 365, _("a year")
 
     class Meta:
         ordering = ["-created"]

@@ -1,13 +1,14 @@
 from django.contrib.auth.models import AbstractUser
 from django.db import models, transaction
+from django.utils.translation import gettext_lazy as _
 
 
 class Role(models.TextChoices):
     """What an account is for. Whatever it may do with a single thing is said by the thing's owner."""
 
-    MEMBER = "member", "Member"
-    RESEARCHER = "researcher", "Researcher"
-    ADMIN = "admin", "Admin"
+    MEMBER = "member", _("Member")
+    RESEARCHER = "researcher", _("Researcher")
+    ADMIN = "admin", _("Admin")
 
 
 class User(AbstractUser):  # type: ignore[django-manager-missing]  # knox's manager of tokens has no types

@@ -3,6 +3,7 @@
 import secrets
 
 from django.db import IntegrityError, transaction
+from django.utils.translation import gettext as _
 
 from judging.audit import Deed, note
 from judging.errors import Impossible
@@ -19,12 +20,12 @@ class TooMany(Impossible):
 def subscribe(user: User, *, kind: str, url: str, events: list[str]) -> Subscription:
     User.objects.select_for_update().get(pk=user.pk)  # of two at once the second counts the first
     if user.subscriptions.count() >= MOST:
-        raise TooMany(f"These are {MOST} already. Delete one first.")
+        raise TooMany(_("These are %(most)s already. Delete one first.") % {"most": MOST})
     try:
         with transaction.atomic():
             made = Subscription.objects.create(user=user, kind=kind, url=url, events=events, nonce=secrets.token_urlsafe(16))
     except IntegrityError:
-        raise TooMany("News is mailed to you already. Delete that first.") from None
+        raise TooMany(_("News is mailed to you already. Delete that first.")) from None
     note(Deed.ACCESS, f"news of {user}, {made.get_kind_display()} {made.pk}: subscribed", user)
     return made
 

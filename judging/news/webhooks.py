@@ -15,6 +15,7 @@ import time
 from urllib.parse import urlsplit
 
 from django.conf import settings
+from django.utils.translation import gettext as _
 
 from ireval_site.addresses import site_address
 from judging.errors import Unacceptable
@@ -68,13 +69,13 @@ def refuse_bad(url: str) -> None:
         parts = urlsplit(url)
         port = parts.port
     except ValueError:
-        raise Unacceptable("This is no address.") from None
+        raise Unacceptable(_("This is no address.")) from None
     if parts.scheme not in PORTS or not parts.hostname or parts.username or parts.password or port == 0:
-        raise Unacceptable("Write an address such as https://hooks.example/ireval, without a name and password in it.")
+        raise Unacceptable(_("Write an address such as https://hooks.example/ireval, without a name and password in it."))
     if parts.scheme != "https" and not settings.WEBHOOKS_MAY_BE_PRIVATE:
-        raise Unacceptable("It must begin with https://.")
+        raise Unacceptable(_("It must begin with https://."))
     if is_address(parts.hostname) and not allowed(ipaddress.ip_address(parts.hostname)):
-        raise Unacceptable("This server sends to public addresses only.")
+        raise Unacceptable(_("This server sends to public addresses only."))
 
 
 def is_address(host: str) -> bool:

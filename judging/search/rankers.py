@@ -8,6 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from ireval.translatable import gettext_noop
+
 GRAM = 4
 # The 33 words that Lucene leaves out of English. (bm25s has them too, but importing it takes half a second.)
 OF_ENGLISH = (
@@ -59,33 +61,41 @@ RANKERS = {
     for ranker in (
         Ranker(
             name="bm25-words",
-            description="BM25 as in Lucene (k1 = 1.2, b = 0.75) over the words of title and text; English stop words left out.",
+            description=gettext_noop(
+                "BM25 as in Lucene (k1 = 1.2, b = 0.75) over the words of title and text; English stop words left out."
+            ),
             read=everything,
             terms=words,
         ),
         Ranker(
             name="bm25-4grams",
-            description="The same BM25 over runs of four characters within the words of title and text, instead of whole words.",
+            description=gettext_noop(
+                "The same BM25 over runs of four characters within the words of title and text, instead of whole words."
+            ),
             read=everything,
             terms=grams,
         ),
         Ranker(
             name="bm25-title",
-            description="The same BM25 over the words of the title alone.",
+            description=gettext_noop("The same BM25 over the words of the title alone."),
             read=title_alone,
             terms=words,
         ),
         Ranker(
             name="bm25-long",
-            description="The same BM25 over the words of title and text with b = 0.3: long documents are held back less.",
+            description=gettext_noop(
+                "The same BM25 over the words of title and text with b = 0.3: long documents are held back less."
+            ),
             read=everything,
             terms=words,
             settings={"method": "lucene", "k1": 1.2, "b": 0.3},
         ),
         Ranker(
             name="tfidf-words",
-            description="Nearly plain tf·idf over the words of title and text: BM25 as in ATIRE with k1 = 1000 and b = 0, so "
-            "that repeated words count in full and long documents are not held back.",
+            description=gettext_noop(
+                "Nearly plain tf·idf over the words of title and text: BM25 as in ATIRE with k1 = 1000 and b = 0, so "
+                "that repeated words count in full and long documents are not held back."
+            ),
             read=everything,
             terms=words,
             settings={"method": "atire", "k1": 1000, "b": 0},

@@ -3,6 +3,7 @@
 from functools import lru_cache
 
 import polars as pl
+from django.utils.translation import gettext as _
 
 from judging.collections.storage import run_frame
 from judging.models import Arm, Collection, Document, Run
@@ -46,8 +47,9 @@ def ranking_of(run: Run, topic: str) -> list[str]:
 
 def choices(collection: Collection) -> list[tuple[str, str]]:
     """What can rank a collection, and how a form calls it: the rankers, and its stored runs, which answer their topics alone."""
-    runs = [(f"{OF_A_RUN}{run.pk}", f"Run {run.name} (answers its topics' titles only)") for run in collection.runs.all()]
-    return [(ranker.name, f"{ranker.name}: {ranker.description}") for ranker in RANKERS.values()] + runs
+    named = _("Run %(run)s (answers its topics' titles only)")
+    runs = [(f"{OF_A_RUN}{run.pk}", named % {"run": run.name}) for run in collection.runs.all()]
+    return [(ranker.name, f"{ranker.name}: {_(ranker.description)}") for ranker in RANKERS.values()] + runs
 
 
 def ranker_of_choice(chosen: str, collection: Collection) -> tuple[str, Run | None]:

@@ -2,7 +2,9 @@ from typing import NamedTuple
 
 from django import template
 from django.urls import NoReverseMatch, reverse
+from django.utils.translation import gettext_lazy as _
 
+from ireval_site.lists import Words
 from judging.access import sees_records
 from judging.models import Site, User
 
@@ -10,20 +12,20 @@ register = template.Library()
 
 # The names of the pages, what they are called, and whether they are for who sees single records.
 TABS = [
-    ("site", "Overview", False),
-    ("site_records", "Records", True),
-    ("site_quarantine", "Quarantine", True),
-    ("site_experiments", "Experiments", False),
-    ("site_clicks", "Clicks", False),
-    ("site_bots", "Bots", True),
-    ("people", "People", True),
-    ("site_settings", "Settings", True),
+    ("site", _("Overview"), False),
+    ("site_records", _("Records"), True),
+    ("site_quarantine", _("Quarantine"), True),
+    ("site_experiments", _("Experiments"), False),
+    ("site_clicks", _("Clicks"), False),
+    ("site_bots", _("Bots"), True),
+    ("people", _("People"), True),
+    ("site_settings", _("Settings"), True),
 ]
 
 
 class Tab(NamedTuple):
     name: str
-    label: str
+    label: Words
     address: str
 
 

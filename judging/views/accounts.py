@@ -17,6 +17,7 @@ from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse, reverse_lazy
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -129,7 +130,7 @@ class SignUp(Guarded, allauth.SignupView):
 def follow_invitation(request: HttpRequest, token: str) -> HttpResponse:
     """Exchange the link's token for a place in the session at once, so that it stays in no address bar, history or referrer."""
     if request.user.is_authenticated:
-        messages.info(request, "You have an account already, and are signed in.")
+        messages.info(request, _("You have an account already, and are signed in."))
         return redirect("home")
     if settings.SIGNUP == "closed" or invitations.find(token) is None:
         return render(request, "account/signup_closed.html", {"ended": True}, status=404)
@@ -175,7 +176,7 @@ class ChangePassword(Guarded, allauth.PasswordChangeView):
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         if request.user.is_authenticated and not request.user.has_usable_password():
-            messages.info(request, "This account has no password to change.")
+            messages.info(request, _("This account has no password to change."))
             return redirect("account")
         return super().dispatch(request, *args, **kwargs)
 
@@ -184,7 +185,9 @@ class ChangePassword(Guarded, allauth.PasswordChangeView):
 
     def form_valid(self, form: ChangePasswordForm) -> HttpResponse:
         response = super().form_valid(form)
-        messages.success(self.request, "Your password is changed. Other browsers have to sign in again; API tokens are deleted.")
+        messages.success(
+            self.request, _("Your password is changed. Other browsers have to sign in again; API tokens are deleted.")
+        )
         return response
 
 
@@ -195,7 +198,7 @@ def account(request: HttpRequest) -> HttpResponse:
     form = ProfileForm(request.POST or None, instance=request.user)
     if request.method == "POST" and form.is_valid():
         form.save()
-        messages.success(request, "Saved.")
+        messages.success(request, _("Saved."))
         return redirect("account")
     token = request.session.pop(NEW_TOKEN, "") if request.method == "GET" else ""
     return page(request, form=form, token=token, status=422 if form.errors else 200)
@@ -216,7 +219,7 @@ def token_new(request: SignedIn) -> HttpResponse:
 @require_POST
 def token_delete(request: SignedIn, start: str) -> HttpResponse:
     if tokens.delete(Token.objects.filter(user=request.user, token_key=start), by=request.user):
-        messages.success(request, f"The token {start}… no longer works.")
+        messages.success(request, _("The token %(start)s… no longer works.") % {"start": start})
     return redirect("account")
 
 
@@ -224,7 +227,7 @@ def token_delete(request: SignedIn, start: str) -> HttpResponse:
 @require_POST
 def tokens_delete(request: SignedIn) -> HttpResponse:
     closure.end_tokens(request.user, by=request.user)
-    messages.success(request, "None of your tokens works any more.")
+    messages.success(request, _("None of your tokens works any more."))
     return redirect("account")
 
 

@@ -8,6 +8,8 @@ from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.text import get_text_list
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from ireval.behaviour import definition_of
@@ -19,6 +21,7 @@ from judging.collections.systems import scope_of
 from judging.database.numbers import number_in
 from judging.experiments import drafts, lifecycle, plan, service_examples
 from judging.experiments.exposure import counts
+from judging.experiments.metric_words import sentence_of
 from judging.forms.experiments import KINDS, ExperimentForm, refilled
 from judging.logs import keys
 from judging.models import Arm, Experiment
@@ -110,7 +113,7 @@ def plan_page(request: SignedIn, form: ExperimentForm) -> HttpResponse:
         return page(request, refilled(form, request.POST), trouble=" ".join(wrong))
     if not values["lift"] or not values["ctr"]:
         return page(
-            request, refilled(form, request.POST), trouble="Say what is to be found, and how many searches get a click now."
+            request, refilled(form, request.POST), trouble=_("Say what is to be found, and how many searches get a click now.")
         )
     how = {
         "ctr": values["ctr"] / 100,
@@ -124,7 +127,7 @@ def plan_page(request: SignedIn, form: ExperimentForm) -> HttpResponse:
         else:
             estimate = plan.plan(lift=values["lift"] / 100, **how)
     except ValueError as complaint:
-        return page(request, refilled(form, request.POST), trouble=f"Nothing can be planned so: {complaint}.")
+        return page(request, refilled(form, request.POST), trouble=_("Nothing can be planned so: %(why)s.") % {"why": complaint})
     filled = refilled(form, request.POST, planned=max(10, estimate.users))
     return page(request, filled, plan=estimate, assumptions=values)
 
@@ -158,7 +161,7 @@ def experiment(request: SignedIn, pk: int) -> HttpResponse:
         "published": access.is_published(experiment.site),
         "arms": with_shares(arms),
         "counts": counts(experiment, user=request.user) if experiment.state != State.DRAFT else None,
-        "metrics": [(name, definition_of(name).sentence) for name in experiment.metrics],
+        "metrics": [(name, sentence_of(definition_of(name))) for name in experiment.metrics],
         "looks": experiment.get_looks_display(),
         "why_not": lifecycle.why_not(experiment) if experiment.state == State.DRAFT else "",
     }
@@ -193,10 +196,18 @@ def experiment_start(request: SignedIn, pk: int) -> HttpResponse:
     experiment = own_experiment_for(request.user, pk)
     if request.method == "POST":
         lifecycle.start(experiment, by=request.user)
-        messages.success(request, "It is running. Your site is told within a few seconds.")
+        messages.success(request, _("It is running. Your site is told within a few seconds."))
         return redirect("experiment", pk)
-    context = {"experiment": experiment, "site": experiment.site, "arms": with_shares(list(experiment.arms.all()))}
+    context = {"experiment": experiment, "site": experiment.site, "listed": listed_arms(experiment)}
     return render(request, "judging/experiment_start.html", context | {"why_not": lifecycle.why_not(experiment)})
+
+
+def listed_arms(experiment: Experiment) -> str:
+    """The arms as a sentence names them: all that a list is made of, or one of those that somebody is given."""
+    shares = with_shares(list(experiment.arms.all()))
+    if experiment.interleaves:
+        return get_text_list([arm.name for arm, _share in shares], _("and"))
+    return get_text_list([f"{arm.name} ({100 * share:.0f} %)" for arm, share in shares], _("or"))
 
 
 @login_required
@@ -206,9 +217,9 @@ def experiment_stop(request: SignedIn, pk: int) -> HttpResponse:
     if request.method != "POST":
         return render(request, "judging/experiment_stop.html", {"experiment": experiment, "site": experiment.site})
     if lifecycle.stop(experiment, by=request.user):
-        messages.success(request, "It has stopped. What was logged stays, and so does the report.")
+        messages.success(request, _("It has stopped. What was logged stays, and so does the report."))
     else:
-        messages.error(request, "It was not running.")
+        messages.error(request, _("It was not running."))
     return redirect("experiment", pk)
 
 
@@ -216,7 +227,7 @@ def experiment_stop(request: SignedIn, pk: int) -> HttpResponse:
 @require_POST
 def experiment_copy(request: SignedIn, pk: int) -> HttpResponse:
     copy = drafts.copy(own_experiment_for(request.user, pk), by=request.user)
-    messages.success(request, "A new draft, with the same arms and settings and a lot of its own.")
+    messages.success(request, _("A new draft, with the same arms and settings and a lot of its own."))
     return redirect("experiment_edit", copy.pk)
 
 
@@ -228,5 +239,5 @@ def experiment_delete(request: SignedIn, pk: int) -> HttpResponse:
     if request.method != "POST":
         return render(request, "judging/experiment_delete.html", {"experiment": experiment, "site": experiment.site})
     drafts.delete(experiment, by=request.user)
-    messages.success(request, f"The draft “{experiment}” is gone.")
+    messages.success(request, _("The draft “%(experiment)s” is gone.") % {"experiment": experiment})
     return redirect("site_experiments", experiment.site_id)

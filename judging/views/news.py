@@ -6,6 +6,7 @@ from django.contrib.auth.decorators import login_required
 from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
@@ -33,7 +34,7 @@ def news(request: SignedIn) -> HttpResponse:
         except Impossible as refusal:
             form.add_error(None, str(refusal))
         else:
-            messages.success(request, "From now on news goes there. Send a test to see that it arrives.")
+            messages.success(request, _("From now on news goes there. Send a test to see that it arrives."))
             return redirect("news")
     context = {"form": form, "rows": list(map(row, request.user.subscriptions.all())), "sends_mail": settings.SENDS_MAIL}
     return render(request, "judging/news.html", context, status=422 if form.errors else 200)
@@ -49,7 +50,7 @@ def row(subscription: Subscription) -> tuple[Subscription, str, QuerySet[Message
 @require_POST
 def news_test(request: SignedIn, pk: int) -> HttpResponse:
     events.test(subscription_for(request.user, pk))
-    messages.success(request, "A test is on its way: look again in a moment.")
+    messages.success(request, _("A test is on its way: look again in a moment."))
     return redirect("news")
 
 
@@ -57,7 +58,7 @@ def news_test(request: SignedIn, pk: int) -> HttpResponse:
 @require_POST
 def news_again(request: SignedIn, pk: int) -> HttpResponse:
     delivery.try_again(subscription_for(request.user, pk), by=request.user)
-    messages.success(request, "They are tried again.")
+    messages.success(request, _("They are tried again."))
     return redirect("news")
 
 
@@ -65,5 +66,5 @@ def news_again(request: SignedIn, pk: int) -> HttpResponse:
 @require_POST
 def news_end(request: SignedIn, pk: int) -> HttpResponse:
     subscriptions.end(subscription_for(request.user, pk), by=request.user)
-    messages.success(request, "No news goes there any more.")
+    messages.success(request, _("No news goes there any more."))
     return redirect("news")

@@ -9,6 +9,8 @@ from django.db.models import OuterRef
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
@@ -25,13 +27,18 @@ from judging.views.who import SignedIn
 
 MOST_LINKS = 50  # the newest, on a page
 ACCOUNTS = RowList(
-    "accounts",
-    [Column("Name", "username")],
+    gettext_lazy("accounts"),
+    [Column(gettext_lazy("Name"), "username")],
     order="username",
     search=Search(
-        "Name or address", ["username__icontains", "email__icontains", "first_name__icontains", "last_name__icontains"]
+        gettext_lazy("Name or address"),
+        ["username__icontains", "email__icontains", "first_name__icontains", "last_name__icontains"],
     ),
-    filters=[Filter("active", "Accounts", "is_active", [("True", "Open"), ("False", "Closed")])],
+    filters=[
+        Filter(
+            "active", gettext_lazy("Accounts"), "is_active", [("True", gettext_lazy("Open")), ("False", gettext_lazy("Closed"))]
+        )
+    ],
 )
 
 
@@ -50,12 +57,14 @@ def invite(request: SignedIn) -> HttpResponse:
     refuse_all_but_admins(request.user)
     form = InvitationForm(request.POST)
     if settings.SIGNUP == "closed":
-        form.add_error(None, "IREVAL_SIGNUP=closed: nobody can make an account.")
+        form.add_error(None, _("IREVAL_SIGNUP=closed: nobody can make an account."))
     if not form.is_valid():
         return page(request, form=form, status=422)
     invitations.invite(by=request.user, **form.cleaned_data)
     mailed = form.cleaned_data["email"] and settings.SENDS_MAIL
-    messages.success(request, "The invitation is being mailed." if mailed else "The invitation is made: copy its link below.")
+    messages.success(
+        request, _("The invitation is being mailed.") if mailed else _("The invitation is made: copy its link below.")
+    )
     return redirect(reverse("accounts") + "#invitations")
 
 
@@ -64,7 +73,7 @@ def invite(request: SignedIn) -> HttpResponse:
 def invitation_revoke(request: SignedIn, pk: int) -> HttpResponse:
     refuse_all_but_admins(request.user)
     invitations.revoke(get_object_or_404(Invitation, pk=pk), by=request.user)
-    messages.success(request, "Nobody comes in by that invitation any more.")
+    messages.success(request, _("Nobody comes in by that invitation any more."))
     return redirect("accounts")
 
 
@@ -73,7 +82,7 @@ def invitation_revoke(request: SignedIn, pk: int) -> HttpResponse:
 def account_role(request: SignedIn, pk: int) -> HttpResponse:
     account, form = account_for(request.user, pk), RoleForm(request.POST)
     if not form.is_valid():
-        messages.error(request, "There is no such role.")
+        messages.error(request, _("There is no such role."))
         return redirect("accounts")
     return changed(request, account, lambda: roles.change_role(account, form.cleaned_data["role"], by=request.user))
 
@@ -103,9 +112,9 @@ def changed(request: SignedIn, account: User, change: Any) -> HttpResponse:
     try:
         change()
     except Impossible as refusal:
-        messages.error(request, f"{account} stays as they are. {refusal}")
+        messages.error(request, _("%(account)s stays as they are. %(why)s") % {"account": account, "why": refusal})
     else:
-        messages.success(request, f"{account} is changed.")
+        messages.success(request, _("%(account)s is changed.") % {"account": account})
     return redirect("accounts")
 
 
@@ -128,7 +137,7 @@ def link_show(request: SignedIn, pk: int) -> HttpResponse:
 
 def shown(request: SignedIn, asked: LinkRequest) -> HttpResponse:
     if not asked.user.is_active:
-        messages.error(request, f"{asked.user} cannot sign in. Reopen the account first.")
+        messages.error(request, _("%(account)s cannot sign in. Reopen the account first.") % {"account": asked.user})
         return redirect("accounts")
     path = links.show(asked, by=request.user)
     link = {"asked": asked, "address": public_address(request, path) if path else ""}

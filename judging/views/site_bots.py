@@ -4,6 +4,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from judging.access import own_site_for
@@ -21,7 +22,11 @@ def site_bots(request: SignedIn, pk: int) -> HttpResponse:
     form = BotForm(request.POST if request.method == "POST" else None, initial=bots.limits_of(current)._asdict())
     if form.is_valid() and "save" in request.POST:
         made = bots.save(site, form.limits, by=request.user, why=form.cleaned_data["note"])
-        messages.success(request, f"New reports leave out whom {made} catches. Those that there are keep theirs.")
+        messages.success(
+            request,
+            _("New reports leave out whom version %(version)s catches. Those that there are keep theirs.")
+            % {"version": made.version},
+        )
         return redirect("site_bots", pk)
     window = bots.window_of(site)
     limits = form.limits if form.is_valid() else bots.limits_of(current)

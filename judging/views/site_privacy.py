@@ -5,6 +5,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from judging.access import own_site_for
@@ -25,7 +26,11 @@ def site_erase(request: SignedIn, pk: int) -> HttpResponse:
     if form.is_valid():
         who = {"client": form.cleaned_data["client_id"], "user": form.cleaned_data["user_id"]}
         if "confirm" in request.POST:
-            messages.success(request, f"Erased: {erase(site, **who, by=request.user)}.")
+            erased = erase(site, **who, by=request.user)._asdict()
+            shown = {name: f"{count:,}" for name, count in erased.items()}
+            messages.success(
+                request, _("Erased: %(queries)s queries, %(events)s events, %(quarantined)s records in quarantine.") % shown
+            )
             return redirect("site", pk)
         counts = Trail(site, **who).counts
     context = {"site": site, "form": form, "counts": counts}

@@ -9,6 +9,8 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
 from ireval_site.lists import words_in
@@ -21,6 +23,10 @@ from judging.views.who import SignedIn
 
 KINDS: dict[str, type[Record]] = {"queries": Query, "events": Event}
 ACTIONS_OF = 1000
+OUTCOME = gettext_lazy(
+    "%(sent)s sent: %(accepted)s accepted, %(duplicate)s duplicate, %(conflict)s conflict, %(rejected)s rejected. "
+    "What was rejected again stays here."
+)
 
 
 class Row(NamedTuple):
@@ -145,9 +151,9 @@ def quarantine_replay(request: SignedIn, pk: int) -> HttpResponse:
     rows, more = refusals.to_replay(site, why, after=after)
     here = reverse("site_quarantine", args=[pk])
     if not rows:
-        messages.info(request, "Nothing was left to send in.")
+        messages.info(request, _("Nothing was left to send in."))
         return redirect(here)
     outcome = resubmission.replay(site, rows, by=request.user)
     say = messages.success if outcome.accepted or outcome.duplicate else messages.info
-    say(request, f"{resubmission.outcome_text(outcome)}. What was rejected again stays here.")
+    say(request, OUTCOME % {name: f"{count:,}" for name, count in outcome._asdict().items()})
     return redirect(f"{here}?after={rows[-1].pk}" if more else here)

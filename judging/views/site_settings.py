@@ -5,6 +5,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from judging.access import own_site_for, owned_site_for, owns
@@ -27,7 +28,7 @@ def site_settings(request: SignedIn, pk: int) -> HttpResponse:
         except NameTaken as complaint:
             form.add_error("name", str(complaint))
         else:
-            messages.success(request, "The settings are saved.")
+            messages.success(request, _("The settings are saved."))
             return redirect("site_settings", pk)
     context = {
         "form": form,
@@ -46,9 +47,9 @@ def key_new(request: SignedIn, pk: int) -> HttpResponse:
     form = KeyForm(request.POST)
     if form.is_valid():
         keys.make(site, by=request.user, label=form.cleaned_data["label"])
-        messages.success(request, "The key works from now on.")
+        messages.success(request, _("The key works from now on."))
     else:
-        messages.error(request, f"No key was made. {next(iter(form.errors.values()))[0]}")
+        messages.error(request, _("No key was made. %(why)s") % {"why": next(iter(form.errors.values()))[0]})
     return redirect(reverse("site_settings", args=[pk]) + "#keys")
 
 
@@ -60,7 +61,7 @@ def key_revoke(request: SignedIn, pk: int, key_pk: int) -> HttpResponse:
     if request.method != "POST":
         return render(request, "judging/site_key_revoke.html", {"site": site, "key": key, "shown": keys.key_text(key)})
     keys.revoke(key, by=request.user)
-    messages.success(request, "That key opens nothing any more; it may take a few seconds until every process knows.")
+    messages.success(request, _("That key opens nothing any more; it may take a few seconds until every process knows."))
     return redirect(reverse("site_settings", args=[pk]) + "#keys")
 
 
@@ -72,5 +73,6 @@ def site_delete(request: SignedIn, pk: int) -> HttpResponse:
     if request.method != "POST":
         return render(request, "judging/site_delete.html", {"site": site, "totals": overviews.totals(site, request.user)})
     delete_site(site, by=request.user)
-    messages.success(request, f"Deleted the site “{site.name}”. Its records are being taken away in the background.")
+    gone = _("Deleted the site “%(site)s”. Its records are being taken away in the background.") % {"site": site.name}
+    messages.success(request, gone)
     return redirect("sites")

@@ -7,6 +7,7 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from ireval_site.addresses import public_address
@@ -16,25 +17,31 @@ from judging.collections.storage import NameTaken
 from judging.forms.sites import NewSiteForm
 from judging.logs import columns_a_day, keys, overviews, sender_examples
 from judging.logs import sites as verbs
-from judging.logs.intake import receive
+from judging.logs.intake import ACCEPTED, CONFLICT, DUPLICATE, REJECTED, receive
 from judging.models import Site
 from judging.views.collections import owners_of
 from judging.views.who import SignedIn
 
 MOST_EXPERIMENTS = 50  # of a site, on its page
+TESTED = {
+    ACCEPTED: gettext_lazy("The test record was accepted. It is among the newest records, as the action “test”."),
+    DUPLICATE: gettext_lazy("The test record was duplicate. It is among the newest records, as the action “test”."),
+    CONFLICT: gettext_lazy("The test record was conflict. It is among the newest records, as the action “test”."),
+    REJECTED: gettext_lazy("The test record was rejected. It is among the newest records, as the action “test”."),
+}
 SITES = RowList(
-    "sites",
+    gettext_lazy("sites"),
     [
-        Column("Site", "name"),
-        Column("Last record"),
-        Column("Running experiments", "running", num=True),
-        Column("Collection", "collection", "collection__name"),
-        Column("Owner", "owner", "owner__username"),
-        Column("Made", "made", "created"),
+        Column(gettext_lazy("Site"), "name"),
+        Column(gettext_lazy("Last record")),
+        Column(gettext_lazy("Running experiments"), "running", num=True),
+        Column(gettext_lazy("Collection"), "collection", "collection__name"),
+        Column(gettext_lazy("Owner"), "owner", "owner__username"),
+        Column(gettext_lazy("Made"), "made", "created"),
     ],
     order="name",
-    search=Search("Name", ["name__icontains"]),
-    filters=[Filter("owner", "Owner", "owner")],
+    search=Search(gettext_lazy("Name"), ["name__icontains"]),
+    filters=[Filter("owner", gettext_lazy("Owner"), "owner")],
 )
 
 
@@ -110,5 +117,5 @@ def site_test(request: SignedIn, pk: int) -> HttpResponse:
     """Send it a record of ours, to see that it arrives."""
     site, now = own_site_for(request.user, pk), timezone.now()
     receipt = receive(site, [sender_examples.test_record(str(request.user), now)], kind="event", now=now)
-    messages.success(request, f"The test record was {receipt.statuses[0]}. It is among the newest records, as the action “test”.")
+    messages.success(request, TESTED[receipt.statuses[0]])
     return redirect("site_records", pk)

@@ -11,14 +11,15 @@ async function copyText(field) {
 async function copy(button) {
   const field = document.getElementById(button.dataset.copy);
   const text = button.querySelector("span");
+  const usual = text.textContent;
   try {
     await copyText(field);
-    text.textContent = "Copied";
+    text.textContent = button.dataset.done;
   } catch {
     field.select();
-    text.textContent = "Press Ctrl+C";
+    text.textContent = button.dataset.byHand;
   }
-  setTimeout(() => { text.textContent = "Copy"; }, SHOWN_FOR);
+  setTimeout(() => { text.textContent = usual; }, SHOWN_FOR);
 }
 
 function closeMenus(except) {

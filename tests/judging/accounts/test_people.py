@@ -125,6 +125,13 @@ def test_signing_up_does_not_tell_whose_address_it_is(client, researcher, settin
     assert client.post("/signup/", {**NEW, "email": "rita@example.org"}).status_code == 302
 
 
+def test_the_audit_is_in_english_whatever_language_an_admin_reads(ada, client, researcher):
+    client.post("/password/", {"email": "rita"})
+    page = ada.post(f"/people/links/{LinkRequest.objects.get().pk}/show/", headers={"Accept-Language": "de"}).content.decode()
+    assert "Neues Passwort: ein Link für rita" in " ".join(page.split())
+    assert about() == "account rita: link shown to pass on (new password)"
+
+
 def test_without_a_mail_server_an_admin_passes_the_link_to_a_new_password_on(ada, client, researcher):
     Token.objects.create(user=researcher)
     page = client.post("/password/", {"email": "rita"}, follow=True).content.decode()

@@ -72,6 +72,17 @@ def test_editing_shows_it_and_changes_it(rita, new):
     assert (changed.group, changed.traffic, [arm.name for arm in changed.arms.all()]) == (None, 50, ["old", "new"])
 
 
+def test_metrics_and_arms_are_named_in_the_readers_language(rita, new):
+    rita.post(new, WRITTEN)
+    german = {"Accept-Language": "de"}
+    page = text_of(rita.get(f"/experiments/{Experiment.objects.get().pk}/start/", headers=german))
+    assert "bekommen 40 % der Nutzer, von denen niemand in einem anderen Experiment von „rankings“ ist, " in page
+    assert "control (25 %) oder new (75 %)." in page
+    assert "ctr@3: Der Anteil der Suchen mit einem Klick auf eines der ersten 3 Ergebnisse." in text_of(
+        rita.get(new, headers=german)
+    )
+
+
 def test_an_interleaving(rita, new):
     assert rita.post(new + "?kind=interleaving", INTERLEAVING | {"method": "probabilistic", "weight": []}).status_code == 302
     made = Experiment.objects.get()

@@ -4,10 +4,12 @@ import json
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from django.utils import translation
 
 from judging.logs import pseudonyms
 from judging.logs.intake import Unreadable, receive
 from judging.logs.pseudonyms import records_key
+from judging.logs.refusal_words import refusal
 from judging.logs.tags import mark_of, tag_of
 from judging.models import Agent, Event, Quarantined, Query, Seen
 from tests.judging.logs.sent import click, query
@@ -123,6 +125,15 @@ def test_what_cannot_be_understood_is_rejected_with_a_reason_and_kept(site, cont
     assert receipt.statuses == ["rejected", "accepted"]
     assert why in receipt.why[0]
     assert why in Quarantined.objects.get().why
+    with translation.override("de"):
+        assert refusal(receipt.why[0]) != receipt.why[0]
+
+
+def test_what_a_reason_quotes_stays_as_it_was_sent():
+    with translation.override("it"):
+        assert refusal("has a timestamp that is none: a: b") == "ha un timestamp che non è tale: a: b"
+        assert refusal("is longer than 65,536 characters") == "è più lungo di 65,536 caratteri"
+        assert refusal("of a version long ago") == "of a version long ago"
 
 
 def test_what_is_rejected_again_is_kept_once(site):
