@@ -1,7 +1,32 @@
 """Numbers as sentences spell them, the same in every kind of report."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext_lazy
+
+NOUNS = {
+    "answer": ngettext_lazy("%(n)s answer", "%(n)s answers", "number"),
+    "click": ngettext_lazy("%(n)s click", "%(n)s clicks", "number"),
+    "comparison": ngettext_lazy("%(n)s comparison", "%(n)s comparisons", "number"),
+    "day": ngettext_lazy("%(n)s day", "%(n)s days", "number"),
+    "decided vote": ngettext_lazy("%(n)s decided vote", "%(n)s decided votes", "number"),
+    "document": ngettext_lazy("%(n)s document", "%(n)s documents", "number"),
+    "grade": ngettext_lazy("%(n)s grade", "%(n)s grades", "number"),
+    "hour": ngettext_lazy("%(n)s hour", "%(n)s hours", "number"),
+    "impression": ngettext_lazy("%(n)s impression", "%(n)s impressions", "number"),
+    "item": ngettext_lazy("%(n)s item", "%(n)s items", "number"),
+    "judgement": ngettext_lazy("%(n)s judgement", "%(n)s judgements", "number"),
+    "list": ngettext_lazy("%(n)s list", "%(n)s lists", "number"),
+    "minute": ngettext_lazy("%(n)s minute", "%(n)s minutes", "number"),
+    "more day": ngettext_lazy("%(n)s more day", "%(n)s more days", "number"),
+    "pair": ngettext_lazy("%(n)s pair", "%(n)s pairs", "number"),
+    "topic": ngettext_lazy("%(n)s topic", "%(n)s topics", "number"),
+    "user": ngettext_lazy("%(n)s user", "%(n)s users", "number"),
+    "vote": ngettext_lazy("%(n)s vote", "%(n)s votes", "number"),
+    "worker": ngettext_lazy("%(n)s worker", "%(n)s workers", "number"),
+}
 
 
 def count(number: int, noun: str) -> str:
@@ -9,7 +34,21 @@ def count(number: int, noun: str) -> str:
     >>> count(1, "topic"), count(1200, "topic")
     ('1 topic', '1,200 topics')
     """
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+    return NOUNS[noun] % {"number": number, "n": f"{number:,}"}
+
+
+def listed(names: Sequence[str], most: int | None = None) -> str:
+    """Join names to a phrase; of more than the most, only two and how many others there are.
+
+    >>> listed(["a"]), listed(["a", "b"]), listed(["a", "b", "c"]), listed(["a", "b", "c", "d"], most=3)
+    ('a', 'a and b', 'a, b and c', 'a, b and 2 others')
+    """
+    if most and len(names) > most:
+        first, second, *others = names
+        return _("%(first)s, %(second)s and %(count)s others") % {"first": first, "second": second, "count": len(others)}
+    if len(names) < 2:
+        return "".join(names)
+    return _("%(names)s and %(last)s") % {"names": ", ".join(names[:-1]), "last": names[-1]}
 
 
 def difference(before: int, after: int, noun: str) -> str:
@@ -20,7 +59,8 @@ def difference(before: int, after: int, noun: str) -> str:
     """
     if before == after:
         return ""
-    return f"{count(abs(after - before), noun)} {'more' if after > before else 'fewer'} (was {before:,})"
+    change = _("%(count)s more (was %(before)s)") if after > before else _("%(count)s fewer (was %(before)s)")
+    return change % {"count": count(abs(after - before), noun), "before": f"{before:,}"}
 
 
 def differ(before: Mapping[str, Any], after: Mapping[str, Any], *names: str) -> bool:
@@ -33,7 +73,9 @@ def engine_change(before: str, after: str) -> str:
     >>> engine_change("7", "8"), engine_change("8", "8")
     ('version 8 of the engine (was 7)', '')
     """
-    return "" if before == after else f"version {after} of the engine (was {before})"
+    if before == after:
+        return ""
+    return _("version %(after)s of the engine (was %(before)s)") % {"after": after, "before": before}
 
 
 def percent(share: float) -> str:
