@@ -17,20 +17,24 @@ from typing import Any, TypeVar
 from django.core.paginator import Page, Paginator
 from django.db.models import Model, Q, QuerySet
 from django.http import QueryDict
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
 
 MOST = 10_000
+ALL = _("All")
 LONGEST = 200  # characters that somebody may look for
 
 Row = TypeVar("Row", bound=Model)
 Narrow = Callable[[Any, str], Any]  # of a queryset and what was chosen, the rows of it
-Option = tuple[Any, str]
+Text = str | Promise  # lazy ones are in the reader's language
+Option = tuple[Any, Text]
 
 
 @dataclass(frozen=True)
 class Column:
     """A column: its `key` in the address and the field `by` which it sorts, if it does."""
 
-    label: str
+    label: Text
     key: str = ""
     by: str = ""
     num: bool = False
@@ -41,7 +45,7 @@ class Column:
 class Search:
     """A field for words, and where they are looked for: lookups of which one must hold, or a function of rows and words."""
 
-    label: str
+    label: Text
     within: Sequence[str] | Narrow
 
     def narrow(self, rows: QuerySet[Row], words: str) -> QuerySet[Row]:
@@ -58,10 +62,10 @@ class Filter:
     """
 
     name: str
-    label: str
+    label: Text
     within: str | Narrow
     options: Iterable[Option] | None = None
-    all: str = "All"
+    all: Text = ALL
     always: bool = False  # asks `within` also where nothing was chosen
     linked: bool = False  # comes from links alone: the page says what it means, and the form keeps it
 
@@ -81,7 +85,7 @@ class RowList:
     """What a list offers. `order` is how it is sorted unless the address says otherwise: the key of a column or a field, with “-”
     before it where it falls."""
 
-    noun: str
+    noun: Text
     columns: Sequence[Column]
     order: str
     search: Search | None = None
@@ -115,7 +119,7 @@ def shown_filter(offered: Filter, query: QueryDict, options: Iterable[Option] | 
     value = words_in(query.get(offered.name, ""))
     if options is None:
         return ShownFilter(offered, value, None)
-    choices = [(str(key), label) for key, label in options]
+    choices = [(str(key), str(label)) for key, label in options]
     return ShownFilter(offered, value if value in dict(choices) else "", choices)
 
 
@@ -168,7 +172,7 @@ class ListPage(Sequence[Row]):
 
     @property
     def noun(self) -> str:
-        return self.of.noun
+        return str(self.of.noun)
 
     @property
     def columns(self) -> Sequence[Column]:

@@ -4,6 +4,8 @@ from collections.abc import Iterable
 
 from django.db import transaction
 from django.db.models import Q, QuerySet
+from django.utils import translation
+from django.utils.functional import Promise
 
 from ireval.io.csv_rows import csv_of
 from judging.models import AuditEntry, Collection, Site, Study, User
@@ -26,6 +28,12 @@ def note(
     """An entry. What is done to a study is found with its collection, too, when the study is gone."""
     key = collection.pk if collection else study.collection_id if study else None
     AuditEntry.objects.create(deed=deed, about=shortened(about), by=by, study=study, collection_id=key, site=site)
+
+
+def in_english(text: str | Promise) -> str:
+    """A text that is in each reader's language, as it is stored for all of them."""
+    with translation.override("en"):
+        return str(text)
 
 
 def shortened(text: str) -> str:
@@ -85,7 +93,9 @@ def people(entries: QuerySet[AuditEntry]) -> QuerySet[User]:
 
 
 def as_csv(entries: Iterable[AuditEntry]) -> bytes:
-    return csv_of(COLUMNS, *map(row_of, entries)).encode()
+    """The same whoever reads it: in English."""
+    with translation.override("en"):
+        return csv_of(COLUMNS, *map(row_of, entries)).encode()
 
 
 def row_of(entry: AuditEntry) -> list[object]:
