@@ -1,8 +1,6 @@
 """The form of priority: the documents of a study that are judged first, one per line."""
 
 from django import forms
-from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
 
 from judging.models import Item, Study
 
@@ -11,9 +9,9 @@ MOST = 5000  # lines
 
 class PriorityForm(forms.Form):
     lines = forms.CharField(
-        label=_("Topics, or documents of a topic"),
+        label="Topics, or documents of a topic",
         strip=False,  # a wrong line is named by its number
-        help_text=_("A line each: “51” for all of topic 51, or “51 FT911-3” for one of its documents."),
+        help_text="A line each: “51” for all of topic 51, or “51 FT911-3” for one of its documents.",
         widget=forms.Textarea(attrs={"rows": 6, "class": "code"}),
     )
 
@@ -27,8 +25,7 @@ class PriorityForm(forms.Form):
         if not lines:
             raise forms.ValidationError(self.fields["lines"].error_messages["required"])
         if len(lines) > MOST:
-            limit = {"count": f"{len(lines):,}", "most": f"{MOST:,}"}
-            raise forms.ValidationError(gettext("These are %(count)s lines; %(most)s are taken at a time.") % limit)
+            raise forms.ValidationError(f"These are {len(lines):,} lines; {MOST:,} are taken at a time.")
         work = self.study.items.filter(role=Item.Role.WORK, topic__number__in={line[0] for _, line in lines})
         by_topic: dict[str, dict[str, int]] = {}
         for topic, docno, key in work.values_list("topic__number", "document__docno", "pk"):
@@ -38,7 +35,6 @@ class PriorityForm(forms.Form):
             documents = by_topic.get(line[0], {})
             keys = list(documents.values()) if len(line) == 1 else [documents[name] for name in line[1:2] if name in documents]
             if not keys or len(line) > 2:
-                odd = {"number": number, "line": " ".join(line)[:100]}
-                raise forms.ValidationError(gettext("Line %(number)s: there is no work “%(line)s” in this study.") % odd)
+                raise forms.ValidationError(f"Line {number}: there is no work “{' '.join(line)[:100]}” in this study.")
             chosen += keys
         return chosen

@@ -8,9 +8,8 @@ import polars as pl
 from django.db import transaction
 from django.db.models import Count, F, Max, Min
 from django.db.models.functions import Greatest
-from django.utils.translation import gettext as _
 
-from judging.audit import Deed, in_english, note, quoted, value_text
+from judging.audit import Deed, note, quoted, value_text
 from judging.collections.storage import document_ids, qrels_frame
 from judging.errors import Impossible
 from judging.labels.results import voting
@@ -56,14 +55,14 @@ def take_from_qrels(
         candidates = [(topics[topic], documents[docno], known) for topic, docno, known in rows if docno in documents]
         free = [candidate for candidate in candidates if candidate[:2] not in used]
         if not free:
-            raise NothingToChoose(_("These qrels have no grade for more documents of the study's topics than its pool has."))
+            raise NothingToChoose("These qrels have no grade for more documents of the study's topics than its pool has.")
         chosen = spread_over_grades(free, count, random.Random(seed))  # noqa: S311  no secret
         for topic, document, known in chosen:
             checks.mark([new_item(study, topic, document).pk], role, right=grades_near(known, leeway, study))
         recount(study)
         if role == Item.Role.GOLD:
             mix_in(study)
-        note(Deed.CHECKED, f"{len(chosen)} × {in_english(role.label).lower()}, made of the qrels {quoted(qrels)}", by, study)
+        note(Deed.CHECKED, f"{len(chosen)} × {Item.Role(role).label.lower()}, made of the qrels {quoted(qrels)}", by, study)
     return len(chosen)
 
 
@@ -83,7 +82,7 @@ def pool_and_items(study: Study) -> tuple[Pairs, Pairs]:
 def to_judge(study: Study) -> list[tuple[int, int]]:
     """What of a draft's pool its researchers may judge themselves: first what is for the topics with the fewest checks."""
     if study.is_launched:
-        raise NothingToChoose(_("The study is launched: what is left of its pool is its workers' to judge."))
+        raise NothingToChoose("The study is launched: what is left of its pool is its workers' to judge.")
     had = Counter(study.items.values_list("topic", flat=True))
     return sorted(plan(study).items, key=lambda pair: (had[pair[0]], lot(study.topic_seed, "{} {}".format(*pair))))
 
@@ -104,23 +103,13 @@ def add(
         Study.objects.select_for_update(no_key=True).get(pk=study.pk)
         existing = study.items.filter(topic=topic, document=document).first()
         if existing and existing.role != Item.Role.RETIRED:
-            raise DocumentInUse(used_already(existing))
+            raise DocumentInUse(f"{document} is used for topic {topic.number} already: {existing.get_role_display().lower()}.")
         item = existing or new_item(study, topic.pk, document.pk)
         checks.designate([item], role, right=right, explanation=explanation)
         if role in checks.MIXED_IN:
             mix_in(study)
-        note(
-            Deed.CHECKED,
-            f"{in_english(role.label).lower()}: {topic.number}, {document}, right: {value_text(sorted(right))}",
-            by,
-            study,
-        )
+        note(Deed.CHECKED, f"{role.label.lower()}: {topic.number}, {document}, right: {value_text(sorted(right))}", by, study)
     return item
-
-
-def used_already(item: Item) -> str:
-    about = {"document": item.document, "topic": item.topic.number, "role": item.get_role_display().lower()}
-    return _("%(document)s is used for topic %(topic)s already: %(role)s.") % about
 
 
 def recount(study: Study) -> None:
@@ -167,7 +156,7 @@ def attention(study: Study, *, count: int, by: User | None = None, seed: int | N
     study = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
     chosen = strangers(study, count, random.Random(seed))  # noqa: S311  no secret
     if not chosen:
-        raise NothingToChoose(_("Every pooled document is used for every topic: there is none that belongs to others only."))
+        raise NothingToChoose("Every pooled document is used for every topic: there is none that belongs to others only.")
     checks.designate([new_item(study, *pair) for pair in chosen], Item.Role.ATTENTION, right=[min(study.grades)])
     mix_in(study)
     note(Deed.CHECKED, f"{len(chosen)} × attention check, made of other topics' documents", by, study)
@@ -191,9 +180,9 @@ def promote(study: Study, *, count: int, by: User | None = None, seed: int | Non
     """Make gold of items on which all workers agreed, as many of each grade as there are. Returns how many."""
     candidates = agreed(study)
     if not candidates:
-        raise NothingToChoose(_("There is no item yet on which at least two workers agreed and nobody disagreed."))
+        raise NothingToChoose("There is no item yet on which at least two workers agreed and nobody disagreed.")
     chosen = spread_over_grades(candidates, count, random.Random(seed))  # noqa: S311  no secret
-    for _topic, item, grade in chosen:
+    for _, item, grade in chosen:
         checks.mark([item], Item.Role.GOLD, right=[grade])
     recount(study)
     mix_in(study)

@@ -7,7 +7,7 @@ from django.db.models import Count, Max, Q, QuerySet
 
 from judging.audit import Deed, note
 from judging.errors import Impossible
-from judging.labels.gold_choice import new_item, used_already
+from judging.labels.gold_choice import new_item
 from judging.models import Document, Item, Judgement, Slot, Study, Topic, User, Worker
 from judging.work import checks
 
@@ -66,7 +66,7 @@ def add(
         Study.objects.select_for_update(no_key=True).get(pk=study.pk)
         existing = study.items.filter(topic=topic, document=document).first()
         if existing and existing.role != Role.RETIRED:
-            raise NotForTraining(used_already(existing))
+            raise NotForTraining(f"{document} is used for topic {topic.number} already: {existing.get_role_display().lower()}.")
         item = existing or new_item(study, topic.pk, document.pk)
         checks.designate([item], Role.TRAINING, right=right, explanation=explanation)
         put_last(item)

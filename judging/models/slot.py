@@ -1,6 +1,5 @@
 from django.db import models
 from django.db.models import F, Q
-from django.utils.translation import gettext_lazy as _
 
 from judging.models.addition import Addition
 from judging.models.collection import Document, Topic
@@ -15,14 +14,14 @@ class Item(models.Model):
     """
 
     class Role(models.TextChoices):
-        WORK = "work", _("Work")
-        TRAINING = "training", _("Training")
-        TEST = "test", _("Qualification test")
-        GOLD = "gold", _("Gold")
-        ATTENTION = "attention", _("Attention check")
-        MIRROR = "mirror", _("Another item with its sides changed")
-        SAME = "same", _("The same on both sides: a tie that nobody is asked for")
-        RETIRED = "retired", _("Asked of nobody any more")
+        WORK = "work", "Work"
+        TRAINING = "training", "Training"
+        TEST = "test", "Qualification test"
+        GOLD = "gold", "Gold"
+        ATTENTION = "attention", "Attention check"
+        MIRROR = "mirror", "Another item with its sides changed"
+        SAME = "same", "The same on both sides: a tie that nobody is asked for"
+        RETIRED = "retired", "Asked of nobody any more"
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="items", db_index=False)
     topic = models.ForeignKey(Topic, on_delete=models.PROTECT, related_name="+")

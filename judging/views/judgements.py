@@ -82,12 +82,16 @@ def judgement_list(study: Study) -> RowList:
             Filter("topic", _("Topic"), of_topic),
             *docno,
             Filter("worker", _("Worker"), of_worker),
-            Filter("grade", _("Grade"), "grade", [(step["grade"], f"{step['grade']} {step['label']}") for step in study.scale]),
+            Filter("grade", _("Grade"), "grade", [(step["grade"], grade_in_words(step, study)) for step in study.scale]),
             Filter("which", _("Only"), which, WHICH),
             Filter("item", _("Item"), of_item, linked=True),
         ],
         a_page=100,
     )
+
+
+def grade_in_words(step: dict[str, Any], study: Study) -> str:
+    return f"{step['grade']} {gettext(step['label']) if study.compares else step['label']}"
 
 
 def listed_judgements(study: Study, query: QueryDict) -> ListPage[Judgement]:
