@@ -1,5 +1,6 @@
 from django import template
 
+from judging.labels.agreement_words import in_reader_language
 from judging.models import Judgement, Study
 from judging.studies.translations import said
 from judging.text.highlights import markdown
@@ -7,6 +8,7 @@ from judging.text.passages import passage_words
 from judging.views.shown import evidence, questions
 
 register = template.Library()
+register.filter("engine", in_reader_language)
 register.filter("markdown", markdown)
 register.filter("said", said)
 register.filter("evidence", evidence)
