@@ -11,7 +11,7 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
-from ireval_site.lists import MOST, ListPage, Text
+from ireval_site.lists import MOST, ListPage, Words
 from judging.database.numbers import number_in
 from judging.errors import Impossible
 from judging.models import Study
@@ -25,11 +25,11 @@ class BulkAction:
     """What can be done to several rows of a study. `do` is a verb that does it to all of them or to none."""
 
     name: str
-    label: Text
-    does: Text  # in words, of all rows
+    label: Words
+    does: Words  # in words, of all rows
     do: Callable[..., str]  # says what it did
     able: Callable[[QuerySet[Any]], QuerySet[Any]]  # the rows to which it means something
-    others: Text  # what is said of a row to which it means nothing
+    others: Words  # what is said of a row to which it means nothing
     name_of: Callable[[Any], str] = str
     form: Callable[..., forms.BaseForm] | None = None
     danger: bool = False

@@ -112,7 +112,7 @@ def runs_shown(query: QueryDict, differences: Differences) -> list[Outcome]:
 
 
 def pairs(query: QueryDict, differences: Differences) -> dict:
-    labels = {key: label for key, label in COLUMNS.items() if key != "corrected" or differences.test != "tukey"}
+    labels = {key: str(label) for key, label in COLUMNS.items() if key != "corrected" or differences.test != "tukey"}
     order = chosen_order(query, "sort", labels, default="p")
     page = Paginator(in_order(differences, order), PAIRS_A_PAGE).get_page(query.get("page"))
     return {
