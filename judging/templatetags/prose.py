@@ -1,9 +1,9 @@
 from django import template
 
-from judging.labels.agreement_words import in_reader_language
 from judging.models import Judgement, Study
 from judging.studies.translations import said
 from judging.text.highlights import markdown
+from judging.text.library_words import in_reader_language
 from judging.text.passages import passage_words
 from judging.views.shown import evidence, questions
 

@@ -9,7 +9,7 @@ import polars as pl
 from django.utils.translation import gettext as _
 
 from ireval.agreement.coefficients import coincidences
-from judging.labels.agreement_words import in_reader_language
+from judging.text.library_words import in_reader_language
 from metrics.figures import scatters
 from metrics.figures.intervals import Intervals, Mark, Scale, known
 from metrics.figures.scatters import WorkerMark

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from ireval.significance.intervals import Interval, cut_off
 from judging.labels.aggregation import MAJORITY, METHOD_CHOICES
-from judging.labels.agreement_words import in_reader_language
+from judging.text.library_words import in_reader_language
 from metrics.downloads import table
 from metrics.figures.bars import Bar, whiskers
 from metrics.kinds.runs.results import Estimate

@@ -6,8 +6,8 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from ireval.agreement import LEAST_IN_COMMON
-from judging.labels.agreement_words import in_reader_language
 from judging.models import User
+from judging.text.library_words import in_reader_language
 from metrics.kinds.quality.results import Coefficient, coefficients_in
 from metrics.kinds.studies import not_people, summary
 from metrics.models import Report

@@ -6,7 +6,8 @@ from django.utils import translation
 
 from ireval import labels_of
 from ireval.agreement import agreement_of, cohen_kappa, mean_cohen_kappa
-from judging.labels.agreement_words import PATTERNS, in_reader_language
+from judging.text.library_words import in_reader_language
+from judging.text.library_words import translation as known
 
 VOTES = {
     "none": [("a", "x", 0)],
@@ -30,7 +31,7 @@ def test_titles_reasons_and_cautions_are_known(rows, by_topic):
     topics = {"topic": [item for item, _, _ in rows]} if by_topic else {}
     every = coefficients(rows, **topics)
     said = {text for each in every for text in (each.title, each.undefined, each.caution) if text and "linear" not in text}
-    assert {text for text in said if not any(pattern.fullmatch(text) for pattern in PATTERNS.values())} == set()
+    assert {text for text in said if known(text) is None} == set()
 
 
 def test_they_are_in_the_readers_language():
