@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy as _
 from ireval.significance import TESTS as TESTS_OF_ENGINE
 from ireval.significance.intervals import few_topics
 from judging.database.numbers import number_in
+from judging.text.library_words import in_reader_language
 from metrics.kinds.matters import versions_of_runs, what_matters
 from metrics.kinds.runs.choice import Choice, one_of
 from metrics.kinds.runs.differences import CORRECTIONS, TESTS, Differences, Pair, in_words, matrix, measures_of
@@ -100,7 +101,7 @@ def topic_by_topic(differences: Differences, runs: tuple[int, int], request: Sig
 def caution(differences: Differences) -> str:
     """Say where intervals may be too narrow for so few topics, and what of the measure the qrels lack; empty where nothing is."""
     (qrels,) = (version for version in graded_by(differences.report) if version.pk == differences.qrels)
-    few = as_sentence(few_topics(differences.topics, TESTS_OF_ENGINE[differences.test].enough))
+    few = as_sentence(in_reader_language(few_topics(differences.topics, TESTS_OF_ENGINE[differences.test].enough)))
     return " ".join(filter(None, [few, about_intents(qrels, [differences.measure])]))
 
 

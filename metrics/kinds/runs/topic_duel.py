@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from ireval import parse_measure
 from ireval.planning import WORTH_TELLING, Target, smallest_difference
+from judging.text.library_words import target_in_words
 from metrics.kinds.runs.contrasts import scores_of
 from metrics.kinds.runs.differences import Differences, Pair
 from metrics.kinds.runs.results import contents
@@ -34,6 +35,11 @@ class TopicDuel:
     largest: float
     differences: Sequence[tuple[str, float]]
     target: Target
+
+    @property
+    def told(self) -> str:
+        """The difference to plan for, as what is to be told."""
+        return target_in_words(self.target)
 
     @property
     def wins(self) -> int:

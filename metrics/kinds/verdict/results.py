@@ -15,6 +15,7 @@ from ireval.significance import Decision
 from ireval.verdict import Answer, Verdict, disagreements, one_sided, sentence, target_of
 from ireval.verdict.verdict import Word
 from judging.models import Topic
+from judging.text.library_words import in_reader_language, target_in_words
 from metrics.kinds.verdict.cautions import about_sources
 from metrics.kinds.verdict.parts import line_from
 from metrics.kinds.verdict.sources import LABELS, begun
@@ -72,6 +73,11 @@ class Row:
     @property
     def says(self) -> str:
         return SAYS[self.word] % {"a": self.a, "b": self.b}
+
+    @property
+    def told(self) -> str:
+        """The difference that matters, as what is to be told."""
+        return target_in_words(self.target)
 
     @property
     def one_sided(self) -> str:
@@ -137,7 +143,7 @@ class VerdictResults:
     def cautions(self) -> list[str]:
         """What could mislead; that experts, machines and clicks are not drawn anew is no news."""
         told = [row for row in self.rows if row.line.caution and row.kind == LABELS["workers"]]
-        single = [f"{capfirst(row.name)}: {row.line.caution}" for row in told]
+        single = [f"{capfirst(row.name)}: {in_reader_language(row.line.caution)}" for row in told]
         return [*single, *about_sources(self.report.spec["sources"])]
 
     @property
