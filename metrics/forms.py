@@ -14,6 +14,7 @@ from judging.forms.several import RowsField
 from judging.models import Collection, NearDuplicates, Qrels, Run, User
 from metrics.kinds.runs.question import DEFAULT_MEASURES, CannotAsk, request_report
 from metrics.kinds.runs.rules import DEEPEST_CUT, HIGHEST_GRADE, TIES, TOPICS
+from metrics.library_words import in_words
 from metrics.models import Report
 
 COMMON = (
@@ -84,6 +85,10 @@ def common_measures() -> list[tuple[str, str]]:
     return [(str(measure), described(measure)) for measure in measures]
 
 
+def conventions() -> list[tuple[str, str]]:
+    return [(profile.name, f"{profile.name} · {in_words(profile.summary)}") for profile in PROFILES.values()]
+
+
 def described(measure: Measure) -> str:
     if measure.kind.by_intent:
         return gettext("%(measure)s · %(title)s, for qrels by subtopic") % {"measure": measure, "title": measure.kind.title}
@@ -118,7 +123,7 @@ class ReportForm(forms.Form):
     profile = forms.ChoiceField(
         label=_("Convention"),
         initial=DEFAULT_PROFILE,
-        choices=[(profile.name, f"{profile.name} · {profile.summary}") for profile in PROFILES.values()],
+        choices=conventions,
         widget=forms.RadioSelect,
     )
     depth = forms.IntegerField(

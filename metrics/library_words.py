@@ -125,7 +125,15 @@ UNITS = (
     _("share of votes"),
     _("Δ of interleaving"),
 )
-KNOWN = {*REASONS, *AGREEMENT, *OF_CLICKS, *METRICS, *UNITS}
+OF_RUNS = (
+    _("as trec_eval 9 does it: scores compared as 32-bit floats; recall r reached at ⌊r·R + .9⌋ relevant documents"),
+    _("as trec_eval 10 does it: scores compared as doubles; recall r reached at r·R relevant documents, rounded"),
+    _("by the definitions: scores compared as doubles; recall r reached at ⌈r·R⌉ relevant documents"),
+    _("with %(n)s topics intervals may be too narrow: %(needed)s are needed"),
+    _("With %(n)s workers it may hold the truth somewhat less often than it says."),
+    _("The interval is over other topics, not over other workers."),
+)
+KNOWN = {*REASONS, *AGREEMENT, *OF_CLICKS, *METRICS, *UNITS, *OF_RUNS}
 TEMPLATES = [text for text in KNOWN if "%(" in text]
 
 

@@ -3,12 +3,10 @@
 from django import template
 
 from metrics import library_words
-from metrics.sentences import count
 
 register = template.Library()
 register.filter("sentence", library_words.sentence_of)
 register.filter("unit", library_words.unit_of)
-register.filter("counted", count)
 
 
 @register.filter

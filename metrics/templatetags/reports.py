@@ -3,6 +3,7 @@ from typing import Any, NamedTuple
 
 from django import template
 from django.http import QueryDict
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -58,9 +59,9 @@ def choices(query: QueryDict) -> QueryDict:
 class Work(NamedTuple):
     """What computing a report's steps is called: while they are computed, and once only the rest is left."""
 
-    label: str = gettext_lazy("Computed")
-    last: str = ""
-    done: str = ""
+    label: str | Promise = gettext_lazy("Computed")
+    last: str | Promise = ""
+    done: str | Promise = ""
 
 
 WORK = {

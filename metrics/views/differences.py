@@ -18,6 +18,7 @@ from metrics.kinds.runs.tables import chosen_order, headings
 from metrics.kinds.runs.topic_duel import bars, duel
 from metrics.kinds.runs.values import main_measure
 from metrics.kinds.runs.words import about_intents
+from metrics.library_words import in_words as in_words_of_the_library
 from metrics.models import Report
 from metrics.sentences import as_sentence
 from metrics.views.report_pages import page_of_a_report
@@ -100,7 +101,7 @@ def topic_by_topic(differences: Differences, runs: tuple[int, int], request: Sig
 def caution(differences: Differences) -> str:
     """Say where intervals may be too narrow for so few topics, and what of the measure the qrels lack; empty where nothing is."""
     (qrels,) = (version for version in graded_by(differences.report) if version.pk == differences.qrels)
-    few = as_sentence(few_topics(differences.topics, TESTS_OF_ENGINE[differences.test].enough))
+    few = as_sentence(in_words_of_the_library(few_topics(differences.topics, TESTS_OF_ENGINE[differences.test].enough)))
     return " ".join(filter(None, [few, about_intents(qrels, [differences.measure])]))
 
 
@@ -112,7 +113,7 @@ def runs_shown(query: QueryDict, differences: Differences) -> list[Outcome]:
 
 
 def pairs(query: QueryDict, differences: Differences) -> dict:
-    labels = {key: label for key, label in COLUMNS.items() if key != "corrected" or differences.test != "tukey"}
+    labels = {key: str(label) for key, label in COLUMNS.items() if key != "corrected" or differences.test != "tukey"}
     order = chosen_order(query, "sort", labels, default="p")
     page = Paginator(in_order(differences, order), PAIRS_A_PAGE).get_page(query.get("page"))
     return {

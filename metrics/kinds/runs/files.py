@@ -8,6 +8,7 @@ from functools import partial
 
 import polars as pl
 from django.core.serializers.json import DjangoJSONEncoder
+from django.utils.functional import Promise
 from django.utils.text import slugify
 from django.utils.translation import gettext_lazy
 
@@ -139,7 +140,7 @@ def result(report: Report, qrels: str, outcome: Outcome) -> dict:
 
 
 # What each table is called on the page; every one can be had as CSV and as Parquet.
-TABLES: dict[str, tuple[str, Callable[[Report], pl.DataFrame]]] = {
+TABLES: dict[str, tuple[str | Promise, Callable[[Report], pl.DataFrame]]] = {
     "means": (gettext_lazy("Means"), means_table),
     "topics": (gettext_lazy("Every topic"), topics_table),
     "curves": (gettext_lazy("Curves"), curves_table),

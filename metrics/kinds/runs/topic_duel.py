@@ -14,6 +14,7 @@ from metrics.kinds.runs.contrasts import scores_of
 from metrics.kinds.runs.differences import Differences, Pair
 from metrics.kinds.runs.results import contents
 from metrics.kinds.runs.values import largest_difference
+from metrics.library_words import target_in_words
 
 # Nobody reads a longer table; then the largest gains and losses are shown.
 MOST_TOPICS = 300
@@ -34,6 +35,11 @@ class TopicDuel:
     largest: float
     differences: Sequence[tuple[str, float]]
     target: Target
+
+    @property
+    def told(self) -> str:
+        """The difference to plan for, as what is to be told."""
+        return target_in_words(self.target)
 
     @property
     def wins(self) -> int:

@@ -18,6 +18,7 @@ from judging.models import Topic
 from metrics.kinds.verdict.cautions import about_sources
 from metrics.kinds.verdict.parts import line_from
 from metrics.kinds.verdict.sources import LABELS, begun
+from metrics.library_words import in_words, target_in_words
 from metrics.models import Report
 from metrics.stored_tables import table_of
 
@@ -72,6 +73,11 @@ class Row:
     @property
     def says(self) -> str:
         return SAYS[self.word] % {"a": self.a, "b": self.b}
+
+    @property
+    def told(self) -> str:
+        """The difference that matters, as what is to be told."""
+        return target_in_words(self.target)
 
     @property
     def one_sided(self) -> str:
@@ -137,7 +143,7 @@ class VerdictResults:
     def cautions(self) -> list[str]:
         """What could mislead; that experts, machines and clicks are not drawn anew is no news."""
         told = [row for row in self.rows if row.line.caution and row.kind == LABELS["workers"]]
-        single = [f"{capfirst(row.name)}: {row.line.caution}" for row in told]
+        single = [f"{capfirst(row.name)}: {in_words(row.line.caution)}" for row in told]
         return [*single, *about_sources(self.report.spec["sources"])]
 
     @property
