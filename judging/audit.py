@@ -93,7 +93,9 @@ def people(entries: QuerySet[AuditEntry]) -> QuerySet[User]:
 
 
 def as_csv(entries: Iterable[AuditEntry]) -> bytes:
-    return csv_of(COLUMNS, *map(row_of, entries)).encode()
+    """The same whoever reads it: in English."""
+    with translation.override("en"):
+        return csv_of(COLUMNS, *map(row_of, entries)).encode()
 
 
 def row_of(entry: AuditEntry) -> list[object]:

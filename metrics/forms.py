@@ -12,9 +12,9 @@ from judging.collections.duplicate_search import found_in
 from judging.database.numbers import number_in
 from judging.forms.several import RowsField
 from judging.models import Collection, NearDuplicates, Qrels, Run, User
+from judging.text.library_words import in_reader_language
 from metrics.kinds.runs.question import DEFAULT_MEASURES, CannotAsk, request_report
 from metrics.kinds.runs.rules import DEEPEST_CUT, HIGHEST_GRADE, TIES, TOPICS
-from metrics.library_words import in_words
 from metrics.models import Report
 
 COMMON = (
@@ -86,7 +86,7 @@ def common_measures() -> list[tuple[str, str]]:
 
 
 def conventions() -> list[tuple[str, str]]:
-    return [(profile.name, f"{profile.name} · {in_words(profile.summary)}") for profile in PROFILES.values()]
+    return [(profile.name, f"{profile.name} · {in_reader_language(profile.summary)}") for profile in PROFILES.values()]
 
 
 def described(measure: Measure) -> str:

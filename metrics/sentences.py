@@ -99,4 +99,12 @@ def as_sentence(text: str) -> str:
     >>> as_sentence("there is a single topic"), as_sentence("")
     ('There is a single topic.', '')
     """
-    return f"{text[0].upper()}{text[1:]}." if text else ""
+    return f"{capitalised(text)}." if text else ""
+
+
+def capitalised(text: str) -> str:
+    """
+    >>> capitalised("mean of AP")
+    'Mean of AP'
+    """
+    return f"{text[:1].upper()}{text[1:]}"

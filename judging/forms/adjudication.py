@@ -4,6 +4,8 @@ from typing import Any
 
 from django import forms
 from django.http import QueryDict
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from judging.forms.several import LinesField
 from judging.labels.adjudications import LONGEST_COMMENT
@@ -11,9 +13,12 @@ from judging.models import Study, User
 
 
 class AdjudicationForm(forms.Form):
-    grade = forms.TypedChoiceField(coerce=int, error_messages={"required": "Choose a grade."})
+    grade = forms.TypedChoiceField(coerce=int, error_messages={"required": _("Choose a grade.")})
     comment = forms.CharField(
-        required=False, max_length=LONGEST_COMMENT, label="Why", widget=forms.Textarea(attrs={"rows": 2, "autocomplete": "off"})
+        required=False,
+        max_length=LONGEST_COMMENT,
+        label=_("Why"),
+        widget=forms.Textarea(attrs={"rows": 2, "autocomplete": "off"}),
     )
     instead_of = forms.IntegerField(required=False, min_value=1, widget=forms.HiddenInput)
 
@@ -28,8 +33,8 @@ class ExpertsForm(forms.Form):
         longest=150,
         noun="user name",
         required=False,
-        label="Experts",
-        help_text="Their user names, one per line. They see these items and nothing else of the study.",
+        label=_("Experts"),
+        help_text=_("Their user names, one per line. They see these items and nothing else of the study."),
     )
 
     def __init__(self, data: QueryDict | None = None, *, study: Study):
@@ -39,5 +44,5 @@ class ExpertsForm(forms.Form):
         names = self.cleaned_data["names"]
         people = {user.username: user for user in User.objects.filter(username__in=names, is_active=True)}
         if missing := [name for name in names if name not in people]:
-            raise forms.ValidationError(f"There is no account “{missing[0]}”.")
+            raise forms.ValidationError(gettext("There is no account “%(name)s”.") % {"name": missing[0]})
         return [people[name] for name in names]

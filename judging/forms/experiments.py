@@ -13,13 +13,13 @@ from judging.access import is_published
 from judging.database.numbers import number_in
 from judging.experiments import plan
 from judging.experiments.drafts import MOST_ARMS, BadDraft, check_arms, check_metrics, check_segments
-from judging.experiments.metric_words import spoken
 from judging.models import Arm, Experiment, Site
 from judging.search.ranking import OF_A_RUN, choices, ranker_of_choice
+from judging.text.library_words import lazy_choice_of
 
 PLAIN = [definition for definition in DEFINITIONS if not definition.name.endswith(("@k", ":action"))]
 AT_THE_TOP = [definition_of(f"ctr@{k}") for k in (3, 10)]
-METRICS = [(definition.name, spoken(definition)) for definition in [*PLAIN, *AT_THE_TOP]]
+METRICS = [(definition.name, lazy_choice_of(definition)) for definition in [*PLAIN, *AT_THE_TOP]]
 OF_THE_MODEL = ["name", "hypothesis", "unit", "traffic", "method", "depth", "looks", "planned", "alpha", "before_days"]
 STORED = [*OF_THE_MODEL, "group", "arms", "segments"]
 EVENT = "event"

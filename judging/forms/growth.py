@@ -1,6 +1,8 @@
 """Chosen documents, one a line: for a study that has begun, or for one that begins with them."""
 
 from django import forms
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from judging.access import collections_for, growing_studies_for
 from judging.forms.several import RowsField
@@ -10,7 +12,7 @@ MOST = 5000  # documents at a time
 
 
 class ChosenDocuments(forms.Form):
-    documents = forms.CharField(help_text="A line each: topic and docno, “51 FT911-3”.", widget=forms.Textarea)
+    documents = forms.CharField(help_text=_("A line each: topic and docno, “51 FT911-3”."), widget=forms.Textarea)
 
     def clean_documents(self) -> list[tuple[str, str]]:
         """The topics and documents, in order of the lines."""
@@ -18,10 +20,11 @@ class ChosenDocuments(forms.Form):
             (number, line.split()) for number, line in enumerate(self.cleaned_data["documents"].splitlines(), 1) if line.strip()
         ]
         if len(lines) > MOST:
-            raise forms.ValidationError(f"These are {len(lines):,} documents; {MOST:,} are taken at a time.")
+            limit = {"count": f"{len(lines):,}", "most": f"{MOST:,}"}
+            raise forms.ValidationError(gettext("These are %(count)s documents; %(most)s are taken at a time.") % limit)
         if wrong := next((number for number, words in lines if len(words) != 2), None):
-            raise forms.ValidationError(f"Line {wrong}: expected a topic and a docno.")
-        return [(topic, docno) for _, (topic, docno) in lines]
+            raise forms.ValidationError(gettext("Line %(number)s: expected a topic and a docno.") % {"number": wrong})
+        return [(topic, docno) for _number, (topic, docno) in lines]
 
 
 class GrowthForm(ChosenDocuments):
@@ -46,5 +49,5 @@ class BeginningForm(ChosenDocuments):
         cleaned = super().clean() or self.cleaned_data
         collection, runs = cleaned.get("collection"), cleaned.get("runs") or []
         if collection and any(run.collection_id != collection.pk for run in runs):
-            self.add_error("runs", "These runs belong to another collection.")
+            self.add_error("runs", gettext("These runs belong to another collection."))
         return cleaned

@@ -8,6 +8,7 @@ import polars as pl
 from django.db import transaction
 from django.db.models import Exists, Max, Min, OuterRef, QuerySet, Subquery
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from judging.audit import Deed, note
 from judging.errors import Impossible, Unacceptable
@@ -22,19 +23,25 @@ GRADES = {"topic": pl.String, "docno": pl.String, "settled": pl.Int32}
 def adjudicate(item: Item, *, grade: int, by: User, comment: str = "", instead_of: int | None = None) -> Adjudication:
     """Settle an item's grade. `instead_of` is the standing adjudication that whoever settles has seen, if there was one."""
     if grade not in item.study.grades:
-        raise Unacceptable(f"{grade} is not a grade of this study.")
+        raise Unacceptable(_("%(grade)s is not a grade of this study.") % {"grade": grade})
     if not item.judgements.exists():  # so that whatever is adjudicated stays as long as its judgements do
-        raise Impossible("Nobody has judged this document for this topic yet.")
+        raise Impossible(_("Nobody has judged this document for this topic yet."))
     with transaction.atomic():
         before = standing_of(locked(item))
         if (before.pk if before else None) != instead_of:
-            said = f"{before.by} settled it on {before.grade}" if before else "its settled grade was taken back"
-            raise Impossible(f"Nothing was changed: {said} a moment ago.")
+            raise Impossible(overtaken(before))
         if before:
             end_of(before, by=by)
         settled = Adjudication.objects.create(item=item, grade=grade, comment=comment, by=by)
         note(Deed.ADJUDGED, f"{name_of(item)}: grade {grade}", by, item.study)
     return settled
+
+
+def overtaken(standing: Adjudication | None) -> str:
+    if standing is None:
+        return _("Nothing was changed: its settled grade was taken back a moment ago.")
+    about = {"by": standing.by, "grade": standing.grade}
+    return _("Nothing was changed: %(by)s settled it on %(grade)s a moment ago.") % about
 
 
 def withdraw(adjudication: Adjudication, *, by: User) -> bool:

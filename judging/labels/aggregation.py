@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 import polars as pl
+from django.utils.translation import gettext_noop as _  # the texts are stored, too: pages translate them
 
 from ireval.aggregation import METHODS, TIES, Aggregated, aggregate
 from ireval.arrays import Ints
@@ -22,7 +23,7 @@ SURE = 0.9
 
 
 class MethodChoice(NamedTuple):
-    """A method as researchers choose it: what it is called and what to think of before choosing it."""
+    """A method as researchers choose it: what it is called and what to think of before choosing it. It is stored, in English."""
 
     name: str
     title: str
@@ -34,23 +35,25 @@ METHOD_CHOICES = {
     for way in (
         MethodChoice(
             "ordinal",
-            "Ordinal model",
-            "Learns from the votes how strict and how able each worker is, and how far apart the grades are. Errs least on most"
-            " crowds.",
+            _("Ordinal model"),
+            _(
+                "Learns from the votes how strict and how able each worker is, and how far apart the grades are. Errs least on "
+                "most crowds."
+            ),
         ),
-        MethodChoice(MAJORITY, "Majority", "The commonest grade. Every vote counts alike, and everybody understands it."),
+        MethodChoice(MAJORITY, _("Majority"), _("The commonest grade. Every vote counts alike, and everybody understands it.")),
         MethodChoice(
             "dawid-skene",
-            "Dawid and Skene’s model",
-            "Learns how often each worker gives which grade for which. Blind to their order, it needs more votes a worker.",
+            _("Dawid and Skene’s model"),
+            _("Learns how often each worker gives which grade for which. Blind to their order, it needs more votes a worker."),
         ),
         MethodChoice(
             "gold-weighted",
-            "Votes weighted by gold",
-            "Each vote weighs as much as its worker was right on items whose grade is known.",
+            _("Votes weighted by gold"),
+            _("Each vote weighs as much as its worker was right on items whose grade is known."),
         ),
-        MethodChoice("median", "Median", "The middle grade; between two, the middle of them, rounded down on the scale."),
-        MethodChoice("mean", "Mean", "The grade nearest to the mean; from the middle between two, the lower one."),
+        MethodChoice("median", _("Median"), _("The middle grade; between two, the middle of them, rounded down on the scale.")),
+        MethodChoice("mean", _("Mean"), _("The grade nearest to the mean; from the middle between two, the lower one.")),
     )
 }
 MODELS = {"ordinal", "dawid-skene"}
@@ -58,12 +61,14 @@ LEARNS_FROM_GOLD = {*MODELS, "gold-weighted"}
 CAUTIONS = {
     **dict.fromkeys(
         MODELS,
-        "Confidences of models are too sure where many workers err on the same hard documents. Look again at the least sure"
-        " grades first; for the size of a confidence, hold it against gold.",
+        _(
+            "Confidences of models are too sure where many workers err on the same hard documents. Look again at the least sure"
+            " grades first; for the size of a confidence, hold it against gold."
+        ),
     ),
-    "gold-weighted": "Confidences take all workers to err independently, and towards every other grade alike.",
+    "gold-weighted": _("Confidences take all workers to err independently, and towards every other grade alike."),
 }
-OF_VOTES = "The confidence is a share of votes, which is no probability."
+OF_VOTES = _("The confidence is a share of votes, which is no probability.")
 
 
 class CannotLabel(Impossible):

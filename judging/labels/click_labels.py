@@ -1,6 +1,7 @@
 """Grades from the clicks of a search site's users, kept as qrels of its collection."""
 
 import polars as pl
+from django.utils.translation import gettext as _
 
 from judging.audit import Deed, note, quoted
 from judging.collections.storage import all_or_nothing, has_grades, store_qrels
@@ -22,9 +23,9 @@ def settle_clicks(
     Where documents were shown to few, nothing is known of them: the qrels are sparse.
     """
     if site.collection is None:
-        raise CannotKeep("The site searches none of the collections here.")
+        raise CannotKeep(_("The site searches none of the collections here."))
     if frame.is_empty():
-        raise CannotKeep("Clicks give no document a grade.")
+        raise CannotKeep(_("Clicks give no document a grade."))
     with all_or_nothing():
         collection = Collection.objects.select_for_update(no_key=True).get(pk=site.collection.pk)
         newest = collection.qrels.filter(name=name).order_by("version").last()

@@ -8,6 +8,7 @@ import polars as pl
 from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.text import slugify
+from django.utils.translation import gettext as _
 
 from ireval.agreement import cohen_kappa, percent_agreement, wilson_interval
 from ireval.agreement.item_bootstrap import Agreement
@@ -117,7 +118,7 @@ def settle_as_qrels(worker: Worker, *, by: User) -> Qrels:
     """Keep a machine's grades as a qrels version of its own; the newest one if it has these grades."""
     study, frame = worker.study, grades(worker)
     if frame.is_empty():
-        raise results.NothingYet(f"{worker.machine} has not graded anything of the pool yet.")
+        raise results.NothingYet(_("%(machine)s has not graded anything of the pool yet.") % {"machine": worker.machine})
     with all_or_nothing():
         collection = Collection.objects.select_for_update(no_key=True).get(pk=study.collection_id)
         name = name_of(worker)

@@ -5,6 +5,7 @@ from typing import Any
 
 import polars as pl
 from django.db.models import QuerySet
+from django.utils.translation import gettext as _
 
 from judging.labels.results import NothingYet, current, keep
 from judging.models import Item, Judgement, Listing, Preference, Qrels, Study, User, Worker
@@ -147,7 +148,7 @@ def settle_marks(study: Study, *, by: User) -> Qrels:
     """
     votes = marks(study)
     if votes.is_empty():
-        raise NothingYet("No result has been marked as relevant or bad yet.")
+        raise NothingYet(_("No result has been marked as relevant or bad yet."))
     relevant = (pl.col("grade").mean() > 0.5).cast(pl.Int32)
     frame = votes.group_by("topic", "docno").agg(grade=relevant, votes=pl.len()).sort("topic", "docno")
     workers = votes["worker"].n_unique()

@@ -5,6 +5,7 @@ from functools import cached_property
 from typing import Any
 
 import polars as pl
+from django.utils.translation import gettext as _
 
 from ireval import labels_of
 from ireval.agreement import krippendorff_alpha
@@ -23,9 +24,11 @@ def question_of(study: Study, name: str) -> Question:
     """The study's question of this name, if its replies are numbers. Impossible if there is none."""
     question = next((question for question in study.question_list if question.name == name), None)
     if question is None:
-        raise Impossible(f"This study has no question “{name}”.")
+        raise Impossible(_("This study has no question “%(name)s”.") % {"name": name})
     if not question.is_graded:
-        raise Impossible(f"Replies to “{name}” are texts: they stand with the judgements and cannot be settled.")
+        raise Impossible(
+            _("Replies to “%(name)s” are texts: they stand with the judgements and cannot be settled.") % {"name": name}
+        )
     return question
 
 
@@ -63,7 +66,8 @@ def by_subtopic(reply: Any) -> dict[str, Any]:
 def labelling_of(vote_frame: pl.DataFrame, question: Question, method: str) -> Labelling:
     """A label of each document, or of each with each subtopic. Impossible for a method that the question does not allow."""
     if method not in methods_of(question):
-        raise Impossible(f"Replies to “{question.name}” are settled by {', '.join(methods_of(question))}.")
+        methods = {"name": question.name, "methods": ", ".join(methods_of(question))}
+        raise Impossible(_("Replies to “%(name)s” are settled by %(methods)s.") % methods)
     joined = vote_frame.with_columns(pl.concat_str("topic", "subtopic", separator=APART).alias("topic"))
     ties = "lowest" if question.kind == Question.Kind.CHOICE else aggregation.TIE_RULE  # between two answers lies no middle one
     return aggregation.labelling_of(joined, range(len(question.labels)), method, ties=ties)
@@ -84,7 +88,7 @@ def grades(study: Study, question: Question, method: str | None = None) -> pl.Da
 def some_votes(study: Study, question: Question) -> pl.DataFrame:
     vote_frame = votes(study, question)
     if vote_frame.is_empty():
-        raise results.NothingYet(f"Nobody has replied to “{question.name}” yet.")
+        raise results.NothingYet(_("Nobody has replied to “%(name)s” yet.") % {"name": question.name})
     return vote_frame
 
 

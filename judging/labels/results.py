@@ -9,6 +9,7 @@ import polars as pl
 from django.db import connection
 from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from judging.audit import Deed, note, quoted
 from judging.collections.storage import all_or_nothing, has_grades, store_qrels
@@ -237,7 +238,7 @@ def labelling_of(study: Study, method: str | None = None) -> Labelling:
 
 def label_votes(vote_frame: pl.DataFrame, study: Study, method: str) -> Labelling:
     if vote_frame.is_empty():
-        raise NothingYet("Nobody has judged anything yet.")
+        raise NothingYet(_("Nobody has judged anything yet."))
     return aggregation.labelling_of(vote_frame, study.grades, method, gold(study) if method in LEARNS_FROM_GOLD else None)
 
 

@@ -14,6 +14,8 @@ from math import ceil, inf
 
 import polars as pl
 from django.db.models import Count, Min, Q
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from ireval.verdict import Order, orders_so_far
 from judging.collections.storage import run_frame
@@ -109,7 +111,8 @@ def stopping_of(study: Study) -> Stopping:
     refuse_unless_comparable(study, runs)
     topics = topics_so_far(study)
     if len(topics) < LEAST_TOPICS:
-        raise CannotTell(f"With fewer than {LEAST_TOPICS} topics a study cannot end early. See its results when all is judged.")
+        text = _("With fewer than %(topics)s topics a study cannot end early. See its results when all is judged.")
+        raise CannotTell(text % {"topics": LEAST_TOPICS})
     first = [topic.number for topic in takewhile(lambda topic: not topic.waiting, topics)]
     measure = f"nDCG@{study.depth}"
     if len(first) < LEAST_TOPICS:
@@ -128,16 +131,17 @@ def stopping_of(study: Study) -> Stopping:
 
 def refuse_unless_comparable(study: Study, runs: list[Run]) -> None:
     if study.compares or not study.is_launched or len(runs) < 2:
-        raise CannotTell("Only a launched graded study of two runs or more has an order to settle.")
+        raise CannotTell(_("Only a launched graded study of two runs or more has an order to settle."))
     if study.chosen:
-        raise CannotTell("Its documents were chosen for what they could change. Settle their grades, and ask for a report.")
+        raise CannotTell(_("Its documents were chosen for what they could change. Settle their grades, and ask for a report."))
     if study.items.filter(urgent=True).exists():
-        raise CannotTell("Some documents are judged first, so that topics do not come in random order.")
+        raise CannotTell(_("Some documents are judged first, so that topics do not come in random order."))
     if len(runs) > MOST_RUNS:
-        raise CannotTell(f"This is for up to {MOST_RUNS} runs. Settle the grades so far, and ask for a report on all runs.")
+        text = _("This is for up to %(runs)s runs. Settle the grades so far, and ask for a report on all runs.")
+        raise CannotTell(text % {"runs": MOST_RUNS})
     judgements = Slot.objects.filter(study=study, judged_at__isnull=False).count()
     if sum(run.rows for run in runs) > MOST_ROWS or judgements > MOST_JUDGEMENTS:
-        raise CannotTell("This study is too large to say at once. Settle the grades so far, and ask for a report.")
+        raise CannotTell(_("This study is too large to say at once. Settle the grades so far, and ask for a report."))
 
 
 def topics_so_far(study: Study) -> list[TopicSoFar]:
@@ -166,20 +170,28 @@ def judged_part(run: Run, topics: list[str], depth: int) -> pl.DataFrame:
 
 def sentence(stopping: Stopping) -> str:
     """The answer: stop, go on for so many judgements, or that what is left will hardly do."""
-    others = "all others" if len(stopping.duels) > 1 else "".join(order.rival(stopping.best) for order in stopping.duels)
     if stopping.is_settled:
-        return (
-            f"Stop now: {stopping.best} is better than {others}."
-            if stopping.open
-            else f"{stopping.best} is better than {others}."
-        )
+        return settled(stopping)
     if not stopping.open:
-        return "All is judged, and which run is best is not settled."
+        return _("All is judged, and which run is best is not settled.")
     if not stopping.orders:
-        return f"Too early to tell: {stopping.judged} of the first {LEAST_TOPICS} topics are judged."
+        text = _("Too early to tell: %(judged)s of the first %(topics)s topics are judged.")
+        return text % {"judged": stopping.judged, "topics": LEAST_TOPICS}
     if stopping.more:
-        return f"About {stopping.more:,} judgement{'' if stopping.more == 1 else 's'} more until it is settled which run is best."
-    return "The judgements that are left will hardly settle which run is best."
+        return ngettext(
+            "About %(count)s judgement more until it is settled which run is best.",
+            "About %(count)s judgements more until it is settled which run is best.",
+            stopping.more,
+        ) % {"count": f"{stopping.more:,}"}
+    return _("The judgements that are left will hardly settle which run is best.")
+
+
+def settled(stopping: Stopping) -> str:
+    runs = {"best": stopping.best, "other": "".join(order.rival(stopping.best) for order in stopping.duels)}
+    stop, text = _("Stop now: %(best)s is better than %(other)s."), _("%(best)s is better than %(other)s.")
+    if len(stopping.duels) > 1:
+        stop, text = _("Stop now: %(best)s is better than all others."), _("%(best)s is better than all others.")
+    return (stop if stopping.open else text) % runs
 
 
 def beyond(stopping: Stopping) -> str:
@@ -187,11 +199,21 @@ def beyond(stopping: Stopping) -> str:
     if stopping.hardest is None:
         return ""
     if stopping.needed is None:
-        return "The runs are too much alike."
-    rival = stopping.hardest.rival(stopping.best)
-    value = f"{stopping.hardest.seen_from(stopping.best).value:+.4f}".replace("-", "−")
-    target = f"{stopping.best} from {rival}, if their difference in {stopping.measure} stays at {value}"
+        return _("The runs are too much alike.")
+    duel = {
+        "best": stopping.best,
+        "rival": stopping.hardest.rival(stopping.best),
+        "measure": stopping.measure,
+        "value": f"{stopping.hardest.seen_from(stopping.best).value:+.4f}".replace("-", "−"),
+        "topics": f"{two_digits(stopping.needed):,}",
+        "all": f"{len(stopping.topics):,}",
+    }
     if stopping.more:
-        return f"As many tell {target}."
-    topics = two_digits(stopping.needed)
-    return f"It would take about {topics:,} topics to tell {target}; this study has {len(stopping.topics):,}."
+        return _("As many tell %(best)s from %(rival)s, if their difference in %(measure)s stays at %(value)s.") % duel
+    return (
+        _(
+            "It would take about %(topics)s topics to tell %(best)s from %(rival)s, if their difference in %(measure)s stays at "
+            "%(value)s; this study has %(all)s."
+        )
+        % duel
+    )

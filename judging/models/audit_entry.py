@@ -1,5 +1,6 @@
 from django.conf import settings
 from django.db import models
+from django.utils.translation import gettext_lazy as _
 
 from judging.models.collection import Collection
 from judging.models.study import Study
@@ -21,30 +22,30 @@ class AuditEntry(models.Model):
     """Who did what when. Rows are only ever added; they outlive what they are about."""
 
     class Deed(models.TextChoices):
-        LAUNCHED = "launched", "Launched"
-        PAUSED = "paused", "Paused"
-        RESUMED = "resumed", "Resumed"
-        CLOSED = "closed", "Closed"
-        ARCHIVED = "archived", "Archived"
-        RESTORED = "restored", "Restored"
-        CHANGED = "changed", "Changed the settings"
-        INVITED = "invited", "Made a link"
-        REVOKED = "revoked", "Revoked a link"
-        EXCLUDED = "excluded", "Set a worker aside"
-        LIFTED = "lifted", "Took an exclusion back"
-        RULED = "ruled", "Made or ended a rule"
-        REPLIED = "replied", "Replied to a worker’s question"
-        WRITTEN = "written", "Wrote to workers"
-        CHECKED = "checked", "Made or withdrew checks"
-        SETTLED = "settled", "Kept grades as qrels"
-        ADJUDGED = "adjudged", "Settled a grade, or took that back"
-        EXPORTED = "exported", "Downloaded"
-        PAID = "paid", "Gave or withdrew a bonus"
-        ERASED = "erased", "Erased a person’s traces"
-        REPLAYED = "replayed", "Sent records in again"
-        DELETED = "deleted", "Deleted"
-        GUESSED = "guessed", "Guessed passwords"
-        ACCESS = "access", "Changed who may what"
+        LAUNCHED = "launched", _("Launched")
+        PAUSED = "paused", _("Paused")
+        RESUMED = "resumed", _("Resumed")
+        CLOSED = "closed", _("Closed")
+        ARCHIVED = "archived", _("Archived")
+        RESTORED = "restored", _("Restored")
+        CHANGED = "changed", _("Changed the settings")
+        INVITED = "invited", _("Made a link")
+        REVOKED = "revoked", _("Revoked a link")
+        EXCLUDED = "excluded", _("Set a worker aside")
+        LIFTED = "lifted", _("Took an exclusion back")
+        RULED = "ruled", _("Made or ended a rule")
+        REPLIED = "replied", _("Replied to a worker’s question")
+        WRITTEN = "written", _("Wrote to workers")
+        CHECKED = "checked", _("Made or withdrew checks")
+        SETTLED = "settled", _("Kept grades as qrels")
+        ADJUDGED = "adjudged", _("Settled a grade, or took that back")
+        EXPORTED = "exported", _("Downloaded")
+        PAID = "paid", _("Gave or withdrew a bonus")
+        ERASED = "erased", _("Erased a person’s traces")
+        REPLAYED = "replayed", _("Sent records in again")
+        DELETED = "deleted", _("Deleted")
+        GUESSED = "guessed", _("Guessed passwords")
+        ACCESS = "access", _("Changed who may what")
 
     deed = models.CharField(max_length=10, choices=Deed)
     about = models.CharField(max_length=300, help_text="What it was done to, in words that last when that is gone.")

@@ -1,8 +1,10 @@
 import uuid
+from typing import ClassVar
 
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
 
 from judging.models.invite import Invite
 from judging.models.study import Study
@@ -12,10 +14,14 @@ class Worker(models.Model):
     """A person who takes part in one study, with or without an account."""
 
     class Standing(models.TextChoices):
-        GOOD = "good", "Good"
-        WARNED = "warned", "Warned: reads a word of caution before going on"
-        BLOCKED = "blocked", "Gets no more work"
-        EXCLUDED = "excluded", "Excluded: their judgements have no vote"
+        GOOD = "good", _("Good")
+        WARNED = "warned", _("Warned: reads a word of caution before going on")
+        BLOCKED = "blocked", _("Gets no more work")
+        EXCLUDED = "excluded", _("Excluded: their judgements have no vote")
+
+    WORDS: ClassVar = {
+        Standing.GOOD: _("good"), Standing.WARNED: _("warned"), Standing.BLOCKED: _("blocked"), Standing.EXCLUDED: _("excluded"),
+    }  # fmt: skip
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="workers")
     key = models.UUIDField(default=uuid.uuid4, unique=True, editable=False, help_text="What the worker's cookie carries.")
@@ -43,6 +49,10 @@ class Worker(models.Model):
 
     def __str__(self) -> str:
         return f"w{self.pk}"
+
+    @property
+    def standing_in_a_word(self) -> str:
+        return str(self.WORDS[self.Standing(self.standing)])
 
     @property
     def may_work(self) -> bool:

@@ -2,6 +2,9 @@
 
 import math
 
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
 from judging.models import Study
 from judging.pay.rates import cost_of, is_paid, with_gold
 
@@ -16,8 +19,10 @@ def work(study: Study, judgements: int) -> str:
     >>> work(Study(seconds_a_judgement=30), 40), work(Study(seconds_a_judgement=30, pay_a_judgement=1), 121)
     ('about 20 minutes of work', 'about 2 hours of work, 121.00 EUR')
     """
-    pay = f", {cost_of(study, judgements):,} {study.currency}" if is_paid(study) else ""
-    return f"about {duration(hours_of(study, judgements))} of work{pay}"
+    time = {"time": duration(hours_of(study, judgements))}
+    if not is_paid(study):
+        return _("about %(time)s of work") % time
+    return _("about %(time)s of work, %(pay)s") % {**time, "pay": f"{cost_of(study, judgements):,} {study.currency}"}
 
 
 def of_documents(study: Study, documents: int) -> str:
@@ -27,7 +32,8 @@ def of_documents(study: Study, documents: int) -> str:
     '150 judgements, about 2 hours of work'
     """
     judgements = with_gold(study, documents * study.overlap)
-    return f"{judgements:,} judgement{'' if judgements == 1 else 's'}, {work(study, judgements)}"
+    text = ngettext("%(count)s judgement, %(work)s", "%(count)s judgements, %(work)s", judgements)
+    return text % {"count": f"{judgements:,}", "work": work(study, judgements)}
 
 
 def duration(hours: float) -> str:
@@ -35,5 +41,8 @@ def duration(hours: float) -> str:
     >>> duration(0.001), duration(0.99), duration(1.2)
     ('1 minute', '60 minutes', '2 hours')
     """
-    number, unit = (math.ceil(hours), "hour") if hours > 1 else (math.ceil(60 * hours), "minute")
-    return f"{number:,} {unit}{'' if number == 1 else 's'}"
+    if hours > 1:
+        number = math.ceil(hours)
+        return ngettext("%(n)s hour", "%(n)s hours", number) % {"n": f"{number:,}"}
+    number = math.ceil(60 * hours)
+    return ngettext("%(n)s minute", "%(n)s minutes", number) % {"n": f"{number:,}"}

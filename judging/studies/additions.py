@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from django.db import IntegrityError, transaction
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from judging.audit import Deed, note, quoted
 from judging.errors import Impossible
@@ -97,7 +98,7 @@ def take_back(addition: Addition, *, by: User | None = None) -> int:
             about = f"{quoted(study)}: {len(items):,} items fewer, {judgements:,} judgements, of those {added}"
             note(Deed.CHANGED, about, by, study)
     except IntegrityError:
-        raise CannotTakeBack("Somebody has judged one of these documents at this moment. Try again.") from None
+        raise CannotTakeBack(_("Somebody has judged one of these documents at this moment. Try again.")) from None
     return len(items)
 
 
@@ -109,9 +110,9 @@ def refuse_unless_open(study: Study) -> None:
 def why_not(study: Study) -> str:
     """Why nothing is taken back from this study, and what to do; empty if documents can be."""
     if study.archived:
-        return "This study is archived, and what it asked for stays as it was. Restore and resume it first."
+        return _("This study is archived, and what it asked for stays as it was. Restore and resume it first.")
     if study.state == Study.State.CLOSED:
-        return "This study is closed, and what it asked for stays as it was. Resume it first."
+        return _("This study is closed, and what it asked for stays as it was. Resume it first.")
     return ""
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from django.db import transaction
 from django.db.models import Max, Min
+from django.utils.translation import gettext as _
 
 from judging.access import last_graded_study
 from judging.audit import Deed, note, quoted
@@ -85,11 +86,11 @@ def add_items(study: Study, pairs: Iterable[tuple[str, str]], *, by: User | None
 
 def refuse_unless_open(study: Study) -> None:
     if study.compares:
-        raise CannotGrow("This study compares lists: its workers grade no documents. Choose a graded study.")
+        raise CannotGrow(_("This study compares lists: its workers grade no documents. Choose a graded study."))
     if not study.is_launched:
-        raise CannotGrow("This study is a draft: its runs are its pool. Launch it first, then add documents.")
+        raise CannotGrow(_("This study is a draft: its runs are its pool. Launch it first, then add documents."))
     if study.archived:
-        raise CannotGrow("This study is archived. Restore it first.")
+        raise CannotGrow(_("This study is archived. Restore it first."))
 
 
 def keys_of(study: Study, pairs: Iterable[tuple[str, str]]) -> list[tuple[int, int]]:
@@ -97,22 +98,29 @@ def keys_of(study: Study, pairs: Iterable[tuple[str, str]]) -> list[tuple[int, i
     named = list(pairs)
     topics = dict(Topic.objects.filter(collection=study.collection_id).values_list("number", "pk"))
     documents = document_ids(study.collection, {docno for _, docno in named})
-    refuse_if_unknown("Topic", (topic for topic, _ in named if topic not in topics))
-    refuse_if_unknown("Document", (docno for _, docno in named if docno not in documents))
+    if unknown := listed(topic for topic, _ in named if topic not in topics):
+        text = _("Topic %(names)s: not in the study’s collection. Import what is missing, or leave it out.")
+        raise CannotGrow(text % {"names": unknown})
+    if unknown := listed(docno for _, docno in named if docno not in documents):
+        text = _("Document %(names)s: not in the study’s collection. Import what is missing, or leave it out.")
+        raise CannotGrow(text % {"names": unknown})
     return [(topics[topic], documents[docno]) for topic, docno in named]
 
 
-def refuse_if_unknown(noun: str, names: Iterable[str]) -> None:
-    if unknown := list(dict.fromkeys(names)):
-        shown = ", ".join(f"“{name[:100]}”" for name in unknown[:NAMED])
-        more = f" and {len(unknown) - NAMED:,} more" if len(unknown) > NAMED else ""
-        raise CannotGrow(f"{noun} {shown}{more}: not in the study’s collection. Import what is missing, or leave it out.")
+def listed(names: Iterable[str]) -> str:
+    """The first of these names, each once, and how many more there are."""
+    every = list(dict.fromkeys(names))
+    shown = ", ".join(f"“{name[:100]}”" for name in every[:NAMED])
+    if len(every) <= NAMED:
+        return shown
+    return _("%(names)s and %(count)s more") % {"names": shown, "count": f"{len(every) - NAMED:,}"}
 
 
 def refuse_if_too_many(study: Study, more: int) -> None:
     judgements = (study.pool_counts.get("items", 0) + more) * (study.most_overlap or study.overlap)
     if judgements > MOST_JUDGEMENTS:
-        raise CannotGrow(f"This would make {judgements:,} judgements; one study may ask for {MOST_JUDGEMENTS:,}. Add fewer.")
+        text = _("This would make %(count)s judgements; one study may ask for %(most)s. Add fewer.")
+        raise CannotGrow(text % {"count": f"{judgements:,}", "most": f"{MOST_JUDGEMENTS:,}"})
 
 
 def make(study: Study, pairs: list[tuple[int, int]], addition: Addition, random_order: random.Random) -> None:

@@ -3,10 +3,12 @@ from django import template
 from judging.models import Judgement, Study
 from judging.studies.translations import said
 from judging.text.highlights import markdown
+from judging.text.library_words import in_reader_language
 from judging.text.passages import passage_words
 from judging.views.shown import evidence, questions
 
 register = template.Library()
+register.filter("engine", in_reader_language)
 register.filter("markdown", markdown)
 register.filter("said", said)
 register.filter("evidence", evidence)

@@ -5,6 +5,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from judging.access import adjudicable_for, graded_for, runs_study
@@ -77,7 +78,8 @@ def settled(request: SignedIn, item: Item, form: AdjudicationForm) -> HttpRespon
     except Refusal as refusal:
         messages.error(request, str(refusal))
         return redirect("adjudicate", item.study_id, item.pk)
-    messages.success(request, f"{adjudications.name_of(item)} is settled on {standing.grade}.")
+    about = {"docno": item.document.docno, "topic": item.topic.number, "grade": standing.grade}
+    messages.success(request, _("%(docno)s for topic %(topic)s is settled on %(grade)s.") % about)
     return redirect(f"{reverse('adjudicate_next', args=[item.study_id])}?after={item.position}&settled={item.pk}")
 
 
@@ -87,7 +89,7 @@ def adjudication_withdraw(request: SignedIn, pk: int, item_pk: int) -> HttpRespo
     item = item_of(adjudicable_for(request.user, pk), item_pk)
     standing = adjudications.standing_of(item)
     if standing and adjudications.withdraw(standing, by=request.user):
-        messages.success(request, "Taken back. What the workers said decides again.")
+        messages.success(request, _("Taken back. What the workers said decides again."))
     return redirect("adjudicate", pk, item_pk)
 
 
@@ -104,7 +106,7 @@ def experts_name(request: SignedIn, pk: int) -> HttpResponse:
     form = ExpertsForm(request.POST, study=study)
     if form.is_valid():
         adjudications.name_experts(study, form.cleaned_data["names"], by=request.user)
-        messages.success(request, "Kept. They find the study on their first page.")
+        messages.success(request, _("Kept. They find the study on their first page."))
     else:
-        messages.error(request, f"Nothing was changed. {next(iter(form.errors.values()))[0]}")
+        messages.error(request, _("Nothing was changed. %(why)s") % {"why": next(iter(form.errors.values()))[0]})
     return redirect("adjudicate_next", pk)

@@ -9,8 +9,9 @@ from django.contrib import messages
 from django.db.models import QuerySet
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
 
-from ireval_site.lists import MOST, ListPage
+from ireval_site.lists import MOST, ListPage, Words
 from judging.database.numbers import number_in
 from judging.errors import Impossible
 from judging.models import Study
@@ -24,11 +25,11 @@ class BulkAction:
     """What can be done to several rows of a study. `do` is a verb that does it to all of them or to none."""
 
     name: str
-    label: str
-    does: str  # in words, of all rows
+    label: Words
+    does: Words  # in words, of all rows
     do: Callable[..., str]  # says what it did
     able: Callable[[QuerySet[Any]], QuerySet[Any]]  # the rows to which it means something
-    others: str  # what is said of a row to which it means nothing
+    others: Words  # what is said of a row to which it means nothing
     name_of: Callable[[Any], str] = str
     form: Callable[..., forms.BaseForm] | None = None
     danger: bool = False
@@ -40,8 +41,17 @@ def offered(actions: Sequence[BulkAction], study: Study) -> list[BulkAction]:
     return [action for action in actions if action.offered(study)]
 
 
-def bulk(request: SignedIn, study: Study, listed: ListPage[Any], actions: Sequence[BulkAction], *, back: str) -> HttpResponse:
-    """Show what would happen to the rows that were chosen; once that is confirmed, do it to these very rows."""
+def bulk(
+    request: SignedIn,
+    study: Study,
+    listed: ListPage[Any],
+    actions: Sequence[BulkAction],
+    *,
+    counted: Callable[[int], str],
+    back: str,
+) -> HttpResponse:
+    """Show what would happen to the rows that were chosen; once that is confirmed, do it to these very rows. `counted` says how
+    many rows there are."""
     action = next((each for each in offered(actions, study) if each.name == request.POST.get("action")), None)
     if action is None:
         raise Http404("There is no such action.")
@@ -51,10 +61,11 @@ def bulk(request: SignedIn, study: Study, listed: ListPage[Any], actions: Sequen
     able = action.able(rows).order_by("pk")
     count = able.count()
     if not count:
-        messages.error(request, f"Nothing was done. {nothing_chosen(action, len(keys), listed.noun)}")
+        messages.error(request, nothing_chosen(action, len(keys), listed.noun))
         return redirect(back)
     if count > action.most:
-        messages.error(request, f"Nothing was done. These are {count:,} {listed.noun}; at most {action.most:,} go at once.")
+        limit = {"rows": counted(count), "most": f"{action.most:,}"}
+        messages.error(request, _("Nothing was done. These are %(rows)s; at most %(most)s go at once.") % limit)
         return redirect(back)
     confirmed = "confirmed" in request.POST
     form = action.form(request.POST if confirmed else None, study=study) if action.form else None
@@ -68,9 +79,8 @@ def bulk(request: SignedIn, study: Study, listed: ListPage[Any], actions: Sequen
         "study": study,
         "listed": listed,
         "action": action,
-        "names": [action.name_of(row) for row in able[:MOST_NAMED]],
-        "noun": listed.noun.removesuffix("s") if count == 1 else listed.noun,
-        "count": count,
+        "names": ", ".join(action.name_of(row) for row in able[:MOST_NAMED]),
+        "counted": counted(count),
         "more": max(count - MOST_NAMED, 0),
         "left_out": len(keys) - count,
         "keys": ",".join(map(str, able.values_list("pk", flat=True))),
@@ -81,7 +91,9 @@ def bulk(request: SignedIn, study: Study, listed: ListPage[Any], actions: Sequen
 
 
 def nothing_chosen(action: BulkAction, chosen_rows: int, noun: str) -> str:
-    return f"Each of them {action.others}." if chosen_rows else f"Tick {noun} first, or choose all that match."
+    if chosen_rows:
+        return _("Nothing was done. Each of them %(why)s.") % {"why": action.others}
+    return _("Nothing was done. Tick %(noun)s first, or choose all that match.") % {"noun": noun}
 
 
 def chosen(request: SignedIn, listed: ListPage[Any]) -> list[int]:

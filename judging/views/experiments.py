@@ -21,10 +21,10 @@ from judging.collections.systems import scope_of
 from judging.database.numbers import number_in
 from judging.experiments import drafts, lifecycle, plan, service_examples
 from judging.experiments.exposure import counts
-from judging.experiments.metric_words import sentence_of
 from judging.forms.experiments import KINDS, ExperimentForm, refilled
 from judging.logs import keys
 from judging.models import Arm, Experiment
+from judging.text.library_words import sentence_of
 from judging.views.refusals import refusals_on
 from judging.views.systems import ask_systems
 from judging.views.who import SignedIn

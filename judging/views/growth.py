@@ -4,6 +4,8 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST
 
 from judging.access import graded_for
@@ -47,7 +49,7 @@ def study_begin(request: SignedIn) -> HttpResponse:
         messages.error(request, " ".join(str(error) for errors in form.errors.values() for error in errors))
         return redirect("collection", collection.pk)
     study = begin_with(form.cleaned_data["documents"], collection=collection, runs=form.cleaned_data["runs"], by=request.user)
-    messages.success(request, f"A draft of {len(study.chosen):,} documents. Say what workers read, then launch it.")
+    messages.success(request, drafted(len(study.chosen)))
     return redirect("study_edit", study.pk)
 
 
@@ -59,7 +61,7 @@ def addition_take_back(request: SignedIn, pk: int, addition_pk: int) -> HttpResp
     study = graded_for(request.user, pk)
     addition = study.additions.select_related("by").filter(pk=addition_pk).first()
     if addition is None:
-        messages.info(request, "Nothing is left of this addition: it was taken back.")
+        messages.info(request, _("Nothing is left of this addition: it was taken back."))
         return redirect("study", pk)
     if request.method != "POST":
         (contents,) = contents_of([addition])
@@ -76,12 +78,28 @@ def in_words(growth: Growth, study: str) -> str:
     >>> in_words(Growth(1, 0), "Birds"), in_words(Growth(40, 2), "Birds")
     ('1 document was added to “Birds”.', '40 documents were added to “Birds”; 2 were in it already.')
     """
-    added = f"{growth.added:,} {'document was' if growth.added == 1 else 'documents were'} added to “{study}”"
-    return (
-        f"{added}; {growth.already:,} {'was' if growth.already == 1 else 'were'} in it already."
-        if growth.already
-        else f"{added}."
-    )
+    added = {"count": f"{growth.added:,}", "study": study}
+    if not growth.already:
+        return (
+            ngettext(
+                "%(count)s document was added to “%(study)s”.", "%(count)s documents were added to “%(study)s”.", growth.added
+            )
+            % added
+        )
+    before = ngettext("%(count)s was in it already", "%(count)s were in it already", growth.already)
+    return ngettext(
+        "%(count)s document was added to “%(study)s”; %(before)s.",
+        "%(count)s documents were added to “%(study)s”; %(before)s.",
+        growth.added,
+    ) % {**added, "before": before % {"count": f"{growth.already:,}"}}
+
+
+def drafted(documents: int) -> str:
+    return ngettext(
+        "A draft of %(count)s documents. Say what workers read, then launch it.",
+        "A draft of %(count)s documents. Say what workers read, then launch it.",
+        documents,
+    ) % {"count": f"{documents:,}"}
 
 
 def result_in_words(gone: int, left: Contents) -> str:
@@ -91,11 +109,23 @@ def result_in_words(gone: int, left: Contents) -> str:
     >>> result_in_words(1, Contents(None, 1204, 1200, 3, 1))
     '1 document was taken back. 1,204 documents stay: 1,200 judged, 3 being judged now, 1 among the checks.'
     """
-    went = f"{documents(gone) if gone else 'Nothing'} {'were' if gone > 1 else 'was'} taken back."
-    numbers = [(left.judged, "judged"), (left.held, "being judged now"), (left.checks, "among the checks")]
-    reasons = ", ".join(f"{number:,} {reason}" for number, reason in numbers if number)
-    return f"{went} {documents(left.documents)} stay{'s' * (left.documents == 1)}: {reasons}." if reasons else went
+    stays = what_stays(left)
+    return f"{what_went(gone)} {stays}" if stays else what_went(gone)
 
 
-def documents(number: int) -> str:
-    return f"{number:,} document{'s' * (number != 1)}"
+def what_went(gone: int) -> str:
+    if not gone:
+        return _("Nothing was taken back.")
+    went = ngettext("%(count)s document was taken back.", "%(count)s documents were taken back.", gone)
+    return went % {"count": f"{gone:,}"}
+
+
+def what_stays(left: Contents) -> str:
+    numbers = [
+        (left.judged, _("%(count)s judged")),
+        (left.held, _("%(count)s being judged now")),
+        (left.checks, _("%(count)s among the checks")),
+    ]
+    reasons = ", ".join(reason % {"count": f"{number:,}"} for number, reason in numbers if number)
+    stays = ngettext("%(count)s document stays: %(reasons)s.", "%(count)s documents stay: %(reasons)s.", left.documents)
+    return stays % {"count": f"{left.documents:,}", "reasons": reasons} if reasons else ""

@@ -5,6 +5,7 @@ from django.db.models import QuerySet
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.utils.text import slugify
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
 from ireval_site.lists import Column, Filter, ListPage, RowList, Search
@@ -14,24 +15,24 @@ from judging.models import AuditEntry, Study
 from judging.views.who import SignedIn
 
 COLUMNS = [
-    Column("When", "when", "pk"),
-    Column("Who", "by", "by__username"),
-    Column("What", "what", "deed"),
-    Column("About"),
+    Column(_("When"), "when", "pk"),
+    Column(_("Who"), "by", "by__username"),
+    Column(_("What"), "what", "deed"),
+    Column(_("About")),
 ]
 HISTORY, AUDIT = (
     RowList(
-        "entries",
+        _("entries"),
         columns,
         order="-when",
-        search=Search("Words", lambda entries, words: history(entries, search=words)),
+        search=Search(_("Words"), lambda entries, words: history(entries, search=words)),
         filters=[
-            Filter("deed", "What", "deed", AuditEntry.Deed.choices, all="Everything"),
-            Filter("by", "Who", lambda entries, key: history(entries, by=int(key)), all="Everybody"),
+            Filter("deed", _("What"), "deed", AuditEntry.Deed.choices, all=_("Everything")),
+            Filter("by", _("Who"), lambda entries, key: history(entries, by=int(key)), all=_("Everybody")),
         ],
         a_page=100,
     )
-    for columns in (COLUMNS, [*COLUMNS, Column("Study"), Column("Collection")])
+    for columns in (COLUMNS, [*COLUMNS, Column(_("Study")), Column(_("Collection"))])
 )
 
 
@@ -69,7 +70,7 @@ def everything(request: SignedIn) -> QuerySet[AuditEntry]:
 
 def listed(request: SignedIn, entries: QuerySet[AuditEntry], rows: RowList) -> ListPage[AuditEntry]:
     somebody = [(person.pk, str(person)) for person in people(entries)]
-    return rows.page(history(entries), request.GET, by=[*somebody, (0, "No person")])
+    return rows.page(history(entries), request.GET, by=[*somebody, (0, _("No person"))])
 
 
 def page(request: SignedIn, entries: ListPage[AuditEntry], study: Study | None = None) -> HttpResponse:

@@ -9,6 +9,8 @@ from django.db.models import Exists, OuterRef, QuerySet
 from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from ireval_site.lists import Column, Filter, ListPage, RowList, Search
@@ -46,10 +48,10 @@ def which(judgements: QuerySet[Judgement], kind: str) -> QuerySet[Judgement]:
 
 
 WHICH = [
-    ("cannot", "Can’t judge"),
-    ("changed", "Changed later"),
-    ("surplus", "Surplus: came too late"),
-    ("machine", "By programs"),
+    ("cannot", _("Can’t judge")),
+    ("changed", _("Changed later")),
+    ("surplus", _("Surplus: came too late")),
+    ("machine", _("By programs")),
 ]
 
 
@@ -61,31 +63,35 @@ def judgement_list(study: Study) -> RowList:
         key = Topic.objects.filter(collection=study.collection_id, number=number).values_list("pk", flat=True).first()
         return judgements.filter(item__topic=key) if key else judgements.none()
 
-    shown = "Left and right" if study.compares else "Document"
-    docno = [] if study.compares else [Filter("docno", "Document", "item__document__docno")]
+    shown = _("Left and right") if study.compares else _("Document")
+    docno = [] if study.compares else [Filter("docno", _("Document"), "item__document__docno")]
     return RowList(
-        "judgements",
+        _("judgements"),
         [
-            Column("Topic"),
+            Column(_("Topic")),
             Column(shown),
-            Column("Answer" if study.compares else "Grade"),
-            Column("Worker"),
-            Column("Seconds", "seconds", "milliseconds", num=True),
-            Column("Note" if study.compares else "Note and evidence"),
-            Column("When", "when", "pk"),
+            Column(_("Answer") if study.compares else _("Grade")),
+            Column(_("Worker")),
+            Column(_("Seconds"), "seconds", "milliseconds", num=True),
+            Column(_("Note") if study.compares else _("Note and evidence")),
+            Column(_("When"), "when", "pk"),
         ],
         order="-when",
-        search=Search("Words of the note", ["comment__icontains"]),
+        search=Search(_("Words of the note"), ["comment__icontains"]),
         filters=[
-            Filter("topic", "Topic", of_topic),
+            Filter("topic", _("Topic"), of_topic),
             *docno,
-            Filter("worker", "Worker", of_worker),
-            Filter("grade", "Grade", "grade", [(step["grade"], f"{step['grade']} {step['label']}") for step in study.scale]),
-            Filter("which", "Only", which, WHICH),
-            Filter("item", "Item", of_item, linked=True),
+            Filter("worker", _("Worker"), of_worker),
+            Filter("grade", _("Grade"), "grade", [(step["grade"], grade_in_words(step, study)) for step in study.scale]),
+            Filter("which", _("Only"), which, WHICH),
+            Filter("item", _("Item"), of_item, linked=True),
         ],
         a_page=100,
     )
+
+
+def grade_in_words(step: dict[str, Any], study: Study) -> str:
+    return f"{step['grade']} {gettext(step['label']) if study.compares else step['label']}"
 
 
 def listed_judgements(study: Study, query: QueryDict) -> ListPage[Judgement]:
@@ -124,27 +130,31 @@ def adjudicated_or_not(items: QuerySet[Item], wanted: str) -> QuerySet[Item]:
 
 
 ITEMS = RowList(
-    "items",
+    _("items"),
     [
-        Column("Choose", hidden=True),
-        Column("Topic", "topic", "position"),
-        Column("Document"),
-        Column("Votes", "votes", "wanted"),
-        Column("Adjudicated"),
-        Column("Judgements", num=True),
+        Column(_("Choose"), hidden=True),
+        Column(_("Topic"), "topic", "position"),
+        Column(_("Document")),
+        Column(_("Votes"), "votes", "wanted"),
+        Column(_("Adjudicated")),
+        Column(_("Judgements"), num=True),
     ],
     order="topic",
     filters=[
-        Filter("topic", "Topic", "topic__number"),
-        Filter("docno", "Document", "document__docno"),
+        Filter("topic", _("Topic"), "topic__number"),
+        Filter("docno", _("Document"), "document__docno"),
         Filter(
             "votes",
-            "Votes",
+            _("Votes"),
             by_votes,
-            [("disagree", "Workers disagree"), ("lacking", "Judgements are missing"), ("complete", "No judgement is missing")],
+            [
+                ("disagree", _("Workers disagree")),
+                ("lacking", _("Judgements are missing")),
+                ("complete", _("No judgement is missing")),
+            ],
         ),
-        Filter("settled", "Adjudicated", adjudicated_or_not, [("1", "Yes"), ("0", "No")]),
-        Filter("first", "Judged first", "urgent", [("True", "Yes"), ("False", "No")]),
+        Filter("settled", _("Adjudicated"), adjudicated_or_not, [("1", _("Yes")), ("0", _("No"))]),
+        Filter("first", _("Judged first"), "urgent", [("True", _("Yes")), ("False", _("No"))]),
     ],
 )
 
@@ -166,7 +176,7 @@ def study_items(request: SignedIn, pk: int) -> HttpResponse:
     form = PriorityForm(request.POST if request.method == "POST" else None, study=study)
     if request.method == "POST" and form.is_valid():
         count = prioritise(study, form.cleaned_data["lines"])
-        messages.success(request, f"{count} more document{'' if count == 1 else 's'} to be judged first.")
+        messages.success(request, more_first(count))
         return redirect(f"{reverse('study_items', args=[pk])}?first=True")
     listed = listed_items(study, request.GET)
     context = {
@@ -192,33 +202,47 @@ def with_votes(items: list[Item]) -> list[tuple[Item, list[tuple[int, int]], Any
 
 
 def judge_first(study: Study, items: QuerySet[Item], **asked: Any) -> str:
-    count = prioritise(study, items.values_list("pk", flat=True))
-    return f"{count} more document{'' if count == 1 else 's'} to be judged first."
+    return more_first(prioritise(study, items.values_list("pk", flat=True)))
+
+
+def more_first(count: int) -> str:
+    said = ngettext("%(count)s more document to be judged first.", "%(count)s more documents to be judged first.", count)
+    return said % {"count": count}
 
 
 def judge_in_turn(study: Study, items: QuerySet[Item], **asked: Any) -> str:
     count = prioritise(study, items.values_list("pk", flat=True), urgent=False)
-    return f"{count} document{' takes its' if count == 1 else 's take their'} turn again."
+    return ngettext("%(count)s document takes its turn again.", "%(count)s documents take their turn again.", count) % {
+        "count": count
+    }
+
+
+def name_of(item: Item) -> str:
+    return gettext("%(docno)s for topic %(number)s") % {"docno": item.document.docno, "number": item.topic.number}
+
+
+def counted(items: int) -> str:
+    return ngettext("%(n)s item", "%(n)s items", items) % {"n": f"{items:,}"}
 
 
 ITEM_ACTIONS = [
     BulkAction(
         name="first",
-        label="Judge first",
-        does="Given out before all others, as long as judgements are missing. Nothing else changes, and it can be taken back.",
+        label=_("Judge first"),
+        does=_("Given out before all others, as long as judgements are missing. Nothing else changes, and it can be taken back."),
         do=judge_first,
         able=lambda items: named(items).filter(urgent=False),
-        others="is judged first already",
-        name_of=adjudications.name_of,
+        others=_("is judged first already"),
+        name_of=name_of,
     ),
     BulkAction(
         name="turn",
-        label="In turn again",
-        does="Given out in the order of the pool again.",
+        label=_("In turn again"),
+        does=_("Given out in the order of the pool again."),
         do=judge_in_turn,
         able=lambda items: named(items).filter(urgent=True),
-        others="is in its turn already",
-        name_of=adjudications.name_of,
+        others=_("is in its turn already"),
+        name_of=name_of,
     ),
 ]
 
@@ -229,7 +253,8 @@ ITEM_ACTIONS = [
 def items_act(request: SignedIn, pk: int) -> HttpResponse:
     """Ask whether to do something to several items, and then do it."""
     study = graded_for(request.user, pk)
-    return bulk(request, study, listed_items(study, request.GET), ITEM_ACTIONS, back=reverse("study_items", args=[pk]))
+    listed, back = listed_items(study, request.GET), reverse("study_items", args=[pk])
+    return bulk(request, study, listed, ITEM_ACTIONS, counted=counted, back=back)
 
 
 @login_required

@@ -4,6 +4,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from judging.access import graded_for
@@ -38,7 +39,7 @@ def machine_qrels(request: SignedIn, pk: int, worker_pk: int, form: str) -> Http
     try:
         content = machine_labels.qrels_file(worker, form)
     except ValueError as why:
-        messages.error(request, f"{why}. Take another format.")
+        messages.error(request, _("%(why)s. Take another format.") % {"why": why})
         return redirect("study_machines", pk)
     note(Deed.EXPORTED, f"qrels of the machine judge {worker} as {form}", request.user, worker.study)
     attachment = {"Content-Disposition": f'attachment; filename="{machine_labels.filename(worker, form)}"'}
@@ -51,5 +52,6 @@ def machine_qrels(request: SignedIn, pk: int, worker_pk: int, form: str) -> Http
 def machine_settle(request: SignedIn, pk: int, worker_pk: int) -> HttpResponse:
     worker = machine_for(request, pk, worker_pk)
     qrels = machine_labels.settle_as_qrels(worker, by=request.user)
-    messages.success(request, f"The qrels “{qrels}” have these {qrels.rows:,} grades. They say that a machine gave them.")
+    about = {"qrels": qrels, "rows": f"{qrels.rows:,}"}
+    messages.success(request, _("The qrels “%(qrels)s” have these %(rows)s grades. They say that a machine gave them.") % about)
     return redirect("study_machines", pk)

@@ -9,6 +9,7 @@ from django.contrib.auth.decorators import login_required
 from django.db.models import QuerySet
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from judging.access import graded_for, qrels_for, study_for
@@ -66,9 +67,9 @@ class MethodOption(NamedTuple):
 
 def method_options(study: Study) -> list[MethodOption]:
     """The ways to settle the grades, the default first."""
-    lacks = {} if results.has_gold(study) else {"gold-weighted": "It needs checks of which exactly one grade is right."}
+    lacks = {} if results.has_gold(study) else {"gold-weighted": _("It needs checks of which exactly one grade is right.")}
     choices = sorted(METHOD_CHOICES.values(), key=lambda choice: choice.name != default_method(study))
-    return [MethodOption(*choice, lacks.get(choice.name, "")) for choice in choices]
+    return [MethodOption(choice.name, _(choice.title), _(choice.why), lacks.get(choice.name, "")) for choice in choices]
 
 
 def settling(vote_frame: pl.DataFrame, study: Study, method: str) -> dict[str, Any]:
@@ -80,7 +81,7 @@ def settling(vote_frame: pl.DataFrame, study: Study, method: str) -> dict[str, A
         "ties": labelling.ties,
         "sure": 100 * labelling.sure,
         "differs": other,
-        "caution": labelling.caution,
+        "caution": _(labelling.caution),
     }
 
 
@@ -120,7 +121,13 @@ def study_settle(request: SignedIn, pk: int) -> HttpResponse:
     before = set(study.qrels.values_list("pk", flat=True))
     qrels = results.settle_as_qrels(study, by=request.user, method=request.POST.get("method"))
     if qrels.pk in before:
-        messages.info(request, f"No grade has changed since “{qrels}” was kept, so it stays the newest version.")
+        unchanged = _("No grade has changed since “%(qrels)s” was kept, so it stays the newest version.")
+        messages.info(request, unchanged % {"qrels": qrels})
         return redirect("study_results", pk)
-    messages.success(request, f"Kept as the qrels “{qrels}”: {qrels.rows} grades over {qrels.topic_count} topics.")
+    messages.success(request, kept_as(qrels))
     return redirect("study_results", pk)
+
+
+def kept_as(qrels: Qrels) -> str:
+    about = {"qrels": qrels, "rows": qrels.rows, "topics": qrels.topic_count}
+    return _("Kept as the qrels “%(qrels)s”: %(rows)s grades over %(topics)s topics.") % about

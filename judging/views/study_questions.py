@@ -12,7 +12,7 @@ from judging.labels import exports, reply_labels
 from judging.labels.results import current
 from judging.models import Qrels
 from judging.views.refusals import refusals_on
-from judging.views.results import download
+from judging.views.results import download, kept_as
 from judging.views.who import SignedIn
 
 SHOWN = 50
@@ -26,7 +26,7 @@ def study_questions(request: SignedIn, pk: int) -> HttpResponse:
     rows = [
         {
             "result": result,
-            "qrels": kept_as(study.qrels.all(), result.question.name),
+            "qrels": versions_of(study.qrels.all(), result.question.name),
             "texts": [] if result.question.is_graded else texts(judgements, result.question.name),
         }
         for result in reply_labels.question_results(study)
@@ -34,7 +34,7 @@ def study_questions(request: SignedIn, pk: int) -> HttpResponse:
     return render(request, "judging/study_questions.html", {"study": study, "rows": rows, "formats": exports.FORMATS["qrels"]})
 
 
-def kept_as(versions, name: str) -> list[Qrels]:
+def versions_of(versions, name: str) -> list[Qrels]:
     return list(versions.filter(recipe__question=name).order_by("-version"))
 
 
@@ -50,7 +50,7 @@ def study_question_settle(request: SignedIn, pk: int, name: str) -> HttpResponse
     study = graded_for(request.user, pk)
     question = reply_labels.question_of(study, name)
     qrels = reply_labels.settle_as_qrels(study, question, by=request.user, method=request.POST.get("method"))
-    messages.success(request, f"Kept as the qrels “{qrels}”: {qrels.rows} grades over {qrels.topic_count} topics.")
+    messages.success(request, kept_as(qrels))
     return redirect("study_questions", pk)
 
 

@@ -9,6 +9,8 @@ from django.db.models.functions import Coalesce
 from django.http import HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from ireval_site.lists import Column, Filter, ListPage, RowList, Search
@@ -28,7 +30,7 @@ from judging.work import checks, enquiries, exclusions
 CHECKED = (Item.Role.TEST, Item.Role.GOLD)
 Standing = Worker.Standing
 MOST_EXCLUDED = 200  # at once: each item that loses votes is looked at
-KINDS = [("people", "People"), ("simulated", "Simulated"), ("programs", "Programs")]
+KINDS = [("people", _("People")), ("simulated", _("Simulated")), ("programs", _("Programs"))]
 
 
 def by_number(workers: QuerySet[Worker], text: str) -> QuerySet[Worker]:
@@ -50,23 +52,23 @@ def with_at_least(workers: QuerySet[Any], answers: str) -> QuerySet[Any]:
 def worker_list(study: Study) -> RowList:
     """What the list of a study's workers offers."""
     return RowList(
-        "workers",
+        _("workers"),
         [
-            Column("Choose", hidden=True),
-            Column("Worker", "worker", "pk"),
-            Column("Answers", "answers", num=True),
-            Column("Median seconds", num=True),
-            Column("Can’t judge", num=True),
-            Column("Surplus", num=True),
+            Column(_("Choose"), hidden=True),
+            Column(_("Worker"), "worker", "pk"),
+            Column(_("Answers"), "answers", num=True),
+            Column(_("Median seconds"), num=True),
+            Column(_("Can’t judge"), num=True),
+            Column(_("Surplus"), num=True),
             *(Column(str(step["grade"]), num=True) for step in study.scale),
-            Column("Last", "last"),
+            Column(_("Last"), "last"),
         ],
         order="-last",
-        search=Search("Worker, such as w12", by_number),
+        search=Search(_("Worker, such as w12"), by_number),
         filters=[
-            Filter("standing", "Standing", "standing", [(key, label.split(":")[0]) for key, label in Standing.choices]),
-            Filter("kind", "Kind", of_kind, KINDS),
-            Filter("least", "At least answers", with_at_least),
+            Filter("standing", _("Standing"), "standing", [(key, str(label).split(":")[0]) for key, label in Standing.choices]),
+            Filter("kind", _("Kind"), of_kind, KINDS),
+            Filter("least", _("At least answers"), with_at_least),
         ],
         a_page=25,  # all that each of them judged is read
     )
@@ -102,66 +104,69 @@ def study_workers(request: SignedIn, pk: int) -> HttpResponse:
 
 def exclude_several(study: Study, workers: QuerySet[Worker], *, by: User, standing: str, reason: str) -> str:
     count = exclusions.exclude_all(workers, reason=reason, by=by, standing=Standing(standing))
-    return f"{some(count)} set aside. “Let back in” takes it back."
+    return gettext("%(workers)s set aside. “Let back in” takes it back.") % {"workers": some(count)}
 
 
 def let_back_in(study: Study, workers: QuerySet[Worker], *, by: User) -> str:
     count = workers.count()
     exclusions.lift_all(workers, by=by)
-    return f"{some(count)} let back in, and judged by their work again."
+    return gettext("%(workers)s let back in, and judged by their work again.") % {"workers": some(count)}
 
 
 def give_bonus(study: Study, workers: QuerySet[Worker], *, by: User, **asked: Any) -> str:
     given = bonuses.give(study, list(workers), by=by, **asked)
     total = sum(bonus.amount for bonus in given)
-    return f"Given: {total} {study.currency} in all, to {some(len(given))}. On the page Pay it can be withdrawn."
+    about = {"total": f"{total} {study.currency}", "workers": some(len(given))}
+    return gettext("Given: %(total)s in all, to %(workers)s. On the page Pay it can be withdrawn.") % about
 
 
 def message_several(study: Study, workers: QuerySet[Worker], *, by: User, **asked: Any) -> str:
     sent = enquiries.write(study, list(workers), by=by, **asked)
-    return f"Sent to {some(len(sent))}. Whether they read it stands among the workers’ questions."
+    return gettext("Sent to %(workers)s. Whether they read it stands among the workers’ questions.") % {
+        "workers": some(len(sent))
+    }
 
 
 def some(count: int) -> str:
-    return f"{count:,} worker{'' if count == 1 else 's'}"
+    return ngettext("%(n)s worker", "%(n)s workers", count) % {"n": f"{count:,}"}
 
 
 ACTIONS = [
     BulkAction(
         name="message",
-        label="Message",
-        does="They see it where replies to their questions come, the next time they judge or look. It cannot be taken back.",
+        label=_("Message"),
+        does=_("They see it where replies to their questions come, the next time they judge or look. It cannot be taken back."),
         do=message_several,
         able=lambda workers: workers.filter(machine=""),
-        others="is a program",
+        others=_("is a program"),
         form=MessageForm,
     ),
     BulkAction(
         name="bonus",
-        label="Pay a bonus",
-        does="Each of them gets the amount besides what their judgements earn, and may read what it is for.",
+        label=_("Pay a bonus"),
+        does=_("Each of them gets the amount besides what their judgements earn, and may read what it is for."),
         do=give_bonus,
         able=lambda workers: workers.filter(machine=""),
-        others="is a program",
+        others=_("is a program"),
         form=BonusOfSeveral,
         offered=is_paid,
     ),
     BulkAction(
         name="back",
-        label="Let back in",
-        does="All that stands against them is taken back: they get work again, and what they judged has votes again.",
+        label=_("Let back in"),
+        does=_("All that stands against them is taken back: they get work again, and what they judged has votes again."),
         do=let_back_in,
         able=lambda workers: workers.exclude(standing=Standing.GOOD),
-        others="is not set aside",
+        others=_("is not set aside"),
         most=MOST_EXCLUDED,
     ),
     BulkAction(
         name="exclude",
-        label="Exclude",
-        does="They get no more work. Nothing is deleted, and it can be taken back at any time.",
+        label=_("Exclude"),
+        does=_("They get no more work. Nothing is deleted, and it can be taken back at any time."),
         do=exclude_several,
         able=lambda workers: workers.exclude(standing=Standing.EXCLUDED),
-        others="is excluded already",
+        others=_("is excluded already"),
         form=ExclusionOfSeveral,
         danger=True,
         most=MOST_EXCLUDED,
@@ -175,7 +180,8 @@ ACTIONS = [
 def workers_act(request: SignedIn, pk: int) -> HttpResponse:
     """Ask whether to do something to several workers, and then do it."""
     study = study_for(request.user, pk)
-    return bulk(request, study, listed_workers(study, request.GET), ACTIONS, back=reverse("study_workers", args=[pk]))
+    listed, back = listed_workers(study, request.GET), reverse("study_workers", args=[pk])
+    return bulk(request, study, listed, ACTIONS, counted=some, back=back)
 
 
 @login_required
@@ -187,7 +193,7 @@ def study_worker(request: SignedIn, pk: int, worker_pk: int) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         wanted = form.cleaned_data
         exclusions.exclude(worker, reason=wanted["reason"], standing=Standing(wanted["standing"]), by=request.user)
-        messages.success(request, f"{worker} is set aside. It can be taken back here.")
+        messages.success(request, gettext("%(worker)s is set aside. It can be taken back here.") % {"worker": worker})
         return redirect("study_worker", pk, worker_pk)
     context = {
         "study": study,
@@ -210,5 +216,5 @@ def exclusion_lift(request: SignedIn, pk: int, worker_pk: int, exclusion_pk: int
     study = study_for(request.user, pk)
     exclusion = get_object_or_404(Exclusion, pk=exclusion_pk, worker=worker_pk, worker__study=study)
     exclusions.lift(exclusion, by=request.user)
-    messages.success(request, f"Taken back. {exclusion.worker} is judged by their work again.")
+    messages.success(request, gettext("Taken back. %(worker)s is judged by their work again.") % {"worker": exclusion.worker})
     return redirect("study_worker", pk, worker_pk)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from django.db import transaction
 from django.utils import timezone
 
-from judging.audit import Deed, note
+from judging.audit import Deed, in_english, note
 from judging.models import Arrival, Exclusion, Rule, Slot, User, Worker
 from judging.work import assignment
 from judging.work.overlap import balance
@@ -69,7 +69,7 @@ def lift_all(workers: Iterable[Worker], *, by: User) -> int:
 
 
 def exclusion_text(exclusion: Exclusion) -> str:
-    return f"{exclusion.get_standing_display().split(':')[0].lower()}: {exclusion.reason}"
+    return f"{in_english(Standing(exclusion.standing).label).split(':')[0].lower()}: {exclusion.reason}"
 
 
 def acknowledge(worker: Worker, *, until: int) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, gettext_noop
 
 from judging.models import Comparison, Judgement, Preference
 
@@ -23,6 +23,15 @@ RIGHT = {
     "": gettext_lazy("Right is better"),
     "much": gettext_lazy("Right is much better"),
 }
+GRADE_LABELS = (  # those of `scale_of`, which are stored in English: pages translate them
+    gettext_noop("Tie"),
+    gettext_noop("First slightly better"),
+    gettext_noop("First better"),
+    gettext_noop("First much better"),
+    gettext_noop("Second slightly better"),
+    gettext_noop("Second better"),
+    gettext_noop("Second much better"),
+)
 HOW_MUCH = {1: ["", "", ""], 2: ["", "", "much"], 3: ["", "slightly", "", "much"]}  # by the strength, then the step
 
 

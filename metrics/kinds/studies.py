@@ -14,6 +14,8 @@ from typing import Any
 import polars as pl
 from django.db.models import Max, OuterRef, Subquery
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from ireval import ENGINE_VERSION
 from judging.labels.results import current
@@ -24,6 +26,10 @@ from metrics.pipeline import Findings, Kind, Reading
 from metrics.sentences import differ, difference
 from metrics.stored_tables import Tables, table_of_part
 
+SOME_CHANGED = {
+    "judgement": gettext_lazy("some judgements were changed"),
+    "answer": gettext_lazy("some answers were changed"),
+}
 INTERVALS = {"confidence": 0.95, "resamples": 1000, "seed": 0}
 # The table of a step that has one.
 ROWS = "rows"
@@ -89,8 +95,8 @@ def judgement_changes(before: dict[str, Any], after: dict[str, Any], noun: str) 
     as_many = before["judgements"] == after["judgements"]
     return [
         difference(before["judgements"], after["judgements"], noun),
-        f"some {noun}s were changed" if as_many and differ(before, after, "latest") else "",
-        "other workers are excluded" if differ(before, after, "excluded") else "",
+        str(SOME_CHANGED[noun]) if as_many and differ(before, after, "latest") else "",
+        _("other workers are excluded") if differ(before, after, "excluded") else "",
     ]
 
 
@@ -163,4 +169,5 @@ def not_people(about: dict[str, Any]) -> str:
     """The warning above numbers that count simulated votes; empty where they count none."""
     if not about["simulated"]:
         return ""
-    return f"{about['simulated']:,} of {about['votes']:,} votes are simulated, made by a program and not by people."
+    counts = {"simulated": f"{about['simulated']:,}", "votes": f"{about['votes']:,}"}
+    return _("%(simulated)s of %(votes)s votes are simulated, made by a program and not by people.") % counts

@@ -2,7 +2,7 @@
 
 from django import template
 
-from metrics import library_words
+from judging.text import library_words
 
 register = template.Library()
 register.filter("sentence", library_words.sentence_of)
@@ -10,5 +10,5 @@ register.filter("unit", library_words.unit_of)
 
 
 @register.filter
-def in_words(text: str | None) -> str:
-    return library_words.in_words(text) if text else ""
+def in_reader_language(text: str | None) -> str:
+    return library_words.in_reader_language(text) if text else ""

@@ -1,8 +1,10 @@
 from django import template
 
 from metrics.kinds.quality.results import Coefficient
+from metrics.sentences import count
 
 register = template.Library()
+register.filter("counted", count)
 
 
 @register.filter

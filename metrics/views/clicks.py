@@ -15,6 +15,7 @@ from django_htmx.http import HttpResponseClientRefresh
 from judging.access import own_site_for, sees_records, site_for
 from judging.audit import Deed, note, quoted
 from judging.models import Collection, Document, Site
+from judging.text.library_words import in_reader_language
 from metrics.downloads import attachment
 from metrics.kinds.answers import earlier_answers
 from metrics.kinds.clicks import words
@@ -25,7 +26,6 @@ from metrics.kinds.clicks.freshness import latest_reports, page_context, request
 from metrics.kinds.clicks.labels import SOURCES, choices, label_choice, labels_of
 from metrics.kinds.clicks.results import ClickResults, squeezed_text
 from metrics.kinds.clicks.window import WindowForm
-from metrics.library_words import in_words
 from metrics.logs.kind import may_ask
 from metrics.views.who import SignedIn
 
@@ -154,7 +154,11 @@ def site_clicks_grades(request: SignedIn, pk: int) -> HttpResponse:
     if results.collection is None:
         raise Http404(_("The site searches none of the collections that you may read."))
     choice = None if results.nothing else label_choice(results, request.GET)
-    context = {**standing(results), "choice": choice, "sources": {name: in_words(title) for name, title in SOURCES.items()}}
+    context = {
+        **standing(results),
+        "choice": choice,
+        "sources": {name: in_reader_language(title) for name, title in SOURCES.items()},
+    }
     if choice:
         context |= {"labels": labels_of(results, choice), "every_qrels": choices(results)}
     return render(request, "metrics/clicks_grades.html", context)

@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy as _
 from ireval.significance import TESTS as TESTS_OF_ENGINE
 from ireval.significance.intervals import few_topics
 from judging.database.numbers import number_in
+from judging.text.library_words import in_reader_language
 from metrics.kinds.matters import versions_of_runs, what_matters
 from metrics.kinds.runs.choice import Choice, one_of
 from metrics.kinds.runs.differences import CORRECTIONS, TESTS, Differences, Pair, in_words, matrix, measures_of
@@ -18,7 +19,6 @@ from metrics.kinds.runs.tables import chosen_order, headings
 from metrics.kinds.runs.topic_duel import bars, duel
 from metrics.kinds.runs.values import main_measure
 from metrics.kinds.runs.words import about_intents
-from metrics.library_words import in_words as in_words_of_the_library
 from metrics.models import Report
 from metrics.sentences import as_sentence
 from metrics.views.report_pages import page_of_a_report
@@ -101,7 +101,7 @@ def topic_by_topic(differences: Differences, runs: tuple[int, int], request: Sig
 def caution(differences: Differences) -> str:
     """Say where intervals may be too narrow for so few topics, and what of the measure the qrels lack; empty where nothing is."""
     (qrels,) = (version for version in graded_by(differences.report) if version.pk == differences.qrels)
-    few = as_sentence(in_words_of_the_library(few_topics(differences.topics, TESTS_OF_ENGINE[differences.test].enough)))
+    few = as_sentence(in_reader_language(few_topics(differences.topics, TESTS_OF_ENGINE[differences.test].enough)))
     return " ".join(filter(None, [few, about_intents(qrels, [differences.measure])]))
 
 

@@ -5,6 +5,7 @@ from typing import Any
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
@@ -108,11 +109,11 @@ def outlook(results: InterleavingResults, user: User) -> str:
     return list_words.outlook(duel, results, what_matters("interleaving", versions, user=user))
 
 
-def toggles(results: ABResults | InterleavingResults) -> list[tuple[str, list[tuple[str, str, bool]]]]:
+def toggles(results: ABResults | InterleavingResults) -> list[tuple[str, list[tuple[str | Promise, str, bool]]]]:
     """The reader's choices: a name for each, and its options (label, address, whether it is chosen)."""
     choice = results.choice
     looks = [(label, choice.but(looks=value), choice.looks == value) for value, label in Experiment.Looks.choices]
-    shown = [(_("Looking"), looks)]
+    shown: list[tuple[str, list[tuple[str | Promise, str, bool]]]] = [(_("Looking"), [*looks])]
     if isinstance(results, ABResults) and results.experiment.before_days and results.reduction >= SHOWN_REDUCTION:
         labels = ((True, _("Adjusted (CUPED)")), (False, _("As they are")))
         shown.append((_("Differences"), [(label, choice.but(adjust=on), choice.adjust == on) for on, label in labels]))

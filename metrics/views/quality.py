@@ -7,6 +7,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 from django_htmx.http import HttpResponseClientRefresh
@@ -22,8 +23,8 @@ from metrics.kinds.quality.files import FILES
 from metrics.kinds.quality.items import BY_TOPIC
 from metrics.kinds.quality.parts import QUALITY
 from metrics.kinds.quality.results import coefficients, in_order
-from metrics.kinds.quality.words import READING, advice, cautions, convention, in_one_sentence, undefined
-from metrics.kinds.quality.workers import Signal
+from metrics.kinds.quality.words import advice, cautions, convention, in_one_sentence, reading, undefined
+from metrics.kinds.quality.workers import Signal, in_reader_language
 from metrics.kinds.studies import newest, page_context, part, request_study_report, rows
 from metrics.kinds.study_files import filename
 from metrics.models import Report
@@ -31,11 +32,11 @@ from metrics.views.frames import page_of, slice_of
 from metrics.views.who import SignedIn
 
 A_GLANCE = 10
-ITEM_ORDERS = {"agreement": "Agreeing pairs", "entropy": "Entropy, bits", "spread": "Range", "n": "n"}
+ITEM_ORDERS = {"agreement": _("Agreeing pairs"), "entropy": _("Entropy, bits"), "spread": _("Range"), "n": _("n")}
 WORKER_ORDERS = {
-    "answered": "Answered", "gold": "Gold right", "attention": "Attention failed", "agreement": "With the others",
-    "seconds": "Seconds", "hasty": "Hasty", "run": "Longest run", "commonest": "Commonest", "cannot": "Can’t judge",
-    "twin": "Nearest twin",
+    "answered": _("Answered"), "gold": _("Gold right"), "attention": _("Attention failed"), "agreement": _("With the others"),
+    "seconds": _("Seconds"), "hasty": _("Hasty"), "run": _("Longest run"), "commonest": _("Commonest"),
+    "cannot": _("Can’t judge"), "twin": _("Nearest twin"),
 }  # fmt: skip
 
 
@@ -57,10 +58,10 @@ def study_quality(request: SignedIn, pk: int) -> HttpResponse:
 
 def overview(report: Report) -> dict[str, Any]:
     every, about = coefficients(report), part(report, "agreement")
-    items, workers = rows(report, "items"), rows(report, "workers")
+    items, workers = rows(report, "items"), worker_rows(report)
     flagged = workers.filter(pl.col("why").list.len() > 0)
     return {
-        "coefficients": [(coefficient, READING[coefficient.name], undefined(coefficient)) for coefficient in every]
+        "coefficients": [(coefficient, reading(coefficient), undefined(coefficient)) for coefficient in every]
         if any(coefficient.value is not None for coefficient in every)
         else [],
         "answer": agreement(every),
@@ -77,6 +78,10 @@ def overview(report: Report) -> dict[str, Any]:
         "doubtful": with_items(report.subject, items.filter(pl.col("agreement") < 1).head(A_GLANCE)),
         "flagged": with_workers(report.subject, flagged.head(A_GLANCE)),
     }
+
+
+def worker_rows(report: Report) -> pl.DataFrame:
+    return in_reader_language(rows(report, "workers"), report.evidence["rules"])
 
 
 def scatter_of(study: Study, frame: pl.DataFrame) -> dict[str, Any] | None:
@@ -108,7 +113,7 @@ def study_quality_workers(request: SignedIn, pk: int) -> HttpResponse:
     context = page_context(QUALITY, graded_for(request.user, pk))
     if not (report := context["report"]):
         return redirect("study_quality", pk)
-    frame, order, only = rows(report, "workers"), request.GET.get("sort", ""), request.GET.get("flagged")
+    frame, order, only = worker_rows(report), request.GET.get("sort", ""), request.GET.get("flagged")
     frame = frame.with_columns(flags=pl.col("why").list.len())
     if only:
         frame = frame.filter(pl.col("flags") > 0)

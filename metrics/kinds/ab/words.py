@@ -8,11 +8,11 @@ from django.utils.translation import gettext as _
 
 from ireval.planning import days_needed, detectable_effect, users_needed
 from judging.models import User
+from judging.text.library_words import in_reader_language, sentence_of
 from metrics.kinds.ab.effects import MOST_CROSSED, ABResults
 from metrics.kinds.ab.lines import Inference, Line
 from metrics.kinds.ab.results import ExperimentResults
 from metrics.kinds.matters import Matters
-from metrics.library_words import in_words, sentence_of
 from metrics.logs.kind import too_few
 from metrics.models import Report
 from metrics.sentences import as_p, count
@@ -94,7 +94,7 @@ def conclusion_of(line: Line, results: ABResults) -> Conclusion:
     said = {"arm": effect.arm, "control": effect.control, "metric": effect.metric}
     if line.verdict == "unknown":
         text = _("Nothing can be told of %(arm)s and %(control)s by %(metric)s: %(why)s.")
-        return Conclusion("unknown", text % {**said, "why": in_words(effect.undefined)})
+        return Conclusion("unknown", text % {**said, "why": in_reader_language(effect.undefined)})
     if line.verdict == "none":
         result = _("No difference between %(arm)s and %(control)s was found in %(metric)s.") % said
         return Conclusion("none", result, f"{excluded(line, level)} {numbers(line, results)}", in_short(line))
@@ -399,7 +399,7 @@ def size(value: float, unit: str) -> str:
     >>> size(0.0215, "share"), size(1.5, "seconds")
     ('2.15 points', '1.500 seconds')
     """
-    return change(value, unit).removeprefix("+") if unit == "share" else f"{rounded(value)} {in_words(unit)}"
+    return change(value, unit).removeprefix("+") if unit == "share" else f"{rounded(value)} {in_reader_language(unit)}"
 
 
 def as_lift(value: float) -> str:

@@ -7,11 +7,11 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from judging.text.library_words import in_reader_language
 from metrics.figures import charts
 from metrics.figures.intervals import Intervals, Mark, Scale, known
 from metrics.figures.times import daily, unfinished_day
 from metrics.kinds.clicks.results import ClickResults
-from metrics.library_words import in_words
 from metrics.logs.records import addresses_of_days
 from metrics.sentences import percent
 
@@ -20,7 +20,7 @@ def answer(results: ClickResults) -> Intervals | None:
     """How often searches have a click, and how often none at all."""
     rates = [results.rates[name] for name in ("ctr@10", "abandonment") if name in results.rates]
     marks = [
-        Mark(capfirst(in_words(rate["title"])), rate["value"], low, high, in_numbers(rate["value"], low, high))
+        Mark(capfirst(in_reader_language(rate["title"])), rate["value"], low, high, in_numbers(rate["value"], low, high))
         for rate in rates
         if rate["value"] is not None
         for low, high in [(known(rate["low"]), known(rate["high"]))]

@@ -7,9 +7,9 @@ from django.utils.translation import gettext as _
 
 from judging.logs.privacy import K
 from judging.models import User
+from judging.text.library_words import in_reader_language
 from metrics.kinds.clicks.impressions import DEPTH
 from metrics.kinds.clicks.results import ClickResults
-from metrics.library_words import in_words
 from metrics.logs.kind import too_few
 from metrics.models import Report
 from metrics.sentences import count, percent
@@ -139,7 +139,7 @@ def foresight(results: ClickResults) -> str:
             "click-through rates by rank alone."
         )
         numbers = {"gain": decision.value, "low": decision.low, "high": decision.high}
-        return text % {"model": in_words(best["title"]), **{name: f"{number:.3f}" for name, number in numbers.items()}}
+        return text % {"model": in_reader_language(best["title"]), **{name: f"{number:.3f}" for name, number in numbers.items()}}
     return _("No model foresees clicks better than click-through rates by rank alone: take none of them at its word.")
 
 

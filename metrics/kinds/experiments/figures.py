@@ -6,12 +6,12 @@ from typing import Any
 from django.utils.dateformat import format as date_in_words
 from django.utils.translation import gettext as _
 
+from judging.text.library_words import in_reader_language
 from metrics.figures.intervals import Intervals, Mark, around, known
 from metrics.figures.times import Moment, daily, over_time, unfinished_day
 from metrics.kinds.ab.effects import ABResults, Day, Look
 from metrics.kinds.ab.words import change, interval, percent
 from metrics.kinds.interleaving.duels import Duel, InterleavingResults
-from metrics.library_words import in_words
 from metrics.logs.records import addresses_of_days
 
 FIXED, ALWAYS = ("delta_low", "delta_high"), ("always_low", "always_high")
@@ -72,7 +72,7 @@ def looks(results: ABResults) -> list[dict[str, Any]]:
 
 def look_figure(results: ABResults, arm: str, arm_looks: list[Look], key: str) -> dict[str, Any]:
     unit = arm_looks[0].line.definition.measured_in
-    label, times = (_("points"), 100) if unit == "share" else (in_words(unit), 1)
+    label, times = (_("points"), 100) if unit == "share" else (in_reader_language(unit), 1)
     moments = [moment(look, times, f"#{key}-{place}") for place, look in enumerate(arm_looks)]
     shown = _("The difference in %(metric)s, in %(unit)s, by all records until each moment.")
     return {

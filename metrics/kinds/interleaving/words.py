@@ -9,11 +9,11 @@ from ireval.planning import Target, detectable_delta
 from ireval.significance import Decision
 from judging.logs.privacy import K
 from judging.models import User
+from judging.text.library_words import in_reader_language, target_in_words
 from metrics.kinds.ab.cautions import identified_by, provenance
 from metrics.kinds.ab.words import POWER, Conclusion, hasty, in_full, percent
 from metrics.kinds.interleaving.duels import Duel, InterleavingResults
 from metrics.kinds.matters import Matters
-from metrics.library_words import in_words, target_in_words
 from metrics.logs.kind import too_few
 from metrics.models import Report
 from metrics.sentences import as_p, count, listed
@@ -68,7 +68,7 @@ def too_early(results: InterleavingResults) -> Conclusion:
 def preferred(duel: Duel, results: InterleavingResults) -> Conclusion:
     decision, pair = duel.decision, {"first": duel.first, "second": duel.second}
     if decision.outcome == "unknown":
-        why = in_words(decision.undefined) if decision.undefined else _("there are too few votes")
+        why = in_reader_language(decision.undefined) if decision.undefined else _("there are too few votes")
         result = _("Nothing can be told of %(first)s and %(second)s: %(why)s.") % {**pair, "why": why}
         return Conclusion("unknown", result, numbers(duel, results))
     if decision.is_told:

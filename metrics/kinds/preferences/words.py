@@ -9,10 +9,10 @@ from ireval.planning import Target
 from ireval.significance import Decision
 from ireval.significance.students_t import quantile
 from judging.models import Comparison, User
+from judging.text.library_words import in_reader_language, target_in_words
 from metrics.kinds.matters import Matters
 from metrics.kinds.preferences.results import Duel, PreferenceResults, with_decisions
 from metrics.kinds.studies import not_people, summary
-from metrics.library_words import in_words, target_in_words
 from metrics.models import Report
 from metrics.sentences import as_p, count, listed, percent
 
@@ -31,7 +31,7 @@ def headline(duel: Duel) -> str:
     """Say who is preferred, as the pair's decision has it."""
     outcome, pair = duel["decision"].outcome, {"first": duel["first"], "second": duel["second"]}
     if outcome == "unknown":
-        why = in_words(duel["decision"].undefined)
+        why = in_reader_language(duel["decision"].undefined)
         return _("Nothing can be told of %(first)s and %(second)s: %(why)s.") % {**pair, "why": why}
     if outcome == "none":
         return _("No preference between %(first)s and %(second)s was found.") % pair
@@ -312,7 +312,7 @@ def changes(learning: dict[str, Any]) -> list[str]:
 
 def interval(estimate: dict[str, Any], times: int) -> str:
     if estimate["undefined"]:
-        return _("no interval: %(why)s") % {"why": in_words(estimate["undefined"])}
+        return _("no interval: %(why)s") % {"why": in_reader_language(estimate["undefined"])}
     digits = 0 if times == 100 else 2
     low, high = (f"{times * estimate[end]:.{digits}f}".replace("-", "−") for end in ("low", "high"))
     return _("%(level)s %% interval %(low)s to %(high)s") % {"level": 95, "low": low, "high": high}
@@ -328,7 +328,7 @@ def behaviour_sentence(row: dict[str, Any], done: str) -> str:
         return _("There is no decided vote of which one list was %(done)s than the other.") % {"done": done}
     share = row["share"]
     certain = (
-        _("no interval: %(why)s") % {"why": in_words(share["undefined"])}
+        _("no interval: %(why)s") % {"why": in_reader_language(share["undefined"])}
         if share["undefined"]
         else _("%(interval)s, p %(p)s") % {"interval": interval_of(share), "p": as_p(share["p"])}
     )

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from judging.models import User
 from metrics.kinds.quality.results import coefficients
 from metrics.kinds.studies import judgement_changes
@@ -18,8 +20,8 @@ def facts(report: Report, user: User) -> dict[str, Any]:
 def changes(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
     return [
         *judgement_changes(before, after, "judgement"),
-        "other checks" if differ(before, after, "checks") else "",
-        "other rules" if differ(before, after, "rules", "least_seconds") else "",
+        _("other checks") if differ(before, after, "checks") else "",
+        _("other rules") if differ(before, after, "rules", "least_seconds") else "",
         alpha_change(before["alpha"], after["alpha"]),
     ]
 
@@ -30,8 +32,10 @@ def alpha_change(before: float | None, after: float | None) -> str:
     ('α 0.612, was 0.550', 'α still 0.550', 'α 0.550, was undefined')
     """
     was, now = as_alpha(before), as_alpha(after)
-    return f"α still {now}" if was == now else f"α {now}, was {was}"
+    if was == now:
+        return _("α still %(now)s") % {"now": now}
+    return _("α %(now)s, was %(was)s") % {"now": now, "was": was}
 
 
 def as_alpha(value: float | None) -> str:
-    return "undefined" if value is None else f"{value:.3f}"
+    return _("undefined") if value is None else f"{value:.3f}"

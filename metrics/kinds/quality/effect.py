@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from django.utils.translation import gettext_noop as _  # stored as it is: pages translate it
 
 from ireval import parse_measure, parse_measures, scan_run
 from ireval.agreement import Resampling
@@ -37,8 +38,8 @@ def effect(evidence: Evidence) -> Findings:
 
 def missing(evidence: Evidence, runs: list[Run]) -> str:
     if evidence.votes.is_empty():
-        return "No judgement has a vote."
-    return "" if runs else "The study has pooled no runs."
+        return _("No judgement has a vote.")
+    return "" if runs else _("The study has pooled no runs.")
 
 
 def effects(evidence: Evidence, runs: list[Run]) -> dict[str, Any]:

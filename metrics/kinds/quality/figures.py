@@ -6,12 +6,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
+from django.utils.translation import gettext as _
 
 from ireval.agreement.coefficients import coincidences
+from judging.text.library_words import in_reader_language
 from metrics.figures import scatters
 from metrics.figures.intervals import Intervals, Mark, Scale, known
 from metrics.figures.scatters import WorkerMark
 from metrics.kinds.quality.results import Coefficient
+from metrics.sentences import capitalised
 
 # Krippendorff's limits: labels are reliable from the second on, tentative from the first on (docs/reference/quality.md).
 TENTATIVE, RELIABLE = 0.667, 0.8
@@ -21,7 +24,7 @@ def agreement(coefficients: Iterable[Coefficient]) -> Intervals | None:
     """The coefficients that allow for chance, with their intervals; None where none is defined."""
     marks = [
         Mark(
-            f"{coefficient.title[0].upper()}{coefficient.title[1:]}",
+            capitalised(in_reader_language(coefficient.title)),
             value,
             known(coefficient.low),
             known(coefficient.high),
@@ -34,8 +37,9 @@ def agreement(coefficients: Iterable[Coefficient]) -> Intervals | None:
     if not marks:
         return None
     start = min(0.0, *(end for mark in marks for end in (mark.value, mark.low) if not math.isnan(end)))
-    title = f"0 is chance, 1 perfect: weak below {TENTATIVE}, fair, good from {RELIABLE} on"
-    return Intervals(title, marks, Scale(start, 1.0, (TENTATIVE, RELIABLE)))
+    title = _("0 is chance, 1 perfect: weak below %(tentative)s, fair, good from %(reliable)s on")
+    limits = {"tentative": TENTATIVE, "reliable": RELIABLE}
+    return Intervals(title % limits, marks, Scale(start, 1.0, (TENTATIVE, RELIABLE)))
 
 
 def in_words(value: float) -> str:
@@ -43,7 +47,9 @@ def in_words(value: float) -> str:
     >>> in_words(0.5), in_words(0.667), in_words(0.91)
     ('0.500, weak', '0.667, fair', '0.910, good')
     """
-    return f"{value:.3f}, {'good' if value >= RELIABLE else 'fair' if value >= TENTATIVE else 'weak'}".replace("-", "−")
+    good, fair, weak = _("%(value)s, good"), _("%(value)s, fair"), _("%(value)s, weak")
+    text = good if value >= RELIABLE else fair if value >= TENTATIVE else weak
+    return text % {"value": f"{value:.3f}".replace("-", "−")}
 
 
 class GradeRow(NamedTuple):
@@ -70,10 +76,10 @@ def grades_meet(items: pl.DataFrame, grades: Sequence[int]) -> list[GradeRow]:
 
 def scatter(rows: Iterable[Mapping[str, Any]], names: Mapping[int, str], addresses: Mapping[int, str]) -> dict | None:
     """Workers by how far they agree with the others and how long they take; None where nobody can be compared."""
-    groups: dict[str, list[WorkerMark]] = {"Nothing stands out": [], "To look at": []}
+    usual, odd = _("Nothing stands out"), _("To look at")
+    groups: dict[str, list[WorkerMark]] = {usual: [], odd: []}
     for row in rows:
         pk, agreement, seconds = row["worker"], row["agreement"], row["seconds"]
         if row["compared"] and agreement is not None and seconds and pk in names:
-            group = "To look at" if row["why"] else "Nothing stands out"
-            groups[group].append(WorkerMark(names[pk], agreement, seconds, row["answered"], addresses[pk]))
+            groups[odd if row["why"] else usual].append(WorkerMark(names[pk], agreement, seconds, row["answered"], addresses[pk]))
     return scatters.workers(groups) if any(groups.values()) else None

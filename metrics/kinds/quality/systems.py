@@ -6,9 +6,11 @@ from statistics import median
 from typing import Any
 
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
 from ireval.significance.intervals import Interval, cut_off
 from judging.labels.aggregation import MAJORITY, METHOD_CHOICES
+from judging.text.library_words import in_reader_language
 from metrics.downloads import table
 from metrics.figures.bars import Bar, whiskers
 from metrics.kinds.runs.results import Estimate
@@ -65,14 +67,18 @@ class Effect:
     def figure(self) -> dict:
         """The systems' means and intervals, the best on top."""
         shown = [system for system in self.systems if system.alone.mean is not None]
-        series = [("Topics alone", [bar(system, system.alone_shown) for system in shown])]
+        series = [(_("Topics alone"), [bar(system, system.alone_shown) for system in shown])]
         if not self.undefined:
-            series.append(("Topics and workers", [bar(system, system.both_shown) for system in shown]))
+            series.append((_("Topics and workers"), [bar(system, system.both_shown) for system in shown]))
         return whiskers([system.name for system in shown], series)
 
     @property
     def titles(self) -> list[str]:
-        return [METHOD_CHOICES[method].title for method in self.methods]
+        return [title_of(method) for method in self.methods]
+
+
+def title_of(method: str) -> str:
+    return _(METHOD_CHOICES[method].title)
 
 
 def has_effect(report: Report) -> bool:
@@ -84,7 +90,7 @@ def effect_of(report: Report, measure: str = "") -> Effect | str:
     """The effect by one measure, by the first if this was not computed; or the reason why there is none."""
     result = part(report, STEP)
     if result["why"]:
-        return str(result["why"])
+        return _(result["why"])
     m = result["measures"].index(measure) if measure in result["measures"] else 0
     systems = [system(result, r, m) for r in range(len(result["runs"]))]
     first = result["methods"].index(MAJORITY)
@@ -119,7 +125,7 @@ def alike(result: dict[str, Any], m: int) -> list[tuple[str, list[tuple[float | 
     """
     tau, drop, size = result["tau"][m], result["drop"][m], range(len(result["methods"]))
     rows = [[None if i == j else (tau[i][j], max(drop[i][j], drop[j][i])) for j in size] for i in size]
-    return [(METHOD_CHOICES[method].title, row) for method, row in zip(result["methods"], rows, strict=True)]
+    return [(title_of(method), row) for method, row in zip(result["methods"], rows, strict=True)]
 
 
 def bar(system: System, shown: Estimate) -> Bar:
@@ -133,16 +139,44 @@ def in_words(effect: Effect) -> list[str]:
 
 def what_workers_add(effect: Effect) -> str:
     if effect.undefined:
-        return f"What the workers add to the uncertainty cannot be told: {effect.undefined}."
+        reason = {"reason": in_reader_language(effect.undefined)}
+        return _("What the workers add to the uncertainty cannot be told: %(reason)s.") % reason
     shares = sorted(system.widening for system in effect.systems if system.widening is not None)
     if not shares:
-        return "Every topic has the same value, so that the intervals have no width."
+        return _("Every topic has the same value, so that the intervals have no width.")
     middle = median(shares)
     if abs(middle) < NEXT_TO_NOTHING:
-        return "That others might have judged adds next to nothing to the width of the intervals."
-    verb = f"add {100 * middle:.0f} % to" if middle > 0 else f"take {-100 * middle:.0f} % from"
-    spread = f" ({100 * shares[0]:.0f} to {100 * shares[-1]:.0f} %, by system)" if len(shares) > 1 else ""
-    return f"Workers {verb} the width of the interval{spread}: so much less sure are the means if others might have judged."
+        return _("That others might have judged adds next to nothing to the width of the intervals.")
+    width = {"share": f"{100 * abs(middle):.0f}", "least": f"{100 * shares[0]:.0f}", "most": f"{100 * shares[-1]:.0f}"}
+    if len(shares) == 1:
+        return (width_added() if middle > 0 else width_taken()) % width
+    return (widths_added() if middle > 0 else widths_taken()) % width
+
+
+def width_added() -> str:
+    return _(
+        "Workers add %(share)s %% to the width of the interval: so much less sure are the means if others might have judged."
+    )
+
+
+def width_taken() -> str:
+    return _(
+        "Workers take %(share)s %% from the width of the interval: so much less sure are the means if others might have judged."
+    )
+
+
+def widths_added() -> str:
+    return _(
+        "Workers add %(share)s %% to the width of the interval (%(least)s to %(most)s %%, by system): so much less sure are the "
+        "means if others might have judged."
+    )
+
+
+def widths_taken() -> str:
+    return _(
+        "Workers take %(share)s %% from the width of the interval (%(least)s to %(most)s %%, by system): so much less sure are "
+        "the means if others might have judged."
+    )
 
 
 def how_orders_differ(effect: Effect) -> list[str]:
@@ -151,28 +185,26 @@ def how_orders_differ(effect: Effect) -> list[str]:
     first = effect.methods.index(MAJORITY)
     usual = places(effect, first)
     sentences = [how_it_differs(effect, usual, s) for s in range(len(effect.methods)) if places(effect, s) != usual]
-    return sentences or ["Every way to settle puts the systems in the same order."]
+    return sentences or [_("Every way to settle puts the systems in the same order.")]
 
 
 def how_it_differs(effect: Effect, usual: Sequence[int], s: int) -> str:
-    title, now = METHOD_CHOICES[effect.methods[s]].title, places(effect, s)
+    title, now = title_of(effect.methods[s]), places(effect, s)
     best = [place for place, was in enumerate(usual) if was <= 2]
     if [usual[place] for place in best] == [1, 2] and [now[place] for place in best] == [2, 1]:
-        first, second = (quoted_name(effect, place) for place in best)
-        return f"{title}: the two best by majority, {first} and {second}, change places."
+        two = dict(zip(("first", "second"), (effect.systems[place].name for place in best), strict=True))
+        text = _("%(method)s: the two best by majority, “%(first)s” and “%(second)s”, change places.")
+        return text % {"method": title, **two}
     lost = [after - before for before, after in zip(usual, now, strict=True)]
     worst = lost.index(max(lost))
     if lost[worst] <= 0:
-        return f"{title}: systems that tie by majority are told apart, or the other way round."
-    return f"{title}: {quoted_name(effect, worst)} falls from place {usual[worst]} by majority to {now[worst]}."
+        return _("%(method)s: systems that tie by majority are told apart, or the other way round.") % {"method": title}
+    fall = {"method": title, "system": effect.systems[worst].name, "before": usual[worst], "after": now[worst]}
+    return _("%(method)s: “%(system)s” falls from place %(before)s by majority to %(after)s.") % fall
 
 
 def places(effect: Effect, s: int) -> list[int]:
     return [system.under[s][1] for system in effect.systems]
-
-
-def quoted_name(effect: Effect, place: int) -> str:
-    return f"“{effect.systems[place].name}”"
 
 
 def systems_csv(report: Report) -> str:

@@ -2,53 +2,79 @@
 
 from typing import Any
 
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
 from ireval.agreement import LEAST_IN_COMMON
 from judging.models import User
+from judging.text.library_words import in_reader_language
 from metrics.kinds.quality.results import Coefficient, coefficients_in
 from metrics.kinds.studies import not_people, summary
 from metrics.models import Report
-from metrics.sentences import as_sentence, count
+from metrics.sentences import as_sentence, capitalised, count
 
-THUMB_KAPPA = "By a rule of thumb .41 to .60 is moderate and .61 to .80 substantial."
-THUMB_ALPHA = (
+COHEN = _("Two workers’ agreement beyond what their habits alone would give: 0 is chance, 1 always the same.")
+THUMB_KAPPA = _("By a rule of thumb .41 to .60 is moderate and .61 to .80 substantial.")
+THUMB_ALPHA = _(
     "By a rule of thumb labels are relied on from .800 on, and taken as tentative from .667 on. "
     "Systems can be told apart with less."
 )
-COHEN = "Two workers’ agreement beyond what their habits alone would give: 0 is chance, 1 always the same."
-QUADRATIC = f"{COHEN} A disagreement weighs the square of its distance on the scale."
+QUADRATIC = _("A disagreement weighs the square of its distance on the scale.")
 READING = {
-    "percent": "Of all pairs of votes on the same item, the share that is the same. Chance alone gives a part of it, the more "
-    "the fewer grades are used.",
-    "cohen": f"{COHEN} {THUMB_KAPPA}",
-    "cohen-quadratic": QUADRATIC,
-    "cohen-mean": f"{COHEN} Each pair with at least {LEAST_IN_COMMON} items in common counts the same. {THUMB_KAPPA}",
-    "cohen-mean-quadratic": QUADRATIC,
-    "fleiss": "Agreement of all beyond chance, where every item has the same number of votes.",
-    "alpha-nominal": "1 less observed over expected disagreement, for any number of votes; all disagreements weigh alike.",
-    "alpha-ordinal": "The same with grades in order: the further apart two votes, the more they disagree. The one to report for "
-    f"grades. {THUMB_ALPHA}",
+    "percent": [
+        _(
+            "Of all pairs of votes on the same item, the share that is the same. Chance alone gives a part of it, the more "
+            "the fewer grades are used."
+        )
+    ],
+    "cohen": [COHEN, THUMB_KAPPA],
+    "cohen-quadratic": [COHEN, QUADRATIC],
+    "cohen-mean": [COHEN, _("Each pair with at least %(least)s items in common counts the same."), THUMB_KAPPA],
+    "cohen-mean-quadratic": [COHEN, QUADRATIC],
+    "fleiss": [_("Agreement of all beyond chance, where every item has the same number of votes.")],
+    "alpha-nominal": [_("1 less observed over expected disagreement, for any number of votes; all disagreements weigh alike.")],
+    "alpha-ordinal": [
+        _("The same with grades in order: the further apart two votes, the more they disagree. The one to report for grades."),
+        THUMB_ALPHA,
+    ],
 }
-VOTES = "Votes are those that decide on grades: without surplus, checks, “can’t judge” and workers who are excluded."
+
+
+def reading(coefficient: Coefficient) -> str:
+    return " ".join(map(str, READING[coefficient.name])) % {"least": LEAST_IN_COMMON}
 
 
 def convention(coefficients: list[Coefficient]) -> str:
     """Say how the intervals came about, and where they may be too narrow."""
     topics = max((coefficient.topics for coefficient in coefficients), default=0)
-    drawn = f"the {topics} topics" if topics else "items"
-    how = (
-        f"95 % intervals: {drawn} drawn again 1,000 times, percentiles expanded for few of them; of the mean over pairs of "
-        "workers, the standard error of that."
+    how = drawn_topics(topics) if topics else drawn_items()
+    votes = gettext("Votes are those that decide on grades: without surplus, checks, “can’t judge” and workers who are excluded.")
+    return " ".join(filter(None, [how, caution(coefficients), votes]))
+
+
+def drawn_topics(topics: int) -> str:
+    return gettext(
+        "95 %% intervals: the %(topics)s topics drawn again 1,000 times, percentiles expanded for few of them; of the mean over "
+        "pairs of workers, the standard error of that."
+    ) % {"topics": topics}
+
+
+def drawn_items() -> str:
+    return gettext(
+        "95 % intervals: items drawn again 1,000 times, percentiles expanded for few of them; of the mean over pairs of workers, "
+        "the standard error of that."
     )
-    return " ".join(filter(None, [how, caution(coefficients), VOTES]))
 
 
 def caution(coefficients: list[Coefficient]) -> str:
     """Say that the intervals may be too narrow, by the coefficient to report; empty where they are not."""
-    return as_sentence(coefficients[-1].caution) if coefficients else ""
+    return as_sentence(in_reader_language(coefficients[-1].caution)) if coefficients else ""
 
 
 def undefined(coefficient: Coefficient) -> str:
-    return f"Undefined because {coefficient.undefined}." if coefficient.undefined else ""
+    if not coefficient.undefined:
+        return ""
+    return gettext("Undefined because %(reason)s.") % {"reason": in_reader_language(coefficient.undefined)}
 
 
 def advice(coefficients: list[Coefficient], *, workers: int) -> str:
@@ -56,13 +82,13 @@ def advice(coefficients: list[Coefficient], *, workers: int) -> str:
     if any(coefficient.value is not None for coefficient in coefficients):
         return ""
     if not coefficients:
-        return "No judgement has a vote: all are surplus, “can’t judge”, checks or by workers who are excluded."
+        return gettext("No judgement has a vote: all are surplus, “can’t judge”, checks or by workers who are excluded.")
     if workers > 1 and all(alpha.items == 0 for alpha in coefficients if alpha.name.startswith("alpha")):
-        return (
+        return gettext(
             "Each item has one vote, so that nobody can agree or disagree. Order two or more judgements per item in the next "
             "study; in this one, gold among the work can tell how often workers are right."
         )
-    return "More workers, or more than one judgement per item, are needed to tell how far they agree."
+    return gettext("More workers, or more than one judgement per item, are needed to tell how far they agree.")
 
 
 def sentence(report: Report, user: User) -> str:
@@ -74,8 +100,8 @@ def sentence(report: Report, user: User) -> str:
 def in_one_sentence(about: dict[str, Any]) -> str:
     coefficients = coefficients_in(about)
     agreement = advice(coefficients, workers=about["workers"]) or in_words(coefficients[-1])
-    counted = f"n = {count(about['votes'], 'vote')} by {count(about['workers'], 'worker')} on {count(about['items'], 'item')}."
-    return f"{agreement} {counted}"
+    counts = {noun: count(about[f"{noun}s"], noun) for noun in ("vote", "worker", "item")}
+    return f"{agreement} {gettext('n = %(vote)s by %(worker)s on %(item)s.') % counts}"
 
 
 def cautions(about: dict[str, Any]) -> list[str]:
@@ -84,8 +110,11 @@ def cautions(about: dict[str, Any]) -> list[str]:
 
 
 def in_words(coefficient: Coefficient) -> str:
-    value, low, high, title = coefficient.value, coefficient.low, coefficient.high, coefficient.title
+    value, low, high, title = coefficient.value, coefficient.low, coefficient.high, in_reader_language(coefficient.title)
     if value is None:
         return undefined(coefficient)
-    ends = "" if low is None or high is None else f" (95 % interval {low:.3f} to {high:.3f})"
-    return f"{title[0].upper()}{title[1:]} is {value:.3f}{ends}."
+    about = {"coefficient": capitalised(title), "value": f"{value:.3f}"}
+    if low is None or high is None:
+        return gettext("%(coefficient)s is %(value)s.") % about
+    ends = {"low": f"{low:.3f}", "high": f"{high:.3f}"}
+    return gettext("%(coefficient)s is %(value)s (95 %% interval %(low)s to %(high)s).") % {**about, **ends}

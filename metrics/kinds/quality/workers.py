@@ -8,6 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
 
 from ireval import wilson_interval
 from judging.models import Rule
@@ -67,10 +69,17 @@ def reasons(frame: pl.DataFrame, rules: Sequence[Sequence[Any]]) -> list[list[st
             noticed[place].setdefault(Signal(name), []).append(rule_in_words(Signal(name), threshold))
     for signal in NOTICES:
         for place in np.flatnonzero(out_of_the_ordinary(frame, signal)):
-            noticed[place].setdefault(signal, []).append(f"far from the usual {signal_text(signal, median(frame, signal))}")
+            noticed[place].setdefault(signal, []).append(far_in_words(signal, median(frame, signal)))
     return [
         [flag_in_words(frame, place, signal, why) for signal, why in signals.items()] for place, signals in enumerate(noticed)
     ]
+
+
+def in_reader_language(frame: pl.DataFrame, rules: Sequence[Sequence[Any]]) -> pl.DataFrame:
+    """The rows of a report with the reasons as their reader reads them: they are stored in English."""
+    if (get_language() or "en").startswith("en"):
+        return frame
+    return frame.with_columns(why=pl.Series(reasons(frame, rules), dtype=pl.List(pl.String)))
 
 
 def breaks(frame: pl.DataFrame, signal: Signal, threshold: float, least: int) -> np.ndarray:
@@ -101,7 +110,16 @@ def out_of_the_ordinary(frame: pl.DataFrame, signal: Signal) -> np.ndarray:
 
 
 def rule_in_words(signal: Signal, threshold: float) -> str:
-    return f"a rule of this study says {'below' if signal in Rule.LOW_IS_BAD else 'from'} {signal_text(signal, threshold)}"
+    text = (
+        _("a rule of this study says below %(value)s")
+        if signal in Rule.LOW_IS_BAD
+        else _("a rule of this study says from %(value)s")
+    )
+    return text % {"value": signal_text(signal, threshold)}
+
+
+def far_in_words(signal: Signal, usual: float | None) -> str:
+    return _("far from the usual %(value)s") % {"value": signal_text(signal, usual)}
 
 
 def flag_in_words(frame: pl.DataFrame, place: int, signal: Signal, why: list[str]) -> str:

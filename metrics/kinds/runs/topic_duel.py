@@ -10,11 +10,11 @@ from django.utils.translation import gettext as _
 
 from ireval import parse_measure
 from ireval.planning import WORTH_TELLING, Target, smallest_difference
+from judging.text.library_words import target_in_words
 from metrics.kinds.runs.contrasts import scores_of
 from metrics.kinds.runs.differences import Differences, Pair
 from metrics.kinds.runs.results import contents
 from metrics.kinds.runs.values import largest_difference
-from metrics.library_words import target_in_words
 
 # Nobody reads a longer table; then the largest gains and losses are shown.
 MOST_TOPICS = 300

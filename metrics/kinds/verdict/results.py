@@ -15,10 +15,10 @@ from ireval.significance import Decision
 from ireval.verdict import Answer, Verdict, disagreements, one_sided, sentence, target_of
 from ireval.verdict.verdict import Word
 from judging.models import Topic
+from judging.text.library_words import in_reader_language, target_in_words
 from metrics.kinds.verdict.cautions import about_sources
 from metrics.kinds.verdict.parts import line_from
 from metrics.kinds.verdict.sources import LABELS, begun
-from metrics.library_words import in_words, target_in_words
 from metrics.models import Report
 from metrics.stored_tables import table_of
 
@@ -143,7 +143,7 @@ class VerdictResults:
     def cautions(self) -> list[str]:
         """What could mislead; that experts, machines and clicks are not drawn anew is no news."""
         told = [row for row in self.rows if row.line.caution and row.kind == LABELS["workers"]]
-        single = [f"{capfirst(row.name)}: {in_words(row.line.caution)}" for row in told]
+        single = [f"{capfirst(row.name)}: {in_reader_language(row.line.caution)}" for row in told]
         return [*single, *about_sources(self.report.spec["sources"])]
 
     @property

@@ -3,10 +3,12 @@
 import re
 from functools import cache
 
+from django.utils.functional import lazy
 from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as _
 
 from ireval.behaviour import Definition
+from ireval.behaviour.definitions import DEFINITIONS
 from ireval.planning import Target
 from ireval.planning.target import bare
 
@@ -97,22 +99,7 @@ OF_CLICKS = (
     _("Spearman's ρ, mean of queries"),
     _("Cohen's κ of grades, linear weights"),
 )
-METRICS = (
-    _("How many searches a user makes."),
-    _("In how many sessions a user searches."),
-    _("The share of searches with a click."),
-    _("The share of searches with a click on one of the first k results."),
-    _("How many clicks there are a search, repeated ones included."),
-    _("1 / rank of the result clicked first, of searches with a click."),
-    _("The share of searches without any click."),
-    _("Seconds from a search to its first click, of searches with a click."),
-    _("The share of searches with a click after which nothing happened for a while."),
-    _("The share of searches that the user soon followed by asking something else."),
-    _("The share of sessions with a long click, or with an event that says success."),
-    _("The share of users who did it, once or more."),
-    _("How often a user did it."),
-    _("What a user's events of this kind were worth, summed up."),
-)
+METRICS = tuple(metric.sentence for metric in DEFINITIONS)  # marked where they stand
 UNITS = (
     _("percentage points"),
     _("searches"),
@@ -137,10 +124,10 @@ KNOWN = {*REASONS, *AGREEMENT, *OF_CLICKS, *METRICS, *UNITS, *OF_RUNS}
 TEMPLATES = [text for text in KNOWN if "%(" in text]
 
 
-def in_words(text: str) -> str:
+def in_reader_language(text: str) -> str:
     """The text in the reader's language, or each of the texts that a semicolon joins; what nobody translated stays as it is.
 
-    >>> in_words("nobody clicked any of the 30 documents that workers judged")
+    >>> in_reader_language("nobody clicked any of the 30 documents that workers judged")
     'nobody clicked any of the 30 documents that workers judged'
     """
     if (translated := translation(text)) is not None:
@@ -175,21 +162,28 @@ def sentence_of(metric: Definition) -> str:
     'The share of searches with a click on one of the first 5 results.'
     """
     if "@" not in metric.name:
-        return in_words(metric.sentence)
+        return in_reader_language(metric.sentence)
     rank = f" {metric.argument} "
-    return in_words(metric.sentence.replace(rank, " k ")).replace(" k ", rank)
+    return in_reader_language(metric.sentence.replace(rank, " k ")).replace(" k ", rank)
+
+
+def choice_of(metric: Definition) -> str:
+    return f"{metric.name}: {sentence_of(metric)}"
+
+
+lazy_choice_of = lazy(choice_of, str)
 
 
 def unit_of(metric: Definition) -> str:
     """What differences of the metric are in."""
-    return in_words("percentage points" if metric.measured_in == "share" else metric.measured_in)
+    return in_reader_language("percentage points" if metric.measured_in == "share" else metric.measured_in)
 
 
 def target_in_words(target: Target) -> str:
     """The difference that a study is planned to tell: behind "to tell", as `str(target)` has it."""
     said = {
         "difference": f"{target.difference:g}",
-        "of": in_words(target.of),
+        "of": in_reader_language(target.of),
         "power": bare(target.power),
         "alpha": bare(target.alpha),
     }

@@ -10,8 +10,8 @@ from ireval.clicks.sessions import small
 from ireval.planning import Target
 from ireval.preferences import vote_agreement
 from ireval.preferences import votes as votes_module
+from judging.text.library_words import KNOWN, in_reader_language, target_in_words, unit_of
 from metrics.kinds.clicks.changes import time_change
-from metrics.library_words import KNOWN, in_words, target_in_words, unit_of
 
 SAID = [
     *(metric.sentence for metric in DEFINITIONS),
@@ -29,7 +29,7 @@ def test_what_the_library_calls_its_metrics_models_and_coefficients_is_known(tex
 
 def in_german(text):
     with translation.override("de"):
-        return in_words(text)
+        return in_reader_language(text)
 
 
 def test_numbers_in_a_text_stay_as_they_are():
