@@ -9,6 +9,6 @@ register.filter("sentence", library_words.sentence_of)
 register.filter("unit", library_words.unit_of)
 
 
-@register.filter("in_words")
+@register.filter
 def in_reader_language(text: str | None) -> str:
     return library_words.in_reader_language(text) if text else ""
