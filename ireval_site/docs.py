@@ -1,5 +1,6 @@
 """The documentation under /docs/: the Markdown files of the folder docs/, shown as they stand, without a build or a script."""
 
+import itertools
 import mimetypes
 import posixpath
 import re
@@ -18,6 +19,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 FOLDER = settings.BASE_DIR / "docs"
+OPENING = '<div class="table-scroll" tabindex="0" role="region" aria-label="Table {}"><table>'
 
 
 @dataclass(frozen=True)
@@ -102,6 +104,7 @@ def lead_on(token: Token, file: Path) -> None:
 
 
 def reachable(html: str) -> str:
-    """Let a keyboard reach what scrolls sideways."""
-    opening = '<div class="table-scroll" tabindex="0" role="region" aria-label="Table"><table>'
-    return html.replace("<table>", opening).replace("</table>", "</table></div>").replace("<pre>", '<pre tabindex="0">')
+    """Let a keyboard reach what scrolls sideways, and whoever listens tell tables apart; a corner without words is no heading."""
+    number = itertools.count(1)
+    html = re.sub("<table>", lambda _: OPENING.format(next(number)), html.replace("<th></th>", "<td></td>"))
+    return html.replace("</table>", "</table></div>").replace("<pre>", '<pre tabindex="0">')

@@ -14,7 +14,7 @@ def join_in_italian(worker):
     """Without a mouse: the box with the space bar, the button behind it with Enter."""
     page = worker.page
     page.goto("/")
-    page.get_by_role("link", name="Start judging").press("Enter")
+    page.get_by_role("link", name="Inizia a giudicare").press("Enter")
     page.get_by_label("Ho letto e voglio partecipare").press("Space")
     worker.check("join-it")
     page.keyboard.press("Tab")
