@@ -1,7 +1,11 @@
 """Reports on the demo's collections, asked for as soon as there is evidence, so that whoever looks finds them computed."""
 
-from judging.models import Collection, Study
-from metrics.kinds.clicks.freshness import latest_reports, request_click_report
+from judging.models import Collection, Site, Study
+from metrics.kinds.ab.effects import ABResults
+from metrics.kinds.clicks import freshness as clicks
+from metrics.kinds.clicks.results import ClickResults
+from metrics.kinds.experiments import freshness as experiments
+from metrics.kinds.interleaving.duels import InterleavingResults
 from metrics.kinds.preferences.parts import PREFERENCES
 from metrics.kinds.quality.parts import QUALITY
 from metrics.kinds.runs.question import request_report
@@ -16,9 +20,23 @@ def request_reports(collection: Collection, *, title: str) -> Report:
         if has_answers(study):
             request_study_report(PREFERENCES if study.compares else QUALITY, study)
     for site in collection.sites.all():
-        if not latest_reports(site).last:
-            request_click_report(site)
+        request_log_reports(site)
     for hypothesis in hypotheses_with(a__collection=collection):
         request_with_experiments(hypothesis)
     runs, qrels = list(collection.runs.all()), list(collection.qrels.all())
     return request_report(collection=collection, runs=runs, qrels=qrels, title=title, by=collection.owner)
+
+
+def request_log_reports(site: Site) -> None:
+    """Ask for reports that there are not yet, and for those anew that somebody opened before the first visitors came.
+
+    What visitors send is as old as they say, so that nothing else tells such a report from one that knows them.
+    """
+    report = clicks.latest_reports(site).last
+    if not report or (report.is_done and ClickResults(report, site.owner).nothing):
+        clicks.request_click_report(site)
+    for experiment in site.experiments.filter(started__isnull=False):
+        report = experiments.latest_reports(experiment).last
+        results = InterleavingResults if experiment.interleaves else ABResults
+        if report and report.is_done and results(report, site.owner, {}).nothing:
+            experiments.request_experiment_report(experiment)

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from uuid import uuid4
 
 import pytest
 
@@ -41,12 +42,13 @@ print("study", study.pk)
 @pytest.fixture
 def study(request, site, site_environment) -> str:
     """The address of a study for this test alone."""
-    return f"/studies/{made(site_environment, request.node.name)}/"
+    return f"/studies/{made(site_environment, f'{request.node.name} {uuid4()}')}/"
 
 
 def made(environment, name) -> int:
     command = [sys.executable, "manage.py", "shell", "-c", MAKE.replace("{name}", name)]
-    done = subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True, text=True)
+    done = subprocess.run(command, cwd=ROOT, env=environment, check=False, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
     return int(done.stdout.split("study ")[1])
 
 

@@ -14,6 +14,11 @@ from judging.experiments.arms import arms_of
 from judging.experiments.lifecycle import stop
 from judging.logs import keys
 from judging.models import Event, Experiment, Quarantined, Query, Site
+from metrics.demo import request_log_reports
+from metrics.kinds.clicks.freshness import request_click_report
+from metrics.kinds.experiments.freshness import request_experiment_report
+from metrics.models import Report
+from metrics.tasks import begin_report, compute_part
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -80,3 +85,27 @@ def test_they_do_not_come_to_an_experiment_that_was_stopped(site):
     stop(Experiment.objects.first(), by=None)
     send(site)
     assert not Query.objects.exists()
+
+
+def compute(report):
+    begin_report(report.pk)
+    for part in report.parts.values_list("name", flat=True):
+        compute_part(report.pk, part)
+    report.refresh_from_db()
+    return report
+
+
+def test_reports_that_somebody_opened_before_they_came_are_asked_for_anew(site, monkeypatch):
+    monkeypatch.setattr(visitors, "VISITORS", 20)
+    monkeypatch.setattr(visitors, "PROGRAMS", 0)
+    early = [compute(request_click_report(site)), *(compute(request_experiment_report(each)) for each in site.experiments.all())]
+    assert {report.state for report in early} == {"done"}
+    send(site)
+    for _ in range(2):
+        request_log_reports(site)
+        asked = Report.objects.unfinished().exclude(kind=Report.Kind.VERDICT)  # which follows an experiment's
+        assert sorted(asked.values_list("kind", flat=True)) == ["ab", "clicks", "interleaving"]
+    for report in list(asked):
+        compute(report)
+    request_log_reports(site)
+    assert not asked.all().exists()
