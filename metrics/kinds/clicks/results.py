@@ -48,7 +48,7 @@ class ClickResults:
 
     @property
     def too_few(self) -> bool:
-        return not self.owns and self.result["users"] < K
+        return not self.owns and self.result.get("users", 0) < K
 
     @cached_property
     def ranks(self) -> list[dict[str, Any]]:
