@@ -16,6 +16,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings as hypothesis
 
+from tests.chromium import FLAGS
+from tests.chromium import program as chromium_program
 from tests.pages import as_shown
 
 # The long forms of tests marked `soak`, and all examples of properties: `make soak`.
@@ -121,6 +123,20 @@ def draw_the_same_lots(monkeypatch, name):
         monkeypatch.setattr(secrets, "token_bytes", lambda nbytes=None: chance.randbytes(nbytes or secrets.DEFAULT_ENTROPY))
         monkeypatch.setattr(secrets, "randbelow", chance.randrange)
         monkeypatch.setattr(secrets, "choice", chance.choice)
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    """One browser for all tests of a process: it can have no second one of Playwright's."""
+    playwright = pytest.importorskip("playwright.sync_api")
+    if not (program := chromium_program()):
+        absent("browser", "no Chromium on this machine")
+    # Playwright's event loop stays in this thread: a test of the database that comes to it later must not take it for its own.
+    with pytest.MonkeyPatch.context() as patched, playwright.sync_playwright() as started:
+        patched.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
+        browser = started.chromium.launch(executable_path=program, args=FLAGS)
+        yield browser
+        browser.close()
 
 
 @pytest.fixture(scope="session")

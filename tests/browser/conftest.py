@@ -15,10 +15,6 @@ import psycopg
 import pytest
 from _pytest.runner import runtestprotocol
 
-from tests.chromium import FLAGS
-from tests.chromium import program as chromium_program
-from tests.conftest import absent
-
 ROOT = Path(__file__).resolve().parents[2]
 SCREENSHOTS = os.environ.get("IREVAL_SCREENSHOTS")
 START_SECONDS = 180  # the demo takes ten on a machine that does nothing else
@@ -49,19 +45,6 @@ def pytest_runtest_protocol(item, nextitem):
         item.ihook.pytest_runtest_logreport(report=report)
     item.ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
     return True
-
-
-@pytest.fixture(scope="session")
-def chromium():
-    playwright = pytest.importorskip("playwright.sync_api")
-    if not (program := chromium_program()):
-        absent("browser", "no Chromium on this machine")
-    # Playwright's event loop stays in this thread: a test of the database that comes to it later must not take it for its own.
-    with pytest.MonkeyPatch.context() as patched, playwright.sync_playwright() as started:
-        patched.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
-        browser = started.chromium.launch(executable_path=program, args=FLAGS)
-        yield browser
-        browser.close()
 
 
 # All tests work in the demo's study, one after the other: so much that its documents are never all judged.

@@ -21,6 +21,7 @@ def owner(code: str, folder) -> subprocess.Popen[str]:
 import os, signal, sys, time
 from ireval_site.laptop.copies import Copy
 from ireval_site.laptop.reaper import Reaper
+signal.signal(signal.SIGHUP, signal.SIG_DFL)  # nohup lets it be ignored
 signal.signal(signal.SIGTERM, lambda *_: print("an owner's handler", flush=True))
 reaper = Reaper(keep_open=open("lock", "w"))
 def copy(*arguments):

@@ -2,20 +2,12 @@
 
 import pytest
 
-from tests.chromium import FLAGS
-from tests.chromium import program as chromium_program
-from tests.conftest import absent
-
 
 @pytest.fixture
-def page():
-    if not (program := chromium_program()):
-        absent("browser", "no Chromium on the path; IREVAL_CHROMIUM names one")
-    playwright = pytest.importorskip("playwright.sync_api")
-    with playwright.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=program, args=FLAGS)
-        yield browser.new_page()
-        browser.close()
+def page(chromium):
+    context = chromium.new_context()
+    yield context.new_page()
+    context.close()
 
 
 def test_asking_for_its_options_is_refused_like_any_wrong_method(client, db):
