@@ -5,8 +5,9 @@ With the middleware and through the ORM as `startproject` sets them up; same set
 
 import uuid
 
+import django
 from django.conf import settings
-from django.core.wsgi import get_wsgi_application
+from django.core.handlers.wsgi import WSGIHandler
 from django.http import HttpRequest, HttpResponse
 from django.urls import path
 from django.views.decorators.csrf import csrf_exempt
@@ -29,9 +30,10 @@ MIDDLEWARE = [
 
 def serve():
     """The WSGI application: the site's own settings and database, but these views alone."""
+    django.setup(set_prefix=False)  # an application of the site insists on middleware of its own
     settings.ROOT_URLCONF = __name__
     settings.MIDDLEWARE = MIDDLEWARE
-    application = get_wsgi_application()
+    application = WSGIHandler()
     urlpatterns.extend(patterns())
     return application
 

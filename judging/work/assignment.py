@@ -360,18 +360,22 @@ def give_back(worker: Worker) -> int:
     """Free what the worker holds, for somebody else to judge. Returns how many."""
     with transaction.atomic():
         lock(worker)
-        return free_slots(worker)
+        freed, surplus = free_slots(worker)
+        if surplus:
+            balance(surplus)
+        return freed
 
 
-def free_slots(worker: Worker) -> int:
-    """`give_back` for a worker who is locked already. A slot that is asked of this worker alone goes, and is made again."""
+def free_slots(worker: Worker) -> tuple[int, list[int]]:
+    """Free what a worker holds who is locked already. A slot that is asked of this worker alone goes, and is made again.
+
+    Returns how many, and the items to balance: slots were opened for votes that were set aside, and perhaps count again.
+    """
     slots = Slot.objects.filter(worker=worker, judged_at__isnull=True)
     surplus = list(slots.filter(number__gt=F("item__wanted")).values_list("item", flat=True))
     gone, _ = slots.filter(number__isnull=True).delete()
     freed = slots.filter(number__isnull=False).update(worker=None, leased_until=None)
-    if surplus:  # opened for votes that were set aside, and perhaps count again
-        balance(surplus)
-    return gone + freed
+    return gone + freed, surplus
 
 
 def others_are_finishing(worker: Worker) -> bool:

@@ -1,7 +1,7 @@
 """Exclusions: a worker's work is set aside, or counts again. Nothing of it is deleted, and each item gets the votes that it
 lacks."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from django.db import transaction
 from django.utils import timezone
@@ -9,7 +9,7 @@ from django.utils import timezone
 from judging.audit import Deed, in_english, note
 from judging.models import Arrival, Exclusion, Rule, Slot, User, Worker
 from judging.work import assignment
-from judging.work.overlap import balance
+from judging.work.overlap import balance, locked_items
 
 Outcome, Standing = Arrival.Outcome, Worker.Standing
 HARDEST_FIRST = (Standing.EXCLUDED, Standing.BLOCKED, Standing.WARNED)
@@ -30,10 +30,11 @@ def exclude(
     with transaction.atomic():
         locked_worker(worker)
         exclusion = Exclusion.objects.create(worker=worker, standing=standing, reason=reason, by=by, rule=rule)
+        surplus = []
         if standing != Standing.WARNED:
-            assignment.free_slots(worker)  # waits for an answer that is being stored, which may claim another slot
-            assignment.free_slots(worker)
-        restate(worker)  # last: that answer is among those that lose their votes
+            surplus += assignment.free_slots(worker)[1]  # waits for an answer that is being stored, which may claim another slot
+            surplus += assignment.free_slots(worker)[1]
+        restate(worker, surplus)  # last: that answer is among those that lose their votes
         note(Deed.EXCLUDED, f"{worker}, {exclusion_text(exclusion)}", by, worker.study)
     return exclusion
 
@@ -52,7 +53,8 @@ def lift(exclusion: Exclusion, *, by: User) -> None:
 def exclude_all(workers: Iterable[Worker], *, reason: str, by: User, standing: Worker.Standing = Standing.EXCLUDED) -> int:
     """Set each of these workers aside, all or none of them. Returns how many they are."""
     with transaction.atomic():
-        keys = sorted(worker.pk for worker in workers)  # in this order, or two of us might wait for each other
+        keys = [worker.pk for worker in workers]
+        hold(keys)
         for worker in Worker.objects.filter(pk__in=keys).select_related("study").order_by("pk"):
             exclude(worker, reason=reason, by=by, standing=standing)
     return len(keys)
@@ -63,9 +65,16 @@ def lift_all(workers: Iterable[Worker], *, by: User) -> int:
     with transaction.atomic():
         against = Exclusion.objects.filter(worker__in=list(workers), lifted__isnull=True).select_related("worker__study")
         exclusions = list(against.order_by("worker", "pk"))
+        hold([exclusion.worker_id for exclusion in exclusions])
         for exclusion in exclusions:
             lift(exclusion, by=by)
     return len(exclusions)
+
+
+def hold(workers: Sequence[int]) -> None:
+    """Hold these workers, and then their items, until the transaction ends; in order, or two of us might wait for each other."""
+    list(Worker.objects.filter(pk__in=workers).select_for_update(no_key=True).order_by("pk").values_list("pk"))
+    locked_items(Slot.objects.filter(worker__in=workers, number__isnull=False).values_list("item", flat=True))
 
 
 def exclusion_text(exclusion: Exclusion) -> str:
@@ -85,11 +94,17 @@ def locked_worker(worker: Worker) -> Worker:
     return Worker.objects.select_for_update(of=("self",), no_key=True).select_related("study").get(pk=worker.pk)
 
 
-def restate(worker: Worker) -> None:
-    """Let the worker's standing be what the exclusions come to, and the items have the slots that they need now."""
+def restate(worker: Worker, surplus: Iterable[int] = ()) -> None:
+    """Let the worker's standing be what the exclusions come to, and the items have the slots that they need now.
+
+    All items at once, with those that have a slot too many: who locked them by turns could wait for somebody who waits for them.
+    """
     before = Worker.objects.values_list("standing", flat=True).get(pk=worker.pk)
     against = set(worker.exclusions.filter(lifted__isnull=True).values_list("standing", flat=True))
     worker.standing = next((standing for standing in HARDEST_FIRST if standing in against), Standing.GOOD)
     worker.save(update_fields=["standing"])
+    items = [*surplus]
     if Standing.EXCLUDED in (before, worker.standing) and before != worker.standing:
-        balance(Slot.objects.filter(worker=worker, judged_at__isnull=False, number__isnull=False).values_list("item", flat=True))
+        items += Slot.objects.filter(worker=worker, judged_at__isnull=False, number__isnull=False).values_list("item", flat=True)
+    if items:
+        balance(items)

@@ -11,7 +11,7 @@ from django.utils import timezone
 from judging.labels import results
 from judging.models import Judgement, Slot, Worker
 from judging.tasks import sweep_slots
-from judging.work import assignment, exclusions
+from judging.work import assignment, exclusions, overlap
 from judging.work.answers import Answer, record_judgement
 
 pytestmark = pytest.mark.django_db
@@ -135,3 +135,29 @@ def test_who_is_only_warned_keeps_what_they_hold(running, make_worker, researche
     held = [slot.pk for slot in assignment.next_slots(worker, count=2)]
     exclusions.exclude(worker, reason="too fast", by=researcher, standing=Standing.WARNED)
     assert [slot.pk for slot in assignment.held_slots(worker, most=2)] == held
+
+
+def items_held(monkeypatch):
+    """The keys of items, a list each time that some are locked."""
+    held, locked_items = [], overlap.locked_items
+    for module in (overlap, exclusions):
+        monkeypatch.setattr(module, "locked_items", lambda items: (held.append(sorted(set(items))), locked_items(held[-1]))[1])
+    return held
+
+
+def test_items_are_locked_all_at_once(running, good, spammer, researcher, monkeypatch):
+    """Slots too many and votes that no longer count: locked by turns, two who set workers aside waited for each other."""
+    voted = sorted(spammer.slots.values_list("item", flat=True))
+    spammer.slots.filter(item=voted[-1]).update(judged_at=None, number=9)
+    held = items_held(monkeypatch)
+    exclusions.exclude(spammer, reason="all zeros", by=researcher)
+    assert held == [voted]
+
+
+def test_items_of_several_workers_are_locked_before_any_is_set_aside(running, good, spammer, researcher, monkeypatch):
+    every = sorted(running.items.filter(slots__worker__in=[good, spammer]).distinct().values_list("pk", flat=True))
+    held = items_held(monkeypatch)
+    exclusions.exclude_all([spammer, good], reason="all zeros", by=researcher)
+    exclusions.lift_all([good, spammer], by=researcher)
+    assert [keys for keys in held if len(keys) == len(every)][::3] == [every, every]
+    assert held[0] == every
