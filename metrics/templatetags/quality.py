@@ -1,7 +1,7 @@
 from django import template
 
+from judging.text.counts import count
 from metrics.kinds.quality.results import Coefficient
-from metrics.sentences import count
 
 register = template.Library()
 register.filter("counted", count)

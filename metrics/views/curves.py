@@ -7,6 +7,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from judging.text.counts import count
 from metrics.figures.charts import MOST_TOLD_APART
 from metrics.kinds.runs.choice import Choice, one_of, pair
 from metrics.kinds.runs.curve_figures import AVERAGES, RunCurves, figures
@@ -17,7 +18,6 @@ from metrics.kinds.runs.results import Outcome, values_of_runs
 from metrics.kinds.runs.tables import in_order
 from metrics.kinds.runs.values import R_PRECISION
 from metrics.models import Report
-from metrics.sentences import count
 from metrics.views.report_pages import page_of_a_report
 from metrics.views.who import SignedIn
 

@@ -8,11 +8,11 @@ from django.utils.translation import gettext as _
 from judging.logs import volume
 from judging.logs.privacy import K
 from judging.models import Experiment
+from judging.text.counts import count
 from metrics.kinds.ab.effects import ABResults, pseudonyms_change
 from metrics.kinds.ab.results import ExperimentResults
 from metrics.kinds.ab.words import percent
 from metrics.models import Report
-from metrics.sentences import count
 
 FEW = 100
 # The share of the last day's records whose time is not that of their receipt.

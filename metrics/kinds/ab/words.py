@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 
 from ireval.planning import days_needed, detectable_effect, users_needed
 from judging.models import User
+from judging.text.counts import count
 from judging.text.library_words import in_reader_language, sentence_of
 from metrics.kinds.ab.effects import MOST_CROSSED, ABResults
 from metrics.kinds.ab.lines import Inference, Line
@@ -15,7 +16,7 @@ from metrics.kinds.ab.results import ExperimentResults
 from metrics.kinds.matters import Matters
 from metrics.logs.kind import too_few
 from metrics.models import Report
-from metrics.sentences import as_p, count
+from metrics.sentences import as_p
 
 POWER = 0.8
 LIFTS = (1.0, 2.0, 5.0, 10.0)

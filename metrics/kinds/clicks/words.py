@@ -7,12 +7,13 @@ from django.utils.translation import gettext as _
 
 from judging.logs.privacy import K
 from judging.models import User
+from judging.text.counts import count
 from judging.text.library_words import in_reader_language
 from metrics.kinds.clicks.impressions import DEPTH
 from metrics.kinds.clicks.results import ClickResults
 from metrics.logs.kind import too_few
 from metrics.models import Report
-from metrics.sentences import count, percent
+from metrics.sentences import percent
 
 # With fewer, intervals of rates of whole impressions hold the truth in less than 93.5 % (docs/explanation/statistics.md).
 ENOUGH_USERS = 50

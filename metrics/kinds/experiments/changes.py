@@ -5,10 +5,11 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from judging.models import User
+from judging.text.counts import count
 from metrics.kinds.ab.effects import ABResults
 from metrics.kinds.experiments.files import results_for
 from metrics.models import Report
-from metrics.sentences import count, differ, difference
+from metrics.sentences import differ, difference
 
 
 def facts(report: Report, user: User) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from ireval.planning import Target, detectable_delta
 from ireval.significance import Decision
 from judging.logs.privacy import K
 from judging.models import User
+from judging.text.counts import count
 from judging.text.library_words import in_reader_language, target_in_words
 from metrics.kinds.ab.cautions import identified_by, provenance
 from metrics.kinds.ab.words import POWER, Conclusion, hasty, in_full, percent
@@ -16,7 +17,7 @@ from metrics.kinds.interleaving.duels import Duel, InterleavingResults
 from metrics.kinds.matters import Matters
 from metrics.logs.kind import too_few
 from metrics.models import Report
-from metrics.sentences import as_p, count, listed
+from metrics.sentences import as_p, listed
 
 FEW = 30
 ASSUMES = (

@@ -13,10 +13,11 @@ from ireval.io.plain import plain
 from ireval.preferences import agreement_with_metric
 from ireval.preferences.measure_agreement import MetricAgreement
 from judging.models import Qrels, Run
+from judging.text.counts import count
 from metrics.figures.scatters import preferences_by_measure
 from metrics.kinds.runs.evidence import grades, ranking
 from metrics.kinds.runs.results import sign_of
-from metrics.sentences import count, percent
+from metrics.sentences import percent
 
 DEFAULT_MEASURE = "nDCG@10"
 OFFERED = ["nDCG@10", "AP", "P@5", "P@10", "RR", "ERR@10", "RBP", "Bpref"]

@@ -9,12 +9,13 @@ from ireval.planning import Target
 from ireval.significance import Decision
 from ireval.significance.students_t import quantile
 from judging.models import Comparison, User
+from judging.text.counts import count
 from judging.text.library_words import in_reader_language, target_in_words
 from metrics.kinds.matters import Matters
 from metrics.kinds.preferences.results import Duel, PreferenceResults, with_decisions
 from metrics.kinds.studies import not_people, summary
 from metrics.models import Report
-from metrics.sentences import as_p, count, listed, percent
+from metrics.sentences import as_p, listed, percent
 
 POWER = 0.8
 # With fewer workers intervals are wider than they would have to be (docs/explanation/statistics.md).

@@ -13,11 +13,11 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from ireval.significance import CORRECTIONS as ALL_CORRECTIONS
 from ireval.significance.students_t import corrected_ends
+from judging.text.counts import count
 from metrics.kinds.runs.contrasts import DIFFERENCES, MOST_PAIRS, SCHEMA, comparable_measures
 from metrics.kinds.runs.results import Outcome, best_first, outcomes, sign_of
 from metrics.kinds.runs.values import largest_difference
 from metrics.models import Report
-from metrics.sentences import count
 from metrics.stored_tables import table_of
 
 ALPHA = 0.05

@@ -12,13 +12,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from judging.models import Collection, Topic
+from judging.text.counts import count
 from metrics.figures.bars import histogram
 from metrics.figures.intervals import Intervals, Mark, around, known
 from metrics.kinds.runs.differences import Differences, Pair
 from metrics.kinds.runs.results import Outcome
 from metrics.kinds.runs.values import R_PRECISION
 from metrics.models import Report
-from metrics.sentences import count
 
 # Nobody looks through more bars or rows; then those that differ most are shown.
 MOST_TOPICS = 500

@@ -8,13 +8,14 @@ from django.utils.translation import gettext as _
 
 from judging.access import qrels_for
 from judging.models import Qrels, User
+from judging.text.counts import count
 from metrics.kinds.runs.question import ask_again
 from metrics.kinds.runs.results import Outcome, best_first, graded_by, outcomes
 from metrics.kinds.runs.tables import number
 from metrics.kinds.runs.values import main_measure
 from metrics.kinds.runs.words import sentence
 from metrics.models import Part, Report, ReportQuerySet
-from metrics.sentences import as_sentence, count, engine_change
+from metrics.sentences import as_sentence, engine_change
 
 MOST_SHOWN = 50
 

@@ -8,12 +8,13 @@ from django.utils.translation import ngettext
 from ireval import parse_measures
 from ireval.significance.intervals import ENOUGH_TOPICS
 from judging.models import Qrels, User
+from judging.text.counts import count
 from metrics.kinds.runs.results import Estimate, Outcome, best_first, outcomes, sign_of
 from metrics.kinds.runs.rules import rules_of
 from metrics.kinds.runs.tables import number
 from metrics.kinds.runs.values import main_measure
 from metrics.models import Report
-from metrics.sentences import count, listed
+from metrics.sentences import listed
 
 # Below this share, the grades that unjudged documents would get can easily decide a comparison.
 ENOUGH_JUDGED = 0.6

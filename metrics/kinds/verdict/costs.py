@@ -11,9 +11,9 @@ from judging.access import experiments_for, last_graded_study, qrels_for, studie
 from judging.models import Experiment, Qrels, Slot, Study, User
 from judging.models.hypothesis import GRADED
 from judging.pay.work import hours_of, work
+from judging.text.counts import count
 from metrics.kinds.verdict.results import Row, VerdictResults
 from metrics.models import Report
-from metrics.sentences import count
 
 HOURS_A_DAY = 8  # of work
 

@@ -1,6 +1,6 @@
 from django import template
 
-from metrics.sentences import count
+from judging.text.counts import count
 
 register = template.Library()
 register.filter("count", count)
