@@ -51,7 +51,7 @@ def report_speed() -> None:
     runs = {f"run{number}": simulated_run(rng) for number in range(56)}
     qrels = pl.DataFrame({"topic": np.repeat(np.arange(30), 60).astype(str), "docno": np.tile(np.arange(60), 30).astype(str)})
     qrels = qrels.with_columns(grade=pl.Series(rng.integers(0, 3, len(qrels)), dtype=pl.Int32))
-    for name in ("nDCG@10", "DCG@100", "nDCG@100"):
+    for name in ("nDCG@10", "P@10", "nDCG@100", "AP", "nDCG"):
         measure, start = parse_measure(name), time.perf_counter()
         documents = pooled_documents(runs, qrels, depth=measure.values["cutoff"])
         pooled = time.perf_counter()

@@ -18,12 +18,14 @@ from ireval.measures.registry import BadMeasure, Measure
 from ireval.pooling.additive import FAMILIES, Additive, additive
 from ireval.pooling.average_precision_bounds import average_precision_ends, lowest_relevant
 from ireval.pooling.documents import Flags, PooledDocuments
-from ireval.significance.pairs import TABLE, Pairs
+from ireval.significance.pairs import Pairs
 
 # Ends closer to 0 than this differ from it by rounding alone.
 ROUNDING = 1e-9
 # A ratio that grows by less than this has reached its largest.
 SMALL_GAIN = 1e-12
+# So many differences at once stay in a processor's cache, which halves the time.
+CACHED = 2**17
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,7 +149,7 @@ def check(documents: PooledDocuments, measure: Measure, top: int) -> None:
 
 
 def portions(rows: int, columns: int) -> list[slice]:
-    step = max(1, TABLE // max(1, rows))
+    step = max(1, CACHED // max(1, rows))
     return [slice(start, start + step) for start in range(0, columns, step)]
 
 
@@ -166,25 +168,31 @@ def topic_ends(sums: Additive, judged: Floats, grade: Ints, unjudged: Floats) ->
     held = (grade[:, None] >= sums.levels).sum(axis=0)
     counts = np.arange(len(unjudged) + 1)
     ideal = np.array([sums.ideal(held_at + counts) for held_at in held])
-    return -largest_ratio(sums.steps, -known, -unjudged, ideal), largest_ratio(sums.steps, known, unjudged, ideal)
+    rising = np.sort(unjudged.T, axis=1).T  # rows that lie together in memory are sorted several times as fast
+    return -largest_ratio(sums.steps, -known, -rising, ideal), largest_ratio(sums.steps, known, rising[::-1], ideal)
 
 
-def largest_ratio(steps: Floats, known: Floats, unjudged: Floats, ideal: Floats) -> Floats:
+def largest_ratio(steps: Floats, known: Floats, falling: Floats, ideal: Floats) -> Floats:
     """The largest difference over its ideal, over all grades of m unjudged documents, (pairs,).
 
-    `steps` (L,) are gains of levels of relevance, `unjudged` (m, pairs) differences of weights. `ideal` (L, m + 1) is the ideal
-    sum of weights if 0 to m more documents reach the level. With a[l] documents at level l and above, a falling, gains add up to
-    at most known + Σ steps[l] · (sum of the a[l] largest differences), the ideal to Σ steps[l] · ideal[l, a[l]]. Dinkelbach:
-    maximise the one minus λ times the other, take their ratio as the next λ, until it no longer grows.
+    `steps` (L,) are gains of levels of relevance, `falling` (m, pairs) each pair's differences of weights, the largest first.
+    `ideal` (L, m + 1) is the ideal sum of weights if 0 to m more documents reach the level. With a[l] documents at level l and
+    above, a falling, gains add up to at most known + Σ steps[l] · (sum of the a[l] largest differences), the ideal to
+    Σ steps[l] · ideal[l, a[l]]. Dinkelbach: maximise the one minus λ times the other, take their ratio as the next λ, until it no
+    longer grows; pairs whose ratio has stopped are left out.
     """
-    best = np.vstack([np.zeros((1, unjudged.shape[1])), np.cumsum(-np.sort(-unjudged, axis=0), axis=0)])
-    ratio = ratio_at(np.zeros((len(steps), unjudged.shape[1]), np.int64), steps, known, best, ideal)
-    while True:
-        counts = falling_counts(steps[:, None, None] * (best - ratio * ideal[:, :, None]))
-        larger = ratio_at(counts, steps, known, best, ideal)
-        if not (larger > ratio + SMALL_GAIN).any():
-            return np.maximum(ratio, larger)
-        ratio = np.maximum(ratio, larger)
+    pairs = falling.shape[1]
+    best = np.vstack([np.zeros((1, pairs)), np.cumsum(falling, axis=0)])
+    ratio = ratio_at(np.zeros((len(steps), pairs), np.int64), steps, known, best, ideal)
+    growing = np.arange(pairs)
+    while len(growing):
+        sums = best if len(growing) == pairs else best[:, growing]
+        counts = falling_counts(steps[:, None, None] * (sums - ratio[growing] * ideal[:, :, None]))
+        larger = ratio_at(counts, steps, known[growing], sums, ideal)
+        still = larger > ratio[growing] + SMALL_GAIN
+        ratio[growing] = np.maximum(ratio[growing], larger)
+        growing = growing[still]
+    return ratio
 
 
 def ratio_at(counts: Ints, steps: Floats, known: Floats, best: Floats, ideal: Floats) -> Floats:

@@ -103,10 +103,11 @@ def test_the_largest_ratio_is_that_of_all_counts(seed, m, levels):
     """Against every falling list of counts, with ideals that bend and with differences of either sign."""
     rng = np.random.default_rng(seed)
     steps, known, unjudged = rng.uniform(0.1, 2, levels), rng.normal(0, 2, 1), rng.normal(rng.normal(), 1, (m, 1))
+    unjudged = -np.sort(-unjudged, axis=0)
     held = np.sort(rng.integers(0, 4, levels))[::-1]
     ideal = np.array([np.minimum(count + np.arange(m + 1), 5) ** rng.uniform(0.3, 1) for count in held])
     known = known if held[0] else np.zeros(1)
-    gained = np.concatenate(([0], np.cumsum(np.sort(unjudged[:, 0])[::-1])))
+    gained = np.concatenate(([0], np.cumsum(unjudged)))
     falling = (counts for counts in itertools.product(range(m + 1), repeat=levels) if list(counts) == sorted(counts)[::-1])
     every = [
         (known[0] + steps @ gained[list(counts)]) / total if (total := steps @ ideal[range(levels), counts]) else 0
