@@ -12,6 +12,8 @@ from metrics.figures.charts import MOST_TOLD_APART, PERCENT, SYMBOLS, Curve, axi
 
 # More dates under a chart would run into each other on a phone.
 MOST_DAYS = 6
+# Plotly's own put the month first, in every language.
+TICKS = [{"dtickrange": [None, 86_399_999], "value": "%H:%M\n%-d %b"}, {"dtickrange": [86_400_000, None], "value": "%-d %b\n%Y"}]
 
 
 @dataclass(frozen=True)
@@ -41,7 +43,7 @@ def over_time(label: str, moments: Sequence[Moment], *, always: bool) -> dict:
     }
     places = [moments[0].at, moments[-1].at]
     zero = {**baseline(Curve("", [0, 0])), "x": places, "showlegend": False, "hoverinfo": "skip"}
-    x = {"type": "date", "fixedrange": True}
+    x = {"type": "date", "fixedrange": True, "tickformatstops": TICKS}
     y = {"title": {"text": label}, "zeroline": False, "fixedrange": True} | reach(moments)
     figure = curves([*fixed, *for_all, value], x, y, _("until %(day)s: %(value)s") % {"day": "%{x}", "value": "%{y:.4g}"})
     return {**figure, "data": [zero, *figure["data"]]}
