@@ -1,7 +1,7 @@
 """Takes out of this Python's packages what nobody runs: `.venv/bin/python ireval_site/laptop/slim.py`, after an installation.
 
-Tests of others, sources of translations, maps for debuggers, a second page of the API, and the symbols that compilers leave for
-debuggers. The file runs by its path, without the packages. Running it again changes nothing.
+Tests of others, sources of translations, maps for debuggers, a second page of the API, parts of Django that are not used here, and
+the symbols that compilers leave for debuggers. The file runs by its path, without the packages. Running it again changes nothing.
 """
 
 import math
@@ -16,6 +16,7 @@ UNUSED = (
     *("numpy/**/tests", "scipy/**/tests"),
     "**/locale/**/*.po",
     "allauth/socialaccount/providers",
+    *(f"django/contrib/{application}" for application in ("admindocs", "flatpages", "gis", "redirects")),
     "drf_spectacular_sidecar/static/**/*.map",
     "drf_spectacular_sidecar/static/drf_spectacular_sidecar/redoc",
     "rest_framework/static",

@@ -11,8 +11,19 @@ import pytest
 
 from ireval_site.laptop import slim
 
-KEPT = ("numpy/testing/__init__.py", "django/conf/locale/it/LC_MESSAGES/django.mo", "ours/tests/test.py", "pip/__init__.py")
-TAKEN = ("numpy/lib/tests/test.py", "scipy/stats/tests/data/a.npy", "django/conf/locale/it/LC_MESSAGES/django.po")
+KEPT = (
+    "numpy/testing/__init__.py",
+    "django/contrib/sites/models.py",
+    "django/conf/locale/it/LC_MESSAGES/django.mo",
+    "ours/tests/test.py",
+    "pip/__init__.py",
+)
+TAKEN = (
+    "numpy/lib/tests/test.py",
+    "django/contrib/gis/db/models.py",
+    "scipy/stats/tests/data/a.npy",
+    "django/conf/locale/it/LC_MESSAGES/django.po",
+)
 
 
 def test_only_what_nobody_runs_is_taken_out_and_the_size_is_said(tmp_path, monkeypatch, capsys):
