@@ -1,7 +1,8 @@
 """Takes out of this Python's packages what nobody runs: `.venv/bin/python ireval_site/laptop/slim.py`, after an installation.
 
-Tests of others, sources of translations, maps for debuggers, a second page of the API, parts of Django that are not used here, and
-the symbols that compilers leave for debuggers. The file runs by its path, without the packages. Running it again changes nothing.
+Tests of others, sources of translations, maps for debuggers, a second page of the API, parts of Django that nothing here uses,
+and the symbols that compilers leave for debuggers. The file runs by its path, without the packages. Running it again changes
+nothing.
 """
 
 import math
