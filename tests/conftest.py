@@ -59,7 +59,7 @@ def pytest_collection_modifyitems(items):
     What is slow begins, so that no process is left with it at the end while the others have nothing to do.
     """
     for item in items:
-        if asks_for_a_database(item) and not item.get_closest_marker("one_database"):
+        if asks_for_a_database(item) and not is_of_one_database(item):
             item.add_marker("database")
         if not SOAKING and (mark := item.get_closest_marker("soak")) and not mark.kwargs.get("short"):
             item.add_marker(pytest.mark.skip(reason="takes long; set IREVAL_SOAK=1"))
@@ -92,6 +92,11 @@ def halves(items, marker):
     return [item for item in items if item.get_closest_marker(marker)], [
         item for item in items if not item.get_closest_marker(marker)
     ]
+
+
+def is_of_one_database(item):
+    """Whether the first database is enough. So it is for pages, each of which is asked for on the last one by `test_routes`."""
+    return bool(item.get_closest_marker("one_database")) or "page" in item.path.stem
 
 
 def asks_for_a_database(item):

@@ -5,7 +5,8 @@ with the embedded broker, as on a laptop. PostgreSQL comes with a broker over TC
 REDIS_URL name servers to use. All of them always run; the exit code is red if one of them was.
 
 On the first database everything runs. On the others only tests marked `database` do: those that ask for one, and those of
-browsers and servers where the database matters. The rest would be the same again, as would those marked `one_database`.
+browsers and servers where the database matters. The rest would be the same again, as would those marked `one_database` and
+those of pages.
 Those marked `last_database` take long, too, and find most where columns are strict: they wait for the last one.
 
 Tests marked `slow` are left out unless IREVAL_SLOW is set or paths are given.

@@ -159,7 +159,7 @@ def check_invariants():
 @pytest.mark.last_database
 @pytest.mark.slow
 def test_no_change_to_a_request_breaks_anything(exchange, whole_world):
-    run(exchange, whole_world, undone_ones=300, kept_ones=80, seed=SEED)
+    run(exchange, whole_world, undone_ones=120, kept_ones=40, seed=SEED)
     assert not exchange.wrong, report(exchange)
     check_invariants()
 

@@ -8,7 +8,7 @@ from metrics.models import EarlierAnswer
 from tests.migrating import migrate_back, migrate_on
 from tests.world import asked_about
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow, pytest.mark.soak]
 
 BEFORE = (("metrics", "0009_looks"), ("judging", "0016_chosen_documents"))
 SOURCES = {"experts": {"n": 24, "unit": "topics", "facts": {"qrels": "x"}}}

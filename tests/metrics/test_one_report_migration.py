@@ -12,7 +12,7 @@ from metrics.models import Part, Report, Table
 from metrics.pipeline import PATIENCE
 from tests.migrating import migrate_back, migrate_on
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow, pytest.mark.soak]
 
 BEFORE = (("metrics", "0002_log_reports"), ("judging", "0008_tokens"))
 

@@ -298,6 +298,7 @@ def test_a_restore_that_was_interrupted_is_done_again(runs, made, tmp_path):
 
 
 @pytest.mark.slow
+@pytest.mark.one_database
 def test_an_older_backup_is_brought_up_to_date(runs, made, tmp_path):
     """As made before there was an Installation."""
     path = made()

@@ -69,6 +69,8 @@ def upgrade() -> None:
     import_module("judging.migrations.0010_qrels_are_rows").read_files(apps, None)
 
 
+@pytest.mark.slow
+@pytest.mark.soak
 def test_an_upgrade_reads_files_into_rows(old, earlier, capsys):
     qrels = old("gold")
     name, content = qrels.file.name, qrels.file.read()

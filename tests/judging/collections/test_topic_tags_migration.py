@@ -5,7 +5,7 @@ from django.db import connection
 
 from tests.migrating import migrate_back, migrate_on
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow, pytest.mark.soak]
 
 
 @pytest.fixture

@@ -88,6 +88,7 @@ def test_an_old_database_that_has_all_takes_them_for_done(old):
     assert "No migrations to apply." in done.stdout
 
 
+@pytest.mark.soak
 def test_an_older_database_gets_what_it_lacks_and_takes_the_rest_for_done(tmp_path):
     older = Place(tmp_path, "older")
     older.does(ONE_AFTER_ANOTHER.format(newest="0018_too_difficult"))
