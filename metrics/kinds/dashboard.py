@@ -6,14 +6,16 @@ A study's reports are told on the study's line, so that nothing stands there twi
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from datetime import datetime
 
+from django.db.models import Max
 from django.urls import reverse
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from judging.access import experiments_for, hypotheses_for
 from judging.labels.results import StudyOverview
-from judging.models import Experiment, Hypothesis, Study, User
+from judging.models import Experiment, Hypothesis, Qrels, Study, User
 from metrics.access import reports_for
 from metrics.kinds.attention import Concern, about, concerns_of
 from metrics.kinds.overview import newest_of_each, sentence, with_sentences
@@ -63,12 +65,20 @@ def lines(user: User, studies: Iterable[StudyOverview]) -> list[Line]:
         concerns_about[concern.about].append(concern)
     told = {about(report): report for report in reports if report.kind != Report.Kind.RUNS}
     rest = [report for report in reports if not report.study_id and not report.hypothesis_id]
+    settled = when_settled(studies[:MOST])
     return [
         *(question_line(question, told.get(("hypothesis", question.pk)), user, concerns_about) for question in asked),
-        *(study_line(row, told.get(("study", row.study.pk)), user, concerns_about) for row in studies[:MOST]),
+        *(study_line(row, told.get(("study", row.study.pk)), user, concerns_about, settled) for row in studies[:MOST]),
         *(line_of(report, user, concerns_about) for report in rest[:MOST]),
         *experiments_without_report(user),
     ]
+
+
+def when_settled(studies: Iterable[StudyOverview]) -> dict[int, datetime]:
+    """When the grades that people gave in each study were last kept as qrels, by its key."""
+    of_people = Qrels.objects.filter(recipe__machine__isnull=True, recipe__question__isnull=True)
+    kept = of_people.filter(study__in=[row.study for row in studies]).order_by().values_list("study")
+    return dict(kept.annotate(newest=Max("created")))
 
 
 def newest_reports(user: User, asked: Iterable[Hypothesis]) -> list[Report]:
@@ -108,8 +118,11 @@ def step_after(report: Report) -> Step | None:
     return None
 
 
-def study_line(row: StudyOverview, report: Report | None, user: User, concerns_about: Concerns) -> Line:
+def study_line(
+    row: StudyOverview, report: Report | None, user: User, concerns_about: Concerns, settled: dict[int, datetime]
+) -> Line:
     study = row.study
+    is_settled = study.pk in settled and row.last is not None and settled[study.pk] >= row.last
     judged = ngettext(
         "%(judged)s of %(slots)s judged by %(workers)s worker.",
         "%(judged)s of %(slots)s judged by %(workers)s workers.",
@@ -117,14 +130,14 @@ def study_line(row: StudyOverview, report: Report | None, user: User, concerns_a
     ) % {"judged": f"{row.judged:,}", "slots": f"{row.slots:,}", "workers": f"{row.workers:,}"}
     says = f"{judged} {sentence(report, user) if report and report.is_done else ''}".strip()
     kind, concerns = str(STUDIES[Study.State(study.state)]), tuple(concerns_about["study", study.pk])
-    return Line(study.name, kind, study_url(study), says, concerns, study_step(row, report))
+    return Line(study.name, kind, study_url(study), says, concerns, study_step(row, report, is_settled=is_settled))
 
 
 def study_url(study: Study) -> str:
     return reverse("study", args=[study.pk])
 
 
-def study_step(row: StudyOverview, report: Report | None) -> Step | None:
+def study_step(row: StudyOverview, report: Report | None, *, is_settled: bool) -> Step | None:
     study = row.study
     if study.state == Study.State.RUNNING and not row.judged:
         return Step(gettext("Send its link"), study_url(study))
@@ -132,7 +145,7 @@ def study_step(row: StudyOverview, report: Report | None) -> Step | None:
         name = "study_preferences" if study.compares else "study_quality"
         label = gettext("What do workers prefer") if study.compares else gettext("How far do workers agree")
         return Step(label, reverse(name, args=[study.pk]))
-    if row.judged and not study.compares:
+    if row.judged and not study.compares and not is_settled:
         return Step(gettext("Settle the grades"), reverse("study_results", args=[study.pk]))
     return Step(gettext("Show it"), report.get_absolute_url()) if report else None
 

@@ -7,7 +7,7 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from judging.labels.results import overviews
+from judging.labels.results import overviews, settle_as_qrels
 from judging.models import Exclusion, Judgement, Rule, Slot, Study
 from metrics import tasks
 from metrics.kinds.attention import study_concerns
@@ -32,6 +32,16 @@ def begun(running, make_worker):
 
 def test_a_study_at_work_is_no_concern(begun):
     assert texts(begun) == []
+
+
+def test_the_next_step_is_to_settle_the_grades_until_they_are(report, rita, researcher):  # noqa: F811
+    study = report.study
+    settle = f'href="{reverse("study_results", args=[study.pk])}">Settle the grades</a>'
+    assert settle in rita.get(reverse("home")).content.decode()
+    settle_as_qrels(study, by=researcher)
+    assert settle not in rita.get(reverse("home")).content.decode()
+    Slot.objects.filter(study=study, judged_at__isnull=False).update(judged_at=timezone.now())
+    assert settle in rita.get(reverse("home")).content.decode()
 
 
 def test_a_running_study_that_nobody_has_judged_is_named_at_once_with_where_to_invite(running):
