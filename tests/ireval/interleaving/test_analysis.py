@@ -159,7 +159,7 @@ def test_of_independent_votes_the_always_valid_interval_is_that_of_means():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("again", [True, False])
+@pytest.mark.parametrize("again", [True, pytest.param(False, marks=pytest.mark.soak)])
 def test_twenty_looks_find_nothing_where_there_is_nothing(again):
     """1,000 experiments without a winner, whose users have tastes of their own and come again all the time, or come one after
     the other. A single look at the end finds as much as it may, the smallest of twenty such p too much."""
