@@ -38,7 +38,7 @@ RUN = {
     "how-to/logs.md": "test_a_site_sends_queries_and_clicks",
     "how-to/machine-judges.md": "tests/judging/api/test_machines.py",
     "how-to/recruiting.md": "test_channels_and_bonuses",
-    "how-to/team.md": "tests/site/test_team.py and test_web.py; Docker and servers are not here",
+    "how-to/operations.md": "tests/site/test_operations.py and test_web.py; Docker and servers are not here",
     "reference/api.md": "tests/judging/api/test_tutorial.py",
     "tutorial/first-study.md": "test_the_files_of_the_first_study",
     "tutorial/notebook.md": "tests/ireval/test_tutorial.py",

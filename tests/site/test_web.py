@@ -32,7 +32,7 @@ def serve(tmp_path):
 
 
 def web_command() -> list[str]:
-    (line,) = [line for line in (ROOT / "docs" / "how-to" / "team.md").read_text().splitlines() if "ireval_site.web" in line]
+    (line,) = [line for line in (ROOT / "docs" / "how-to" / "operations.md").read_text().splitlines() if "ireval_site.web" in line]
     return line.split()[1:3]
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-PAGE = (Path(__file__).resolve().parents[2] / "docs" / "how-to" / "team.md").read_text()
+PAGE = (Path(__file__).resolve().parents[2] / "docs" / "how-to" / "operations.md").read_text()
 
 
 @pytest.fixture
