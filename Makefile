@@ -70,7 +70,8 @@ clean:  ## remove caches and the virtualenv; never var/, where judgements are
 requirements:  ## pin again what pyproject.toml asks for, newest versions, with hashes
 	@test -x .venv-pins/bin/uv || { $(PY) -m venv .venv-pins && .venv-pins/bin/python -m pip install --quiet uv; }
 	.venv-pins/bin/uv pip compile $(PIN) --upgrade pyproject.toml --extra server --output-file requirements.txt
-	.venv-pins/bin/uv pip compile $(PIN) --upgrade --group test --group check --constraint requirements.txt --output-file requirements-dev.txt
+	.venv-pins/bin/uv pip compile $(PIN) --upgrade --group s3 --constraint requirements.txt --output-file requirements-s3.txt
+	.venv-pins/bin/uv pip compile $(PIN) --upgrade --group test --group check --constraint requirements.txt --constraint requirements-s3.txt --output-file requirements-dev.txt
 PIN = --quiet --universal --generate-hashes --python-version 3.11 --no-header --no-emit-index-url
 
 # Installed again only when the pins differ from those that were installed.

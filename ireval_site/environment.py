@@ -3,6 +3,7 @@
 import ipaddress
 import os
 import secrets
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -54,6 +55,20 @@ def mail_server(name: str, public_address: str) -> dict[str, Any]:
         "EMAIL_USE_TLS": parts.scheme == "smtp",
         "EMAIL_USE_SSL": parts.scheme == "smtps",
     }
+
+
+def file_storage(name: str) -> dict[str, Any]:
+    """Django's storage of files for a bucket, such as s3://bucket/prefix; a folder where none is named."""
+    address = os.environ.get(name, "").strip()
+    if not address:
+        return {"BACKEND": "django.core.files.storage.FileSystemStorage"}
+    parts = urlsplit(address)
+    if parts.scheme != "s3" or not parts.netloc or parts.netloc != parts.hostname or parts.query or parts.fragment:
+        raise ImproperlyConfigured(f"{name}={address!r}: expected s3://bucket or s3://bucket/prefix, and keys in AWS_….")
+    if not find_spec("storages"):
+        raise ImproperlyConfigured(f"{name} names a bucket, which takes one package more: pip install -r requirements-s3.txt.")
+    options = {"bucket_name": parts.netloc, "location": parts.path.strip("/")}
+    return {"BACKEND": "ireval_site.bucket.Bucket", "OPTIONS": options}
 
 
 MAIL_PORTS = {"smtp": 587, "smtps": 465, "smtp+plain": 25}

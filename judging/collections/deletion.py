@@ -7,6 +7,7 @@ from django.utils.translation import gettext, ngettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from judging.audit import Deed, note, quoted
+from judging.collections import local_copies
 from judging.collections.storage import files_of
 from judging.errors import Impossible
 from judging.models import Attachment, Collection, Enquiry, Image, Judgement, Markup, Qrels, Run, Study, User
@@ -93,6 +94,7 @@ def delete_collection(collection: Collection, *, by: User | None = None) -> None
 def forget(files: list[str]) -> None:
     for name in files:
         default_storage.delete(name)
+        local_copies.forget(name)
 
 
 def delete_study(study: Study, *, by: User | None = None) -> None:

@@ -3,10 +3,10 @@ both are in the database."""
 
 import io
 import logging
-import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from pathlib import Path
 
 import polars as pl
 from django.core.files.base import ContentFile, File
@@ -20,7 +20,7 @@ from ireval.io.columns import ids_of
 from ireval.io.qrels import SUBTOPIC_SCHEMA
 from ireval.io.rank_order import rank_run
 from ireval.io.runs import RUN_SCHEMA, read_run_parquet, run_facts, write_run
-from judging.collections import grades, qrels_cache
+from judging.collections import grades, local_copies, qrels_cache
 from judging.collections.qrels_cache import hash_of
 from judging.errors import Impossible
 from judging.models import Attachment, Collection, Document, Image, Qrels, Run, Study, User
@@ -310,16 +310,12 @@ def has_grades(qrels: Qrels, frame: pl.DataFrame) -> bool:
     return set(here.columns) <= set(frame.columns) and here.rows() == frame.sort(ids_of(frame)).select(here.columns).rows()
 
 
-def source(file: FieldFile) -> str | io.BytesIO:
-    """What polars reads from: the path where the storage has one, so that it skips what it need not read; else the bytes."""
+def source(file: FieldFile) -> Path:
+    """The path that polars reads from: it skips what it need not read."""
     try:
-        path = file.path
-    except NotImplementedError:
-        with open_file(file) as stored:
-            return io.BytesIO(stored.read())
-    if not os.path.exists(path):
-        raise MissingFile(file)
-    return path
+        return local_copies.path_of(str(file.name))
+    except FileNotFoundError:
+        raise MissingFile(file) from None
 
 
 def open_file(file: FieldFile) -> File:

@@ -1,10 +1,12 @@
 """Indexes of collections: built by bm25s, kept as files that many processes map into their memory and none reads whole.
 
-An index lies beside the stored files, under a name made of what it was built from. So an index of other documents is never taken
-for it. Small collections are indexed when somebody searches them first; large ones by Celery, which takes minutes.
+An index lies beside the stored files, or among those of a bucket, under a name made of what it was built from. So an index of
+other documents is never taken for it. Small collections are indexed when somebody searches them first; large ones by Celery,
+which takes minutes.
 """
 
 import hashlib
+import io
 import os
 import shutil
 import tempfile
@@ -18,8 +20,11 @@ from typing import Any
 
 import numpy as np
 from django.conf import settings
+from django.core.files.base import ContentFile
+from django.core.files.storage import FileSystemStorage, default_storage
 from django.db.models import Count, Max
 
+from judging.collections import local_copies
 from judging.models import Collection, Document, Outbox
 from judging.search.rankers import Ranker
 from judging.search.term_weights import Index, Source, build_index
@@ -65,7 +70,12 @@ building = threading.Lock()
 
 @lru_cache(maxsize=8)
 def load_index(folder: Path) -> Index:
-    return Index(*(np.load(folder / f"{name}.npy", mmap_mode="r") for name in Index._fields))
+    return Index(*(np.load(local_copies.path_of(name), mmap_mode="r") for name in stored_names(folder)))
+
+
+def stored_names(folder: Path) -> list[str]:
+    """The names in the file storage of an index's files."""
+    return [(folder / f"{name}.npy").relative_to(settings.MEDIA_ROOT).as_posix() for name in Index._fields]
 
 
 @lru_cache(maxsize=64)
@@ -122,15 +132,27 @@ def build(collection: Collection, ranker: Ranker, tell: Callable[[int], Any] = l
     """
     _, contents = contents_of(collection.pk, collection.created)
     folder = folder_of(collection, ranker) / contents
-    if folder.exists():
+    if is_built(folder):
         return
     folder.parent.mkdir(parents=True, exist_ok=True)
     marker = marker_of(folder)
     documents = with_progress(with_progress(documents_of(collection), lambda read: note(marker, read)), tell)
     index = build_index(documents, ranker)
-    keep(index, folder)
+    if has_folders():
+        keep(index, folder)
+    else:
+        upload(index, folder)
     marker.unlink(missing_ok=True)
     clear(folder)
+
+
+def has_folders() -> bool:
+    """Whether files are stored in folders here. In a bucket Celery's indexes are there for the web processes of other hosts."""
+    return isinstance(default_storage, FileSystemStorage)
+
+
+def is_built(folder: Path) -> bool:
+    return folder.exists() if has_folders() else default_storage.exists(stored_names(folder)[-1])
 
 
 def documents_of(collection: Collection) -> Iterator[Source]:
@@ -167,8 +189,20 @@ def keep(index: Index, folder: Path) -> None:
             raise
 
 
+def upload(index: Index, folder: Path) -> None:
+    """Bring the files into the bucket, the last of them last. They may be there, from an attempt before or from somebody else."""
+    for name, values in zip(stored_names(folder), index, strict=True):
+        content = io.BytesIO()
+        np.save(content, values)
+        default_storage.delete(name)
+        default_storage.save(name, ContentFile(content.getvalue()))
+
+
 def clear(folder: Path) -> None:
     """Delete older indexes of the ranker, what was left half built, and the indexes of collections that are gone."""
+    if not has_folders():
+        clear_bucket(folder)
+        return
     for other in folder.parent.iterdir():
         if other != folder and (not other.name.startswith("new-") or abandoned(other)):
             remove(other)
@@ -176,6 +210,23 @@ def clear(folder: Path) -> None:
     for of_a_collection in root().iterdir():
         if of_a_collection.name not in keys:
             remove(of_a_collection)
+
+
+def clear_bucket(folder: Path) -> None:
+    ranker, root_name = Path(stored_names(folder)[0]).parents[1].as_posix(), root().name
+    for other in set(default_storage.listdir(ranker)[0]) - {folder.name}:
+        delete_stored(f"{ranker}/{other}")
+    keys = set(map(str, Collection.objects.values_list("pk", flat=True)))
+    for gone in set(default_storage.listdir(root_name)[0]) - keys:
+        delete_stored(f"{root_name}/{gone}")
+
+
+def delete_stored(folder: str) -> None:
+    folders, names = default_storage.listdir(folder)
+    for name in names:
+        default_storage.delete(f"{folder}/{name}")
+    for deeper in folders:
+        delete_stored(f"{folder}/{deeper}")
 
 
 def remove(path: Path) -> None:

@@ -54,6 +54,23 @@ def test_debugging_is_for_this_machine(monkeypatch, address):
 
 
 @pytest.mark.parametrize(
+    "address",
+    ["files", "https://files", "s3://", "s3://key:secret@files", "s3://files:9000/prefix", "s3://Files", "s3://files?a=b"],
+)
+def test_files_lie_in_a_folder_or_in_a_bucket(monkeypatch, address):
+    monkeypatch.setenv("IREVAL_FILES", address)
+    with pytest.raises(ImproperlyConfigured, match=r"^IREVAL_FILES=.*: expected s3://bucket or s3://bucket/prefix"):
+        environment.file_storage("IREVAL_FILES")
+    monkeypatch.setenv("IREVAL_FILES", "s3://files/of/ireval/")
+    assert environment.file_storage("IREVAL_FILES")["OPTIONS"] == {"bucket_name": "files", "location": "of/ireval"}
+    monkeypatch.setattr(environment, "find_spec", lambda name: None)
+    with pytest.raises(ImproperlyConfigured, match=r"pip install -r requirements-s3\.txt"):
+        environment.file_storage("IREVAL_FILES")
+    monkeypatch.delenv("IREVAL_FILES")
+    assert environment.file_storage("IREVAL_FILES")["BACKEND"].endswith(".FileSystemStorage")
+
+
+@pytest.mark.parametrize(
     ("variables", "hsts"),
     [
         ({"IREVAL_URL": "https://ireval.example.org"}, [31_536_000, False, False]),

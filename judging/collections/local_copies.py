@@ -1,0 +1,74 @@
+"""Local copies of stored files, where the storage is a bucket and has no paths.
+
+Who reads a part of a file, or maps it into memory, needs a path. What is copied never changes under its name, so that a copy is
+right as long as it is here. Copies may go at any time: those that were not used for longest go first.
+"""
+
+import contextlib
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from django.conf import settings
+from django.core.files.storage import default_storage
+
+UNUSED = 86_400  # seconds after which a copy goes when the next one comes
+
+
+def path_of(name: str) -> Path:
+    """Where the stored file lies on this host, or its copy. FileNotFoundError where it is missing."""
+    try:
+        path = Path(default_storage.path(name))
+    except NotImplementedError:
+        return copy_of(name)
+    os.stat(path)
+    return path
+
+
+def copy_of(name: str) -> Path:
+    copy = folder() / name
+    try:
+        os.utime(copy)
+    except FileNotFoundError:
+        fetch(name, copy)
+        make_room(before=time.time() - UNUSED)
+    return copy
+
+
+def fetch(name: str, copy: Path) -> None:
+    """Bring the file here, whole or not at all; two at once bring the same."""
+    with default_storage.open(name) as stored:
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        descriptor, draft = tempfile.mkstemp(dir=folder())
+        with open(descriptor, "wb") as file:
+            shutil.copyfileobj(stored, file, 2**20)
+    os.replace(draft, copy)
+
+
+def make_room(*, before: float) -> None:
+    """Remove copies that nobody used since, and more while all take too much room: but for the newest."""
+    room = settings.COPIES_MAX_BYTES
+    for number, (used, size, copy) in enumerate(sorted(copies(), reverse=True)):
+        room -= size
+        if number and (room < 0 or used < before):
+            copy.unlink(missing_ok=True)
+
+
+def copies() -> Iterator[tuple[float, int, Path]]:
+    for place, _folders, names in os.walk(folder()):
+        for copy in (Path(place, name) for name in names):
+            with contextlib.suppress(FileNotFoundError):
+                found = copy.stat()
+                yield found.st_mtime, found.st_size, copy
+
+
+def forget(name: str) -> None:
+    """Remove this host's copy of a file that was deleted; others go when nobody has used them for a day."""
+    (folder() / name).unlink(missing_ok=True)
+
+
+def folder() -> Path:
+    return Path(settings.MEDIA_ROOT) / "copies"
