@@ -32,7 +32,8 @@ def serve(tmp_path):
 
 
 def web_command() -> list[str]:
-    (line,) = [line for line in (ROOT / "docs" / "how-to" / "operations.md").read_text().splitlines() if "ireval_site.web" in line]
+    page = (ROOT / "docs" / "how-to" / "operations.md").read_text()
+    (line,) = [line for line in page.splitlines() if "ireval_site.web" in line]
     return line.split()[1:3]
 
 
