@@ -111,7 +111,7 @@ def test_who_waits_for_whom():
 
 def test_the_image_runs_as_nobody_in_particular_on_hashed_requirements():
     assert compose.instructions("USER") == ["ireval"]
-    assert any("--require-hashes -r requirements.txt" in words for words in compose.instructions("RUN"))
+    assert any("--require-hashes -r requirements.txt -r requirements-s3.txt" in words for words in compose.instructions("RUN"))
 
 
 def test_the_broker_and_its_health_check(tmp_path):
