@@ -43,6 +43,31 @@ def test_the_bill_of_materials_names_every_pin():
     assert all(component["externalReferences"] for component in bill["components"])
 
 
+FAKE_DOCKER = """#!/bin/sh
+case "$1" in
+  pull) ;;
+  image) echo "${5%:*}@sha256:$(printf %s "$5" | sha256sum | cut -d' ' -f1)" ;;
+esac
+"""
+
+
+def test_a_release_says_which_images_it_was_made_with(tmp_path):
+    """Digests come from Docker, which is not here: the one that answers in its place makes some up."""
+    docker = tmp_path / "docker"
+    docker.write_text(FAKE_DOCKER)
+    docker.chmod(0o755)
+    path = {"PATH": f"{tmp_path}:/usr/bin:/bin"}
+    written = subprocess.run([ROOT / ".ci" / "digests"], env=path, capture_output=True, text=True, check=True).stdout
+    named = yaml.safe_load((ROOT / "docker-compose.yml").read_text())["services"]
+    foreign = {name: service["image"].partition(":")[0] for name, service in named.items() if "build" not in service}
+    pinned = {name: service["image"].partition("@sha256:") for name, service in yaml.safe_load(written)["services"].items()}
+    assert {name: image for name, (image, _, _) in pinned.items()} == foreign
+    assert all(len(digest) == 64 for _, _, digest in pinned.values())
+    base = re.findall(r"^ARG PYTHON=(.+)$", (ROOT / "Dockerfile").read_text(), re.MULTILINE)
+    again = subprocess.run([ROOT / ".ci" / "digests", *base], env=path, capture_output=True, text=True, check=True).stdout
+    assert re.fullmatch(r"python@sha256:[0-9a-f]{64}\n", again)
+
+
 def test_a_release_refuses_what_is_not_tagged(tmp_path):
     """Of a clone without a tag nothing is made, whatever the working tree looks like."""
     clone = tmp_path / "clone"
