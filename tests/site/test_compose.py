@@ -2,8 +2,10 @@
 
 import os
 import re
+import signal
 import subprocess
 import sys
+import time
 import urllib.request
 from pathlib import Path
 
@@ -83,6 +85,11 @@ def test_the_whole_start_of_the_containers(world):
         assert all("{" in read(world, style) for style in styles)
         # The beat says that it is time, a Celery worker hears it: the sweep ran without anybody's request.
         assert wait_until(lambda: "sweep_outbox" in log(world, "celery"), seconds=120), log(world, "beat")
+        assert world.healthy("beat")
+        started["beat"].send_signal(signal.SIGSTOP)
+        os.utime(world.data / "beat", (time.time() - 120,) * 2)
+        assert not world.healthy("beat")  # it hangs, and says nothing
+        started["beat"].send_signal(signal.SIGCONT)
         assert all(process.poll() is None for process in started.values())
     finally:
         reaper.close()
@@ -91,6 +98,8 @@ def test_the_whole_start_of_the_containers(world):
 def test_a_health_check_is_red_when_its_service_is_down(world):
     assert not world.healthy("web")
     assert not world.healthy("celery")
+    (world.data / "beat").unlink(missing_ok=True)
+    assert not world.healthy("beat")
 
 
 @pytest.mark.parametrize("name", SECRETS)
@@ -99,13 +108,31 @@ def test_a_missing_secret_stops_everything_with_its_remedy(name):
         compose.services({key: value for key, value in SECRETS.items() if key != name})
 
 
+def test_every_service_is_bounded_and_has_no_right_that_it_does_not_need():
+    services = compose.services(SECRETS)
+    for name, service in services.items():
+        assert service["read_only"] is True and service["security_opt"] == ["no-new-privileges:true"], name
+        assert service["cap_drop"] == ["ALL"], name
+        assert service["logging"] == {"driver": "json-file", "options": {"max-size": "10m", "max-file": "5"}}, name
+        assert service["deploy"]["resources"]["limits"].keys() == {"cpus", "memory"}, name
+    assert {name for name, service in services.items() if "cap_add" in service} == {"postgres"}
+    assert services["valkey"]["user"] == "valkey"  # its image would begin as root, as that of PostgreSQL does
+
+
+def test_an_upgrade_builds_anew_and_migrates_first():
+    page = (compose.ROOT / "docs" / "how-to" / "operations.md").read_text()
+    assert "docker compose up --detach --build" in page
+    services = compose.services(SECRETS)
+    assert [name for name, service in services.items() if service.get("build")] == ["migrate", "web", "celery", "beat"]
+
+
 def test_who_waits_for_whom():
     services = compose.services(SECRETS)
     for name in ("web", "celery", "beat"):
         assert services[name]["depends_on"]["migrate"] == {"condition": "service_completed_successfully"}
         assert services[name]["depends_on"]["valkey"] == {"condition": "service_healthy"}
     assert services["migrate"]["depends_on"]["postgres"] == {"condition": "service_healthy"}
-    for name in ("web", "celery", "postgres", "valkey"):
+    for name in ("web", "celery", "beat", "postgres", "valkey"):
         assert services[name]["healthcheck"]["test"]
 
 
