@@ -105,7 +105,15 @@ def secret_key(data: Path, *, production: bool) -> str:
     return kept_secret(data / "secret.key")
 
 
-def refuse_guessable(key: str) -> None:
+def former_keys(name: str) -> list[str]:
+    """Keys that the server had before, separated by blanks, the latest first."""
+    keys = os.environ.get(name, "").split()
+    for key in keys:
+        refuse_guessable(key, name)
+    return keys
+
+
+def refuse_guessable(key: str, name: str = "SECRET_KEY") -> None:
     """Raise ImproperlyConfigured for a key that can be guessed: whoever knows it can sign in as anybody."""
     if len(key) < SHORTEST_KEY:
         problem = f"is shorter than {SHORTEST_KEY} characters"
@@ -115,7 +123,7 @@ def refuse_guessable(key: str) -> None:
         problem = "is a placeholder that others know, too"
     else:
         return
-    raise ImproperlyConfigured(f"SECRET_KEY {problem}. Make one with {MAKE_A_KEY}.")
+    raise ImproperlyConfigured(f"{name} {problem}. Make one with {MAKE_A_KEY}.")
 
 
 def debugging(address: str) -> bool:

@@ -31,6 +31,7 @@ DEMO = environment.flag("IREVAL_DEMO")
 
 DEBUG = environment.debugging(PUBLIC_URL)
 SECRET_KEY = environment.secret_key(DATA_DIR, production=bool(DATABASE_URL or PUBLIC_URL))
+SECRET_KEY_FALLBACKS = environment.former_keys("SECRET_KEY_FALLBACKS")
 ALLOWED_HOSTS = ["localhost", "127.0.0.1", "[::1]"]
 if PUBLIC_URL:
     ALLOWED_HOSTS.append(urlsplit(PUBLIC_URL).hostname or "")

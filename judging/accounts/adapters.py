@@ -1,7 +1,6 @@
 """How django-allauth does things here: who may sign up, how links reach people, and where messages are worded."""
 
 import base64
-import hashlib
 import secrets
 from typing import Any
 
@@ -9,7 +8,7 @@ from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.models import EmailAddress
 from allauth.core import context
 from allauth.mfa.adapter import DefaultMFAAdapter
-from cryptography.fernet import Fernet, InvalidToken
+from cryptography.fernet import InvalidToken, MultiFernet
 from django.conf import settings
 from django.contrib import messages
 from django.db import transaction
@@ -18,6 +17,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext_lazy as _
 
 from ireval_site.addresses import client_address
+from judging import server_keys
 from judging.accounts import closure, invitations, links
 from judging.audit import Deed, note
 from judging.models import LinkRequest, User
@@ -115,6 +115,5 @@ class SecondStepAdapter(DefaultMFAAdapter):
         return user.get_username()
 
 
-def sealer() -> Fernet:
-    key = hashlib.sha256(b"second step:" + settings.SECRET_KEY.encode()).digest()
-    return Fernet(base64.urlsafe_b64encode(key))
+def sealer() -> MultiFernet:
+    return server_keys.sealer("second step")

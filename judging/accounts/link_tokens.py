@@ -2,11 +2,8 @@
 
 import base64
 import hashlib
-import hmac
-import secrets
 
-from django.conf import settings
-
+from judging import server_keys
 from judging.models.invite import Link
 
 TOKEN_BYTES = 16
@@ -14,14 +11,13 @@ TOKEN_BYTES = 16
 
 def fresh_token() -> dict[str, str]:
     """What the row of a new link keeps of its token."""
-    nonce = secrets.token_urlsafe(TOKEN_BYTES)
+    nonce = server_keys.new_nonce(TOKEN_BYTES)
     return {"nonce": nonce, "token_hash": token_hash(derive_token(nonce))}
 
 
 def derive_token(nonce: str) -> str:
     """128 bits that only this server can make from the nonce, so that the table need not hold the token itself."""
-    digest = hmac.new(settings.SECRET_KEY.encode(), b"invite:" + nonce.encode(), hashlib.sha256).digest()
-    return base64.urlsafe_b64encode(digest[:TOKEN_BYTES]).rstrip(b"=").decode()
+    return base64.urlsafe_b64encode(server_keys.derive("invite", nonce, TOKEN_BYTES)).rstrip(b"=").decode()
 
 
 def token_hash(token: str) -> str:
@@ -29,6 +25,6 @@ def token_hash(token: str) -> str:
 
 
 def token_of(link: Link) -> str | None:
-    """The link's token to show to its researcher; None if the server's secret has changed since it was made."""
+    """The link's token to show to its researcher; None if the server no longer knows the secret key of then."""
     token = derive_token(link.nonce)
     return token if token_hash(token) == link.token_hash else None

@@ -88,6 +88,6 @@ def kept_key() -> Path | None:
     return file if file.exists() and file.read_text() == settings.SECRET_KEY else None
 
 
-def fingerprint() -> str:
+def fingerprint(key: bytes | None = None) -> str:
     """Tells whether a key is the same, and not which it is."""
-    return salted_hmac("judging.backups", "key", algorithm="sha256").hexdigest()[:16]
+    return salted_hmac("judging.backups", "key", secret=key, algorithm="sha256").hexdigest()[:16]

@@ -13,6 +13,7 @@ from django.core.files.storage import default_storage
 from django.core.management import call_command
 from django.db import connection
 
+from judging import server_keys
 from judging.backups import backup, versions
 from judging.backups.archive import MANIFEST, PORTION, BackupProblem, HashedReader, open_archive, verified_manifest
 from judging.collections import orphans, stamps
@@ -104,4 +105,4 @@ def put_key(key: Path) -> None:
 def lacks_key(manifest: dict[str, Any]) -> bool:
     """Whether links, cookies and participants' hashes of the backup will mean nothing here."""
     brings_it = backup.KEY in manifest["members"] and backup.kept_key()
-    return not brings_it and manifest["key"] != backup.fingerprint()
+    return not brings_it and manifest["key"] not in map(backup.fingerprint, server_keys.all_keys())

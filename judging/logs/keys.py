@@ -2,9 +2,7 @@
 
 import base64
 import hashlib
-import hmac
 import math
-import secrets
 import threading
 import time
 
@@ -13,6 +11,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from ireval_site.throttle import Limit, give_back, take
+from judging import server_keys
 from judging.audit import Deed, note, quoted
 from judging.models import Site, User, WriteKey
 
@@ -43,7 +42,7 @@ class TooFast(Exception):
 
 @transaction.atomic
 def make(site: Site, *, by: User, label: str = "") -> WriteKey:
-    nonce = secrets.token_urlsafe(BYTES)
+    nonce = server_keys.new_nonce(BYTES)
     made = WriteKey.objects.create(site=site, nonce=nonce, digest=digest_of(derived(nonce)), label=label, created_by=by)
     note(Deed.ACCESS, f"write key {made.pk} of site {quoted(site.name)}: made", by, site=site)
     return made
@@ -62,8 +61,7 @@ def key_text(key: WriteKey) -> str:
 
 def derived(nonce: str) -> str:
     """128 bits that only this server makes of the nonce."""
-    digest = hmac.digest(settings.SECRET_KEY.encode(), b"write-key:" + nonce.encode(), "sha256")
-    return PREFIX + base64.urlsafe_b64encode(digest[:BYTES]).rstrip(b"=").decode()
+    return PREFIX + base64.urlsafe_b64encode(server_keys.derive("write-key", nonce, BYTES)).rstrip(b"=").decode()
 
 
 def digest_of(key: str) -> str:

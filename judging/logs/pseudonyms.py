@@ -1,13 +1,11 @@
 """Pseudonyms: clients, users and sessions under keyed hashes, which nobody can make again once an epoch's secret is gone."""
 
 import hashlib
-import hmac
 import re
 from datetime import datetime, timedelta
 from functools import lru_cache
 
-from django.conf import settings
-
+from judging import server_keys
 from judging.models import Epoch, Site
 
 WHO = ("client", "user", "session")
@@ -57,13 +55,13 @@ def epoch_key(site: int, secret: str, days: int, number: int, today: int) -> byt
 
 
 def key_of(epoch: Epoch) -> bytes:
-    return hmac.digest(settings.SECRET_KEY.encode(), b"pseudonym:" + epoch.secret.encode(), "sha256")
+    return server_keys.derive("pseudonym", epoch.secret)
 
 
 def records_key(site: Site) -> bytes:
     """The key for hashes of records and of searches' ids. With the database alone nobody can try out names against these,
     either."""
-    return hmac.digest(settings.SECRET_KEY.encode(), b"records:" + site.secret.encode(), "sha256")
+    return server_keys.derive("records", site.secret)
 
 
 def hash_of(kind: str, name: str, key: bytes) -> int:

@@ -1,5 +1,3 @@
-import secrets
-
 from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
@@ -7,11 +5,12 @@ from django.db.models.functions import Lower
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from judging import server_keys
 from judging.models.collection import Collection
 
 
 def new_secret() -> str:
-    return secrets.token_hex(32)
+    return server_keys.new_nonce(32)
 
 
 class Site(models.Model):

@@ -1,10 +1,9 @@
 """Subscriptions: made, and ended."""
 
-import secrets
-
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
+from judging import server_keys
 from judging.audit import Deed, note
 from judging.errors import Impossible
 from judging.models import Subscription, User
@@ -23,7 +22,7 @@ def subscribe(user: User, *, kind: str, url: str, events: list[str]) -> Subscrip
         raise TooMany(_("These are %(most)s already. Delete one first.") % {"most": MOST})
     try:
         with transaction.atomic():
-            made = Subscription.objects.create(user=user, kind=kind, url=url, events=events, nonce=secrets.token_urlsafe(16))
+            made = Subscription.objects.create(user=user, kind=kind, url=url, events=events, nonce=server_keys.new_nonce(16))
     except IntegrityError:
         raise TooMany(_("News is mailed to you already. Delete that first.")) from None
     note(Deed.ACCESS, f"news of {user}, {made.get_kind_display()} {made.pk}: subscribed", user)

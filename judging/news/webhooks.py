@@ -18,6 +18,7 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 
 from ireval_site.addresses import site_address
+from judging import server_keys
 from judging.errors import Unacceptable
 from judging.models import Message, Subscription
 
@@ -34,8 +35,7 @@ class NotSent(Exception):
 
 def secret_of(subscription: Subscription) -> str:
     """Derived, so that a copy of the database alone cannot sign anything."""
-    digest = hmac.new(settings.SECRET_KEY.encode(), b"news:" + subscription.nonce.encode(), hashlib.sha256).hexdigest()
-    return f"whsec_{digest[:48]}"
+    return f"whsec_{server_keys.derive('news', subscription.nonce, 24).hex()}"
 
 
 def signature(secret: str, body: bytes, moment: int) -> str:

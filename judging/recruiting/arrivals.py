@@ -13,6 +13,7 @@ from django.db.models import Count, Q, QuerySet, Sum
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
+from judging import server_keys
 from judging.audit import Deed, note
 from judging.database import traces
 from judging.models import Arrival, Channel, Study, User, Worker
@@ -78,9 +79,16 @@ def submission_hash(channel: Channel, submission: str) -> str:
     return keyed_hash("submission", channel, submission)
 
 
-def keyed_hash(what: str, channel: Channel, text: str) -> str:
+def keyed_hash(what: str, channel: Channel, text: str, key: bytes | None = None) -> str:
     salt = f"judging.recruiting.arrivals.{what}"
-    return salted_hmac(salt, f"{channel.study_id}:{channel.source}:{text}", algorithm="sha256").hexdigest()
+    return salted_hmac(salt, f"{channel.study_id}:{channel.source}:{text}", secret=key, algorithm="sha256").hexdigest()
+
+
+def renew_hashes(what: str, channel: Channel, text: str) -> None:
+    """Know by the server's key who came when it had another one."""
+    for former in server_keys.all_keys()[1:]:
+        known = Arrival.objects.filter(**{f"{what}_hash": keyed_hash(what, channel, text, former)})
+        known.update(**{f"{what}_hash": keyed_hash(what, channel, text)})
 
 
 def find(channel: Channel, claim: Claim, *, here: Worker | None) -> Arrival | None:
@@ -88,6 +96,8 @@ def find(channel: Channel, claim: Claim, *, here: Worker | None) -> Arrival | No
 
     Refuses a submission that is somebody else's, and whoever cannot prove that they are the participant's worker.
     """
+    renew_hashes("participant", channel, claim.participant)
+    renew_hashes("submission", channel, claim.submission)
     person = participant_hash(channel, claim.participant)
     others = Arrival.objects.filter(submission_hash=submission_hash(channel, claim.submission))
     if others.exclude(participant_hash=person).exists():
@@ -151,6 +161,7 @@ def decline(channel: Channel, claim: Claim, *, here: Worker | None = None) -> Ar
 
 def register(channel: Channel, claim: Claim, *, here: Worker | None) -> Arrival:
     """The participant's row, locked. Of those who come at once the first makes it, and the others wait."""
+    renew_hashes("participant", channel, claim.participant)  # before a second row is made for them
     row = Arrival(channel=channel, participant_hash=participant_hash(channel, claim.participant))
     row.submission_hash, row.submission = submission_hash(channel, claim.submission), claim.submission
     row.outcome, row.ended = Outcome.NO_CONSENT, timezone.now()  # until they consent
@@ -194,6 +205,7 @@ def use_readmission(arrival: Arrival) -> bool:
 
 def ended_by_marketplace(channel: Channel, submission: str, outcome: str) -> bool:
     """The marketplace says how a submission ended: nobody waits for its worker. Whether it is one of ours."""
+    renew_hashes("submission", channel, submission)
     ours = Arrival.objects.filter(channel__study=channel.study_id, submission_hash=submission_hash(channel, submission))
     arrival = ours.select_related("worker").first()
     if arrival is None or arrival.worker is None:  # who did not consent holds nothing

@@ -1,17 +1,15 @@
 """Channels, by which a marketplace sends people to a study and gets them back: the address for its form, and the codes to
 leave by."""
 
-import base64
-import hashlib
 import re
 from dataclasses import dataclass
 from urllib.parse import SplitResult, quote, urlencode, urlsplit
 
-from cryptography.fernet import Fernet, InvalidToken
-from django.conf import settings
+from cryptography.fernet import InvalidToken, MultiFernet
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from judging import server_keys
 from judging.audit import Deed, note
 from judging.models import Arrival, Channel, Study, User
 from judging.recruiting.invites import called, fresh_token, token_hash
@@ -145,10 +143,9 @@ def why_no_code(source: str, code: str) -> str | None:
     return lies_elsewhere % {"host": hosts[0]}
 
 
-def sealer() -> Fernet:
+def sealer() -> MultiFernet:
     """Encrypts what has to be read again, so that a copy of the database alone does not give it away."""
-    key = hashlib.sha256(b"webhook:" + settings.SECRET_KEY.encode()).digest()
-    return Fernet(base64.urlsafe_b64encode(key))
+    return server_keys.sealer("webhook")
 
 
 def webhook_secret_of(channel: Channel) -> str | None:

@@ -11,8 +11,8 @@ from functools import lru_cache
 from cryptography.hazmat.primitives.ciphers import Cipher
 from cryptography.hazmat.primitives.ciphers.algorithms import AES256
 from cryptography.hazmat.primitives.ciphers.modes import ECB
-from django.conf import settings
 
+from judging import server_keys
 from judging.models import Worker
 
 HALF = 8  # bytes: an item's key, and as many zeros
@@ -21,7 +21,7 @@ LENGTH = 22  # characters in base 64
 
 
 def ticket(worker: Worker, item: int) -> str:
-    block = cipher_of(worker.key.bytes).encryptor().update(item.to_bytes(HALF) + ZEROS)
+    block = cipher_of(worker.key.bytes, server_keys.all_keys()[0]).encryptor().update(item.to_bytes(HALF) + ZEROS)
     return base64.urlsafe_b64encode(block).rstrip(b"=").decode()
 
 
@@ -30,15 +30,19 @@ def item_of(worker: Worker, text: str) -> int | None:
     if len(text) != LENGTH or not text.isascii():
         return None
     try:
-        block = cipher_of(worker.key.bytes).decryptor().update(base64.b64decode(text + "==", altchars=b"-_", validate=True))
+        sealed = base64.b64decode(text + "==", altchars=b"-_", validate=True)
     except ValueError:
         return None
-    item = int.from_bytes(block[:HALF])
-    return item if block[HALF:] == ZEROS and 0 < item < 2**63 else None
+    for key in server_keys.all_keys():
+        block = cipher_of(worker.key.bytes, key).decryptor().update(sealed)
+        item = int.from_bytes(block[:HALF])
+        if block[HALF:] == ZEROS and 0 < item < 2**63:
+            return item
+    return None
 
 
 @lru_cache(maxsize=1024)
-def cipher_of(worker: bytes) -> Cipher:
+def cipher_of(worker: bytes, server_key: bytes) -> Cipher:
     """The worker's own. A single block under a mode without a vector is what is meant: the same item has one name."""
-    key = hashlib.blake2b(b"ticket" + worker, key=settings.SECRET_KEY.encode()[:64], digest_size=32).digest()
+    key = hashlib.blake2b(b"ticket" + worker, key=server_key[:64], digest_size=32).digest()
     return Cipher(AES256(key), ECB())  # noqa: S305

@@ -33,6 +33,14 @@ def test_a_key_that_can_be_guessed_is_refused(monkeypatch, tmp_path, key, proble
         environment.secret_key(tmp_path, production=False)
 
 
+def test_former_keys_are_held_to_the_same(monkeypatch):
+    monkeypatch.setenv("SECRET_KEY_FALLBACKS", f"{GOOD} {GOOD[::-1]}")
+    assert environment.former_keys("SECRET_KEY_FALLBACKS") == [GOOD, GOOD[::-1]]
+    monkeypatch.setenv("SECRET_KEY_FALLBACKS", f"{GOOD} changeme")
+    with pytest.raises(ImproperlyConfigured, match=r"^SECRET_KEY_FALLBACKS is shorter than 32 characters"):
+        environment.former_keys("SECRET_KEY_FALLBACKS")
+
+
 def test_a_good_key_is_taken(monkeypatch, tmp_path):
     monkeypatch.setenv("SECRET_KEY", GOOD)
     assert environment.secret_key(tmp_path, production=True) == GOOD
