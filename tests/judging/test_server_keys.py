@@ -1,12 +1,17 @@
 """The server's secret key is replaced while people work: nothing that a former key made stops, until that key is forgotten."""
 
+import io
+
 import pytest
+from allauth.mfa.models import Authenticator
 from cryptography.fernet import InvalidToken
 from django.core import signing
+from django.core.management import call_command
 from django.urls import reverse
 from django.utils import timezone
 
 from judging import server_keys
+from judging.accounts.adapters import SecondStepAdapter
 from judging.accounts.link_tokens import token_of
 from judging.logs import keys as write_keys
 from judging.logs import pseudonyms
@@ -141,3 +146,18 @@ def test_what_was_made_before_keys_had_names_is_of_the_oldest(settings, rotate):
     assert server_keys.key_of("a-nonce-without-a-name") == oldest.encode()
     signed = signing.dumps("x")
     assert signing.loads(signed) == "x"
+
+
+def test_what_is_encrypted_anew_outlives_the_former_key(running, researcher, rotate):
+    adapter = SecondStepAdapter()
+    step = Authenticator.objects.create(user=researcher, type="totp", data={"secret": adapter.encrypt("SEED"), "used": 3})
+    channel = channels.add_channel(running, by=researcher, source="prolific")
+    type(channel).objects.filter(pk=channel.pk).update(webhook_secret=channels.sealer().encrypt(b"theirs").decode())
+    rotate()
+    call_command("encrypt_anew", stdout=(said := io.StringIO()))
+    assert said.getvalue() == "2 secrets are encrypted by the key in use.\n"
+    rotate(remember=False)
+    step.refresh_from_db()
+    channel.refresh_from_db()
+    assert (adapter.decrypt(step.data["secret"]), step.data["used"]) == ("SEED", 3)
+    assert channels.webhook_secret_of(channel) == "theirs"
