@@ -34,7 +34,7 @@ DATABASES = sqlite
 soak: development  ## the long forms of tests, and all examples of properties, on SQLite (ARGS="-k matrix" for some)
 	@IREVAL_SOAK=1 $(PY) -m pytest -q -m "soak or hypothesis" $(ARGS)
 
-check: development  ## style, types, templates, import boundaries, production settings, migrations, documentation: whatever fails
+check: development  ## style, types, templates, imports, settings, migrations, documentation, dependencies: whatever fails
 	@failed=; check() { echo "$$*"; "$$@" || failed=1; }; export IREVAL_LOG_LEVEL=WARNING; \
 	check $(VENV)/bin/ruff check . ; \
 	check $(VENV)/bin/ruff format --check . ; \
@@ -45,6 +45,8 @@ check: development  ## style, types, templates, import boundaries, production se
 	check env $(PRODUCTION) $(PY) manage.py check --deploy --fail-level WARNING ; \
 	check $(PY) manage.py makemigrations --check --dry-run ; \
 	check $(SITE) ; \
+	check $(PY) .ci/check_sbom.py ; \
+	check $(PY) .ci/audit.py ; \
 	test -z "$$failed"
 # That one stands within sentences: it must not end with the line break that djade would give it.
 TEMPLATES = templates -name '*.html' ! -name _pay.html

@@ -1,4 +1,4 @@
-"""A bill of materials of a release, CycloneDX 1.6: every package that requirements.txt pins, with its hashes."""
+"""A bill of materials of a release, CycloneDX 1.6: every package that a server installs, with its hashes."""
 
 import json
 import re
@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+FILES = ("requirements.txt", "requirements-s3.txt")
 PINNED = re.compile(r"^([\w.\[\]-]+)==([^\s;]+)(?: ; ([^\\]+?))?(?: \\)?\n((?:    --hash=.*\n?)*)", re.MULTILINE)
 
 
@@ -15,7 +16,7 @@ def bill(version: str, requirements: str) -> dict[str, Any]:
         "specVersion": "1.6",
         "version": 1,
         "metadata": {"component": {"type": "application", "name": "ireval", "version": version}},
-        "components": [component(*found) for found in PINNED.findall(requirements)],
+        "components": [component(*found) for found in dict.fromkeys(PINNED.findall(requirements))],
     }
 
 
@@ -36,4 +37,5 @@ def component(name: str, version: str, marker: str, hashes: str) -> dict[str, An
 
 
 if __name__ == "__main__":
-    print(json.dumps(bill(sys.argv[1], Path("requirements.txt").read_text(encoding="utf-8")), indent=1))
+    pinned = "".join(Path(file).read_text(encoding="utf-8") for file in FILES)
+    print(json.dumps(bill(sys.argv[1], pinned), indent=1))

@@ -1,12 +1,15 @@
 """The project's files agree with each other: versions, what CI runs, what a release holds."""
 
 import json
+import os
 import re
+import shlex
 import subprocess
 import sys
 import tomllib
 from pathlib import Path
 
+import pytest
 import yaml
 from django.conf import settings
 
@@ -35,12 +38,62 @@ def test_hooks_name_programs_that_development_installs():
 
 
 def test_the_bill_of_materials_names_every_pin():
-    pinned = re.findall(r"^([\w.-]+)(?:\[.*\])?==", (ROOT / "requirements.txt").read_text(), re.MULTILINE)
+    text = "".join((ROOT / file).read_text() for file in ("requirements.txt", "requirements-s3.txt"))
+    pinned = re.findall(r"^([\w.-]+)(?:\[.*\])?==([^\s;]+)", text, re.MULTILINE)
     made = subprocess.run([sys.executable, ".ci/sbom.py", "1.2.3"], cwd=ROOT, capture_output=True, check=True)
     bill = json.loads(made.stdout)
     assert bill["metadata"]["component"]["version"] == "1.2.3"
-    assert [component["name"] for component in bill["components"]] == [name.lower() for name in pinned]
+    named = [(component["name"], component["version"]) for component in bill["components"]]
+    assert set(named) == {(name.lower(), version) for name, version in pinned}
+    assert len(named) < len(pinned)  # what both files pin is named once
     assert all(component["externalReferences"] for component in bill["components"])
+
+
+def run_ci(script: str, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    command, environment = [sys.executable, ROOT / ".ci" / script, *arguments], {**os.environ, **variables}
+    return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+
+
+def test_the_bill_of_materials_is_held_to_the_schema(monkeypatch):
+    done = run_ci("check_sbom.py")
+    assert (done.returncode, done.stderr) == (0, "") and re.fullmatch(r"The bill .* names \d+ packages\.\n", done.stdout)
+    monkeypatch.syspath_prepend(ROOT / ".ci")
+    import check_sbom
+    import sbom
+
+    bill = sbom.bill("1.2.3", "a==1 \\\n    --hash=sha256:" + "0" * 64 + "\n")
+    assert check_sbom.problems(bill) == []
+    bill["components"][0]["type"] = "libary"
+    assert "libary" in check_sbom.problems(bill)[0]
+
+
+WEAK = {"name": "django", "version": "1.0", "vulns": [{"id": "CVE-1", "fix_versions": ["1.1"]}]}
+SOUND = {"name": "django", "version": "1.1", "vulns": []}
+
+
+@pytest.mark.parametrize(
+    ("says", "errs", "code", "words"),
+    [
+        ({"dependencies": [SOUND]}, "", 0, "1 packages were audited."),
+        ({"dependencies": [SOUND, WEAK]}, "Found 1 known vulnerability", 1, "django 1.0: CVE-1, mended in ['1.1']"),
+        (None, "requests.exceptions.ConnectionError: no route", 0, "Not audited"),
+        (None, "a bug", 1, ""),
+    ],
+)
+def test_the_audit_says_what_it_could_not_do(tmp_path, says, errs, code, words):
+    program = tmp_path / "pip-audit"
+    answer = json.dumps(says) if says else ""
+    program.write_text(f"#!/bin/sh\necho {shlex.quote(answer)}\necho {shlex.quote(errs)} >&2\n")
+    program.chmod(0o755)
+    done = run_ci("audit.py", str(program), IREVAL_REQUIRE="")
+    assert done.returncode == code and words in done.stdout
+    if words == "Not audited":
+        assert run_ci("audit.py", str(program), IREVAL_REQUIRE="audit").returncode == 1
+
+
+def test_make_check_audits_and_makes_the_bill():
+    recipe = (ROOT / "Makefile").read_text()
+    assert "check $(PY) .ci/check_sbom.py" in recipe and "check $(PY) .ci/audit.py" in recipe
 
 
 FAKE_DOCKER = """#!/bin/sh
