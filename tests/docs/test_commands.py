@@ -34,11 +34,12 @@ SITE, KEY = "https://ireval.example.org", "w_…"
 
 # Pages whose shell is run as a whole, and by which test.
 RUN = {
+    "explanation/security.md": "test_what_a_stranger_sees_of_a_server",
     "how-to/experimenting.md": "test_a_site_asks_for_arms_and_merged_lists",
     "how-to/logs.md": "test_a_site_sends_queries_and_clicks",
     "how-to/machine-judges.md": "tests/judging/api/test_machines.py",
     "how-to/recruiting.md": "test_channels_and_bonuses",
-    "how-to/operations.md": "tests/site/test_operations.py and test_web.py; Docker and servers are not here",
+    "how-to/operations.md": "tests/site/test_operations.py, test_deploy.py, test_web.py; Docker is not here",
     "reference/api.md": "tests/judging/api/test_tutorial.py",
     "tutorial/first-study.md": "test_the_files_of_the_first_study",
     "tutorial/notebook.md": "tests/ireval/test_tutorial.py",
@@ -190,6 +191,34 @@ def test_a_site_asks_for_arms_and_merged_lists(as_written, site, researcher, tmp
     answer = json.loads(shell(merged, tmp_path))
     assert answer.keys() == shown.keys() and answer["logged"] is True
     assert set(answer["ranking"]) <= {"d1", "d2", "d3", "d9"}
+
+
+def test_what_a_stranger_sees_of_a_server(live_server, running, tmp_path):
+    """Each line ends in a grep, which fails where it finds nothing."""
+    (script,) = blocks(FOLDER / "explanation" / "security.md", "sh")
+    lines = script.splitlines()
+    assert len(lines) == 6
+    pinned = "\n".join(lines).replace("studies/1/", f"studies/{running.pk}/").replace("curl ", "curl -sS ")
+    done = subprocess.run(
+        ["bash", "-euo", "pipefail", "-c", pinned],
+        cwd=tmp_path,
+        env={"PATH": "/usr/local/bin:/usr/bin:/bin", "SITE": live_server.url},
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+    )
+    assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
+
+
+def test_every_promise_names_a_test_that_is_there():
+    page = (FOLDER / "explanation" / "security.md").read_text()
+    rows = [row for row in re.findall(r"^\| (.+) \| (.+) \|$", page, re.MULTILINE) if row[0] != "promise"]
+    assert len(rows) > 30
+    for promise, shown_by in rows:
+        files = re.findall(r"`(tests/[\w/]+\.py)`", shown_by)
+        assert files or "make check" in shown_by or shown_by == "the same", promise
+        assert all("def test_" in (ROOT / file).read_text() for file in files), promise
 
 
 def test_channels_and_bonuses(live_server, researcher, running, tmp_path):

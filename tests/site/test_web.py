@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @pytest.fixture
 def serve(tmp_path):
-    """Start the README's web server on this machine, over an empty SQLite database."""
+    """Start the unit's web server on this machine, over an empty SQLite database."""
     named = ("DATABASE_URL", "REDIS_URL", "SECRET_KEY", "IREVAL_URL")
     variables = {key: value for key, value in os.environ.items() if key not in named} | {"IREVAL_DATA": str(tmp_path)}
     reaper = Reaper()
@@ -32,8 +32,8 @@ def serve(tmp_path):
 
 
 def web_command() -> list[str]:
-    page = (ROOT / "docs" / "how-to" / "operations.md").read_text()
-    (line,) = [line for line in page.splitlines() if "ireval_site.web" in line]
+    unit = (ROOT / "deploy" / "systemd" / "ireval-web.service").read_text()
+    (line,) = [line for line in unit.splitlines() if line.startswith("ExecStart=")]
     return line.split()[1:3]
 
 
