@@ -50,7 +50,7 @@ def test_the_bill_of_materials_names_every_pin():
 
 
 def run_ci(script: str, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
-    command, environment = [sys.executable, ROOT / ".ci" / script, *arguments], {**os.environ, **variables}
+    command, environment = [sys.executable, f".ci/{script}", *arguments], {**os.environ, **variables}
     return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
 
 

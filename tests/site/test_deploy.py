@@ -41,9 +41,15 @@ def program(name: str, *elsewhere: str) -> str:
     return str(found)
 
 
-def unit(path: Path) -> ConfigParser:
-    parsed = ConfigParser(strict=False, interpolation=None, delimiters=["="])
-    parsed.optionxform = str
+class Unit(ConfigParser):
+    """A unit of systemd's, whose names have capitals."""
+
+    def optionxform(self, optionstr: str) -> str:
+        return optionstr
+
+
+def unit(path: Path) -> Unit:
+    parsed = Unit(strict=False, interpolation=None, delimiters=["="])
     parsed.read(path)
     return parsed
 
