@@ -20,6 +20,7 @@ def keep_the_logging(loglevel: int, **options) -> None:
 @signals.beat_init.connect
 def show_that_the_beat_goes(**options) -> None:
     """Have the beat touch a file whenever it has sent a task: the health check of its container looks how old that is."""
+    settings.DATA_DIR.mkdir(parents=True, exist_ok=True)
     signals.after_task_publish.connect(touch_beat)
 
 
