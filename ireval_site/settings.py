@@ -62,6 +62,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "ireval_site.addresses.only_proxies_forward",
+    "ireval_site.middleware.watched_by_any_name",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "ireval_site.middleware.PolicyBuiltOnce",
@@ -156,7 +157,7 @@ LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "home"
 
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
-SECURE_REDIRECT_EXEMPT = [r"^healthz$"]  # a health check comes from inside, without TLS
+SECURE_REDIRECT_EXEMPT = ["^healthz$", "^readyz$", "^metrics$"]  # asked for from inside, without TLS
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 # Subdomains may be somebody else's, and browsers that have the list built in forget nobody: only for who asks for it.
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS and environment.flag("IREVAL_HSTS_PRELOAD")
