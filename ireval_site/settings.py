@@ -61,6 +61,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "ireval_site.request_ids.with_request_id",
     "ireval_site.addresses.only_proxies_forward",
     "ireval_site.middleware.watched_by_any_name",
     "django.middleware.security.SecurityMiddleware",
@@ -305,9 +306,18 @@ CELERY_BEAT_SCHEDULE = {
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "filters": {"redact": {"()": "ireval_site.redaction.Redact"}},
-    "formatters": {"line": {"format": "{asctime} {levelname} {name} {message}", "style": "{"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["redact"]}},
+    "filters": {"redact": {"()": "ireval_site.redaction.Redact"}, "origin": {"()": "ireval_site.log_lines.Origin"}},
+    "formatters": {
+        "text": {"format": "{asctime} {levelname} {request_id} {name} {message}", "style": "{"},
+        "json": {"()": "ireval_site.log_lines.Json"},
+    },
+    "handlers": {
+        "console": {
+            "class": "logging.StreamHandler",
+            "formatter": environment.choice("IREVAL_LOG_FORMAT", ("text", "json")),
+            "filters": ["redact", "origin"],
+        }
+    },
     # These bring handlers of their own, which would write, or mail, what the filter takes out.
     "loggers": {name: {"handlers": [], "propagate": True} for name in ("django", "django.server", "granian.access")},
     "root": {"handlers": ["console"], "level": os.environ.get("IREVAL_LOG_LEVEL", "INFO")},
