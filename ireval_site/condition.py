@@ -29,6 +29,7 @@ LONG_REPORT = timedelta(minutes=10)
 RECENTLY = timedelta(days=7)
 LITTLE_SPACE = 2 * 2**30
 ANSWER_SECONDS = 0.5
+NO_ANSWER = "no answer"
 
 
 @dataclass(frozen=True)
@@ -86,7 +87,7 @@ def broker() -> Finding:
             link.ensure_connection(max_retries=1, interval_start=0, timeout=ANSWER_SECONDS)
     except (OperationalError, OSError) as error:
         says = _("It does not answer: %(error)s") % {"error": error}
-        return Finding("Redis", False, says, _("Start it again: messages wait in the database meanwhile."), "no answer")
+        return Finding("Redis", False, says, _("Start it again: messages wait in the database meanwhile."), NO_ANSWER)
     return Finding("Redis", True, _("It answers."))
 
 

@@ -10,7 +10,7 @@ from django.db import DatabaseError, connection
 from django.http import HttpRequest, JsonResponse
 from django.views.decorators.http import require_safe
 
-from ireval_site.condition import NEEDED, Finding
+from ireval_site.condition import NEEDED, NO_ANSWER, Finding
 from judging.background.status import is_stopped
 from judging.models import ParkedTask
 
@@ -19,7 +19,6 @@ log = logging.getLogger(__name__)
 Answers = dict[str, Any]
 # Who asks waits for a second, as load balancers do.
 PATIENCE_SECONDS = 0.8
-NO_ANSWER = "no answer"
 
 
 def healthz(request: HttpRequest) -> JsonResponse:

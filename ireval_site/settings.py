@@ -62,6 +62,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "ireval_site.request_ids.with_request_id",
+    "ireval_site.prometheus.timed",
     "ireval_site.addresses.only_proxies_forward",
     "ireval_site.middleware.watched_by_any_name",
     "django.middleware.security.SecurityMiddleware",
@@ -303,6 +304,7 @@ CELERY_BEAT_SCHEDULE = {
     "resume-reports": {"task": "metrics.tasks.resume_reports", "schedule": 10.0, "options": {"expires": 10}},
 }
 
+METRICS_TOKEN = environment.token("IREVAL_METRICS_TOKEN")  # without it nothing is measured, and there is no page of it
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,

@@ -4,8 +4,12 @@ Granian with the options that ireval needs: a worker that dies is started again,
 """
 
 import argparse
+import atexit
+import os
 import runpy
+import shutil
 import sys
+import tempfile
 
 from django.core.exceptions import ImproperlyConfigured
 
@@ -18,6 +22,7 @@ def main(arguments: list[str]) -> None:
     try:
         options = parse(arguments)
         check_port(options.host, options.port)
+        share_counts()
     except (CannotServe, ImproperlyConfigured) as problem:
         sys.exit(str(problem))
     sys.argv = command(options)
@@ -31,6 +36,16 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--workers", type=int, default=2, help="processes (2)")
     parser.add_argument("--threads", type=int, default=4, help="threads of each, for visitors with slow connections (4)")
     return parser.parse_args(arguments)
+
+
+def share_counts() -> None:
+    """Where Prometheus may ask, have all processes count into one folder, which goes when this process ends.
+
+    Before anything is loaded that counts: the library reads the variable once.
+    """
+    if environment.token("IREVAL_METRICS_TOKEN") and "PROMETHEUS_MULTIPROC_DIR" not in os.environ:
+        folder = os.environ["PROMETHEUS_MULTIPROC_DIR"] = tempfile.mkdtemp(prefix="ireval-counts-")
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
 
 
 def command(options: argparse.Namespace) -> list[str]:
