@@ -324,5 +324,10 @@ LOGGING = {
     "loggers": {name: {"handlers": [], "propagate": True} for name in ("django", "django.server", "granian.access")},
     "root": {"handlers": ["console"], "level": os.environ.get("IREVAL_LOG_LEVEL", "INFO")},
 }
+if SENTRY_DSN := os.environ.get("SENTRY_DSN", ""):
+    from ireval_site import sentry
+
+    sentry.start(SENTRY_DSN)
+
 # Subdomains and preloading are asked for with IREVAL_HSTS_PRELOAD; without it they are left out on purpose.
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]

@@ -85,6 +85,8 @@ LINES = {
     f"/login/?next=%2Fjoin%2F{TOKEN}%2F&a=1": "/login/?next=%2Fjoin%2F[…]&a=1",
     f"Authorization: Token {API_TOKEN}": "Authorization: Token ireval_[…]",
     f'{{"key": "{WRITE_KEY}"}}': '{"key": "w_[…]"}',
+    f"DETAIL:  Key (channel_id, participant)=(3, {PID}) already exists.": "DETAIL:  Key (channel_id, participant)=[…]",
+    f"DETAIL:  Failing row contains (1, {PID}, null).": "DETAIL:  Failing row contains […]",
     f"participantId={PID}&x=1": "participantId=[…]&x=1",
     f"Referer: https://judge.example/arrive/{TOKEN}/by-hand/": "Referer: https://judge.example/arrive/[…]",
     f'"/join/{TOKEN}\\"': '"/join/[…]"',
