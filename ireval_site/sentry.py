@@ -7,7 +7,6 @@ from django.core.exceptions import ImproperlyConfigured
 from ireval_site.redaction import redacted
 from ireval_site.request_ids import request_id
 
-Event = dict[str, Any]
 # Of a request: what was asked, not by whom, nor what was sent along.
 OF_A_REQUEST = ("method", "url")
 
@@ -42,7 +41,7 @@ def start(dsn: str) -> None:
         raise ImproperlyConfigured(f"SENTRY_DSN: {problem}. Expected an address as Sentry shows it.") from None
 
 
-def without_people(event: Event, _hint: Event) -> Event:
+def without_people(event: Any, _hint: Any) -> Any:
     """The event without what is secret or says who it was, with the id by which the log has more."""
     for told in ("user", "extra", "breadcrumbs"):
         event.pop(told, None)

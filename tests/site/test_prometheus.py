@@ -15,7 +15,8 @@ from judging.background.executions import park
 from judging.models import Event, Execution, Judgement, Outbox, Site
 from tests.servers import free_port
 
-DEPLOY = Path(__file__).resolve().parents[2] / "deploy"
+ROOT = Path(__file__).resolve().parents[2]
+DEPLOY = ROOT / "deploy"
 TOKEN = "read-only-0123456789"
 
 
@@ -124,3 +125,9 @@ def test_alerts_and_dashboard_ask_for_what_there_is_and_for_all_of_it(db, scrape
     assert asked - there == set()
     unseen = {name for name in there - asked if name.removesuffix("_sum").removesuffix("_count") + "_bucket" not in asked}
     assert unseen == set()
+
+
+def test_the_page_says_what_to_do_about_each_alert():
+    page = (ROOT / "docs" / "how-to" / "watching.md").read_text()
+    alerts = [name for name in expressions() if name.startswith("Ireval")]
+    assert re.findall(r"^\| (Ireval\w+) \|", page, re.MULTILINE) == alerts
