@@ -18,14 +18,12 @@ from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Histogram,
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.multiprocess import MultiProcessCollector
 
-from ireval_site import condition, disk_use, health
+from ireval_site import condition, disk_use, health, shared_counts
 from ireval_site.condition import NEEDED, NO_ANSWER
 from judging.background import status
 from judging.models import Event, Execution, Judgement, Outbox, ParkedTask, Quarantined, Query, Site, Slot, Study
 from metrics.models import Report
 
-# Where the web server's processes count, so that whichever is asked can answer for all. See ireval_site/web.py.
-SHARED_COUNTS = "PROMETHEUS_MULTIPROC_DIR"
 BUCKETS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10)
 LATELY = timedelta(seconds=10)
 
@@ -60,7 +58,7 @@ def prometheus(request: HttpRequest) -> HttpResponse:
     if not settings.METRICS_TOKEN or not secrets.compare_digest(given.encode(), expected.encode()):
         raise Http404
     registry = CollectorRegistry()
-    if SHARED_COUNTS in os.environ:
+    if shared_counts.VARIABLE in os.environ:
         MultiProcessCollector(registry)
     else:
         registry.register(request_seconds)

@@ -4,17 +4,14 @@ Granian with the options that ireval needs: a worker that dies is started again,
 """
 
 import argparse
-import atexit
-import os
 import runpy
-import shutil
 import sys
-import tempfile
 
 from django.core.exceptions import ImproperlyConfigured
 
 from ireval_site import environment
 from ireval_site.port import CannotServe, check_port
+from ireval_site.shared_counts import share_counts
 
 
 def main(arguments: list[str]) -> None:
@@ -36,16 +33,6 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--workers", type=int, default=2, help="processes (2)")
     parser.add_argument("--threads", type=int, default=4, help="threads of each, for visitors with slow connections (4)")
     return parser.parse_args(arguments)
-
-
-def share_counts() -> None:
-    """Where Prometheus may ask, have all processes count into one folder, which goes when this process ends.
-
-    Before anything is loaded that counts: the library reads the variable once.
-    """
-    if environment.token("IREVAL_METRICS_TOKEN") and "PROMETHEUS_MULTIPROC_DIR" not in os.environ:
-        folder = os.environ["PROMETHEUS_MULTIPROC_DIR"] = tempfile.mkdtemp(prefix="ireval-counts-")
-        atexit.register(shutil.rmtree, folder, ignore_errors=True)
 
 
 def command(options: argparse.Namespace) -> list[str]:

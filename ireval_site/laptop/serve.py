@@ -24,7 +24,7 @@ from ireval_site.laptop.lock import only_launcher
 from ireval_site.laptop.reaper import Reaper
 from ireval_site.laptop.supervisor import ServiceDied, Supervisor, say
 from ireval_site.port import CannotServe, check_port
-from ireval_site.web import share_counts
+from ireval_site.shared_counts import share_counts
 
 CODE = Path(__file__).resolve().parents[2]
 LOOK_SECONDS = 0.1
