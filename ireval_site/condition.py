@@ -9,7 +9,7 @@ from celery import current_app
 from django.conf import settings
 from django.contrib.humanize.templatetags.humanize import intcomma
 from django.db import connection
-from django.db.models import Count
+from django.db.models import Count, QuerySet
 from django.template.defaultfilters import filesizeformat
 from django.utils import timezone
 from django.utils.timesince import timesince
@@ -100,7 +100,7 @@ def celery_workers() -> Finding:
 
 
 def messages() -> Finding:
-    waiting = Outbox.objects.order_by("created")
+    waiting = unsent()
     oldest = waiting.values_list("created", flat=True).first()
     if oldest is None:
         return Finding(_("Messages"), True, _("None waits to be sent."))
@@ -109,6 +109,11 @@ def messages() -> Finding:
     says %= {"n": intcomma(count), "time": timesince(oldest)}
     remedy, reason = _("Redis, or background work, is away: see above."), f"waiting for more than {LONG_WAIT.seconds} seconds"
     return Finding(_("Messages"), oldest > timezone.now() - LONG_WAIT, says, remedy, reason)
+
+
+def unsent() -> QuerySet[Outbox]:
+    """The messages that the broker has not been given, the oldest first."""
+    return Outbox.objects.order_by("created")
 
 
 def failed_tasks() -> Finding:

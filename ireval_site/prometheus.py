@@ -21,7 +21,7 @@ from prometheus_client.multiprocess import MultiProcessCollector
 from ireval_site import condition, disk_use, health, shared_counts
 from ireval_site.condition import NEEDED, NO_ANSWER
 from judging.background import status
-from judging.models import Event, Execution, Judgement, Outbox, ParkedTask, Quarantined, Query, Site, Slot, Study
+from judging.models import Event, Execution, Judgement, ParkedTask, Quarantined, Query, Site, Slot, Study
 from metrics.models import Report
 
 BUCKETS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10)
@@ -89,7 +89,7 @@ def queued() -> int:
 
 
 def background() -> Iterator[Metric]:
-    outbox = Outbox.objects.aggregate(waiting=Count("pk"), oldest=Min("created"))
+    outbox = condition.unsent().aggregate(waiting=Count("pk"), oldest=Min("created"))
     yield gauge("outbox_messages", "Messages for Celery that have not been sent.", outbox["waiting"])
     yield gauge("outbox_age_seconds", "How long the oldest of them has waited.", age(outbox["oldest"]))
     yield gauge("background_silence_seconds", "Since a task ended or gave a sign of life.", age(status.last_sign()))

@@ -12,6 +12,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from ireval_site import condition, health, prometheus
 from judging.background.executions import park
+from judging.logs.partitions import make_month
 from judging.models import Event, Execution, Judgement, Outbox, Site
 from tests.servers import free_port
 
@@ -91,6 +92,7 @@ def test_it_counts_judgements_and_what_is_left_to_judge(running, make_worker, sc
 def test_it_says_how_many_records_come_in(researcher, scrape):
     site, now = Site.objects.create(name="Shop", owner=researcher), timezone.now()
     for number, received in enumerate([now, now, now - timedelta(minutes=1)]):
+        make_month(received)
         Event.objects.create(site=site, identity=f"{number:032}", received=received, time=received, action="click", raw={})
     assert scrape()["ireval_records_per_second", "event"] == 2 / 10
     assert scrape()["ireval_records_per_second", "query"] == 0
