@@ -321,7 +321,7 @@ LOGGING = {
         }
     },
     # These bring handlers of their own, which would write, or mail, what the filter takes out.
-    "loggers": {name: {"handlers": [], "propagate": True} for name in ("django", "django.server", "granian.access")},
+    "loggers": {name: {"handlers": [], "propagate": True} for name in ("django", "django.server", "granian.access", "_granian")},
     "root": {"handlers": ["console"], "level": os.environ.get("IREVAL_LOG_LEVEL", "INFO")},
 }
 if SENTRY_DSN := os.environ.get("SENTRY_DSN", ""):

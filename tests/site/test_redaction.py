@@ -122,7 +122,7 @@ def test_arguments_that_do_not_fit_are_still_logged(written):
 def test_every_handler_has_the_filter_and_no_logger_goes_around_it():
     """Django's own handlers would write, or mail, what they are given."""
     assert all("redact" in handler["filters"] for handler in settings.LOGGING["handlers"].values())
-    for name in ("django", "django.server", "granian.access"):
+    for name in ("django", "django.server", "granian.access", "_granian"):
         logger = logging.getLogger(name)
         assert logger.handlers == [] and logger.propagate, name
 
