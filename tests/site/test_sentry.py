@@ -13,9 +13,11 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 TOKEN, PID, REPLY = "Zb3q-9_tokenTOKENtoken", "5f8c2a1b3d4e5f6a7b8c9d0e", "what-somebody-wrote"
-# Answers a request as a web process does, and fails.
+# Fails as web processes and Celery workers do: in a request, in a line of the log, in a task.
 FAIL = f"""
 import io, logging
+from celery import shared_task
+from celery.app import trace
 from wsgiref.util import setup_testing_defaults
 from django.conf import settings
 from django.core.wsgi import get_wsgi_application
@@ -39,6 +41,13 @@ settings.MIDDLEWARE.remove("django.middleware.csrf.CsrfViewMiddleware")
 told = []
 b"".join(get_wsgi_application()(environ, lambda status, headers: told.extend([status[:3], dict(headers)["X-Request-ID"]])))
 logging.getLogger("judging").error("nothing at %s", "/join/{TOKEN}/", extra={{"reply": "{REPLY}"}})
+
+@shared_task(name="failing")
+def failing(reply):
+    raise RuntimeError("in a task")
+
+from ireval_site import celery_app
+trace.build_tracer("failing", failing, app=celery_app)("id", (), {{"reply": "{REPLY}"}}, {{"request_id": told[1]}})
 sentry_sdk.flush()
 print(*told)
 """
@@ -79,13 +88,15 @@ def test_it_is_told_what_failed_and_nothing_of_who_met_it(sentry, tmp_path):
     done = run(FAIL, tmp_path, SENTRY_DSN=address)
     status, name = done.stdout.split() or ["", done.stderr]
     assert status == "500", name
-    failed, logged = events
+    failed, logged, in_task = events
     (raised,) = failed["exception"]["values"]
     assert (raised["type"], raised["value"]) == ("RuntimeError", "no way to /arrive/[…]")
     assert raised["stacktrace"]["frames"][-1]["function"] == "fail"
     assert failed["request"] == {"method": "POST", "url": "http://localhost/arrive/[…]"}
     assert failed["tags"]["request_id"] == name
     assert logged["logentry"]["formatted"] == "nothing at /join/[…]"
+    assert in_task["exception"]["values"][0]["value"] == "in a task"
+    assert (in_task["transaction"], in_task["tags"]["request_id"]) == ("failing", name)
     told = json.dumps(events)
     assert [secret for secret in (TOKEN, PID, REPLY, "198.51.100.7") if secret in told] == []
 
