@@ -1,7 +1,7 @@
 """The condition of an installation, for its administrators: what works, what waits, what failed, and what to do about it."""
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -9,7 +9,7 @@ from celery import current_app
 from django.conf import settings
 from django.contrib.humanize.templatetags.humanize import intcomma
 from django.db import connection
-from django.db.models import Count
+from django.db.models import Count, QuerySet
 from django.template.defaultfilters import filesizeformat
 from django.utils import timezone
 from django.utils.timesince import timesince
@@ -29,6 +29,7 @@ LONG_REPORT = timedelta(minutes=10)
 RECENTLY = timedelta(days=7)
 LITTLE_SPACE = 2 * 2**30
 ANSWER_SECONDS = 0.5
+NO_ANSWER = "no answer"
 
 
 @dataclass(frozen=True)
@@ -39,12 +40,16 @@ class Finding:
     well: bool
     says: str
     remedy: str = ""
+    reason: str = ""  # why it is not well, in as much as strangers and programs may know: no names, no numbers of anybody
 
 
 def findings() -> Iterator[Finding]:
     yield database()
     yield background_work()
-    yield broker()
+    redis = broker()
+    yield redis
+    if settings.REDIS_URL and redis.well:
+        yield celery_workers()
     yield messages()
     yield failed_tasks()
     yield reports()
@@ -69,33 +74,46 @@ def background_work() -> Finding:
         last = status.last_sign()
         says = _("No sign of life for %(time)s.") % {"time": timesince(last)} if last else _("It has never run.")
         remedy = _("Start Celery’s workers and its beat: nothing is imported or computed without them.")
-        return Finding(_("Background work"), False, says, remedy)
+        reason = f"no sign of life for {status.SILENT.seconds} seconds"
+        return Finding(_("Background work"), False, says, remedy, reason)
     return Finding(_("Background work"), True, says)
 
 
 def broker() -> Finding:
-    """Whether Redis answers, and how many Celery workers do within half a second. One that is busy answers later."""
     if not settings.REDIS_URL:
         return Finding("Redis", True, _("None is named here: messages wait until a process that has one sends them."))
     try:
         with current_app.connection_for_write() as link:
-            link.ensure_connection(max_retries=1, timeout=ANSWER_SECONDS)
-            answers = current_app.control.ping(timeout=ANSWER_SECONDS, connection=link)
+            link.ensure_connection(max_retries=1, interval_start=0, timeout=ANSWER_SECONDS)
     except (OperationalError, OSError) as error:
         says = _("It does not answer: %(error)s") % {"error": error}
-        return Finding("Redis", False, says, _("Start it again: messages wait in the database meanwhile."))
-    return Finding("Redis", True, _("It answers. Celery workers that do: %(n)s.") % {"n": len(answers)})
+        return Finding("Redis", False, says, _("Start it again: messages wait in the database meanwhile."), NO_ANSWER)
+    return Finding("Redis", True, _("It answers."))
+
+
+def celery_workers() -> Finding:
+    """How many answer within half a second: this takes as long, and whether work goes on is better told by what they did."""
+    with current_app.connection_for_write() as link:
+        answers = len(current_app.control.ping(timeout=ANSWER_SECONDS, connection=link))
+    says = _("Answered within half a second: %(n)s. One that is busy answers later.") % {"n": intcomma(answers)}
+    return Finding(_("Celery workers"), True, says)
 
 
 def messages() -> Finding:
-    waiting = Outbox.objects.order_by("created")
+    waiting = unsent()
     oldest = waiting.values_list("created", flat=True).first()
     if oldest is None:
         return Finding(_("Messages"), True, _("None waits to be sent."))
     count = waiting.count()
     says = ngettext("%(n)s message to send, the oldest for %(time)s.", "%(n)s messages to send, the oldest for %(time)s.", count)
     says %= {"n": intcomma(count), "time": timesince(oldest)}
-    return Finding(_("Messages"), oldest > timezone.now() - LONG_WAIT, says, _("Redis, or background work, is away: see above."))
+    remedy, reason = _("Redis, or background work, is away: see above."), f"waiting for more than {LONG_WAIT.seconds} seconds"
+    return Finding(_("Messages"), oldest > timezone.now() - LONG_WAIT, says, remedy, reason)
+
+
+def unsent() -> QuerySet[Outbox]:
+    """The messages that the broker has not been given, the oldest first."""
+    return Outbox.objects.order_by("created")
 
 
 def failed_tasks() -> Finding:
@@ -145,9 +163,17 @@ def disk() -> Finding:
     free = shutil.disk_usage(disk_use.folder()).free
     says = _("%(size)s free where the files are.") % {"size": filesizeformat(free)}
     remedy = _("Below %(size)s: make room, or uploads and judgements fail.") % {"size": filesizeformat(LITTLE_SPACE)}
-    return Finding(_("Disk"), free > LITTLE_SPACE, says, remedy)
+    return Finding(_("Disk"), free > LITTLE_SPACE, says, remedy, f"less than {LITTLE_SPACE // 2**30} GB free")
 
 
 def stored_files() -> Finding:
     problem = stamps.problem()
     return Finding(_("Stored files"), not problem, problem or _("They belong to this database."))
+
+
+# What the installation needs for its work, by the server that is asked.
+NEEDED: dict[str, dict[str, Callable[[], Finding]]] = {
+    "database": {"database": database, "background": background_work, "messages": messages},
+    "broker": {"broker": broker},
+    "disk": {"disk": disk},
+}

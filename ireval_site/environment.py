@@ -35,6 +35,14 @@ def choice(name: str, options: tuple[str, ...]) -> str:
     return value
 
 
+def token(name: str) -> str:
+    """A secret that programs show, or none."""
+    value = os.environ.get(name, "").strip()
+    if value and len(value) < SHORTEST_TOKEN:
+        raise ImproperlyConfigured(f"{name} is shorter than {SHORTEST_TOKEN} characters. Make one with {MAKE_A_KEY}.")
+    return value
+
+
 def mail_server(name: str, public_address: str) -> dict[str, Any]:
     """Django's settings for a mail server such as smtp://user:password@mail.example:587; none where none is named."""
     address = os.environ.get(name, "").strip()
@@ -75,6 +83,7 @@ MAIL_PORTS = {"smtp": 587, "smtps": 465, "smtp+plain": 25}
 # Beginnings of keys in examples and templates, in lower case; and how long and varied a key must be.
 PLACEHOLDERS = ("changeme", "change-me", "change_me", "django-insecure", "example", "insecure", "replace", "your-", "your_")
 SHORTEST_KEY, FEWEST_CHARACTERS = 32, 8
+SHORTEST_TOKEN = 16
 MAKE_A_KEY = "python -c 'import secrets; print(secrets.token_urlsafe(64))'"
 THIS_MACHINE = ("localhost", "127.0.0.1", "::1")
 

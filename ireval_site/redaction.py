@@ -13,6 +13,7 @@ SECRETS = [
     re.compile(r"""(/(?:arrive|join|shared)/)[^\s"'<>]+"""),
     re.compile(r"""(%2F(?:arrive|join|shared)%2F)[^\s"'<>&]+""", re.IGNORECASE),
     re.compile(rf"""\b((?:{"|".join(PARAMETERS)})=)[^\s"'<>&]+"""),
+    re.compile(r"(DETAIL:  (?:Key \(.*\)=|Failing row contains )).+"),  # a row, as PostgreSQL explains an error
     re.compile(r"\b(ireval_)[0-9a-f]{16,}"),  # tokens of the API
     re.compile(r"\b(w_)[A-Za-z0-9_-]{22}(?![A-Za-z0-9_-])"),  # write keys
 ]

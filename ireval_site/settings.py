@@ -62,7 +62,10 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "ireval_site.request_ids.with_request_id",
+    "ireval_site.prometheus.timed",
     "ireval_site.addresses.only_proxies_forward",
+    "ireval_site.middleware.watched_by_any_name",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "ireval_site.middleware.PolicyBuiltOnce",
@@ -157,7 +160,7 @@ LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "home"
 
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
-SECURE_REDIRECT_EXEMPT = [r"^healthz$"]  # a health check comes from inside, without TLS
+SECURE_REDIRECT_EXEMPT = ["^healthz$", "^readyz$", "^metrics$"]  # asked for from inside, without TLS
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 # Subdomains may be somebody else's, and browsers that have the list built in forget nobody: only for who asks for it.
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS and environment.flag("IREVAL_HSTS_PRELOAD")
@@ -303,18 +306,33 @@ CELERY_BEAT_SCHEDULE = {
     "resume-reports": {"task": "metrics.tasks.resume_reports", "schedule": 10.0, "options": {"expires": 10}},
 }
 
+METRICS_TOKEN = environment.token("IREVAL_METRICS_TOKEN")  # without it nothing is measured, and there is no page of it
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "filters": {"redact": {"()": "ireval_site.redaction.Redact"}},
-    "formatters": {"line": {"format": "{asctime} {levelname} {name} {message}", "style": "{"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["redact"]}},
+    "filters": {"redact": {"()": "ireval_site.redaction.Redact"}, "origin": {"()": "ireval_site.log_lines.Origin"}},
+    "formatters": {
+        "text": {"format": "{asctime} {levelname} {request_id} {name} {message}", "style": "{"},
+        "json": {"()": "ireval_site.log_lines.Json"},
+    },
+    "handlers": {
+        "console": {
+            "class": "logging.StreamHandler",
+            "formatter": environment.choice("IREVAL_LOG_FORMAT", ("text", "json")),
+            "filters": ["redact", "origin"],
+        }
+    },
     # These bring handlers of their own, which would write, or mail, what the filter takes out.
     "loggers": {
-        **{name: {"handlers": [], "propagate": True} for name in ("django", "django.server", "granian.access")},
+        **{name: {"handlers": [], "propagate": True} for name in ("django", "django.server", "granian.access", "_granian")},
         "botocore": {"level": "WARNING"},  # says where it has its address from, for each connection
     },
     "root": {"handlers": ["console"], "level": os.environ.get("IREVAL_LOG_LEVEL", "INFO")},
 }
+if SENTRY_DSN := os.environ.get("SENTRY_DSN", ""):
+    from ireval_site import sentry
+
+    sentry.start(SENTRY_DSN)
+
 # Subdomains and preloading are asked for with IREVAL_HSTS_PRELOAD; without it they are left out on purpose.
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]

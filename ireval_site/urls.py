@@ -4,14 +4,17 @@ from django.urls import include, path, register_converter
 from ireval_site.administration import administration, parked_again, parked_drop
 from ireval_site.click_grades import site_clicks_keep
 from ireval_site.docs import docs
-from ireval_site.health import healthz
+from ireval_site.health import healthz, readyz
 from ireval_site.people import KindConverter, hand_over, people, person_remove
+from ireval_site.prometheus import prometheus
 from judging.views.accounts import enter_admin
 
 register_converter(KindConverter, "kind")
 
 urlpatterns = [
     path("healthz", healthz, name="healthz"),
+    path("readyz", readyz, name="readyz"),
+    path("metrics", prometheus, name="prometheus"),
     path("administration/", administration, name="administration"),
     path("administration/tasks/<id:pk>/again/", parked_again, name="parked_again"),
     path("administration/tasks/<id:pk>/give-up/", parked_drop, name="parked_drop"),

@@ -11,6 +11,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 from ireval_site import environment
 from ireval_site.port import CannotServe, check_port
+from ireval_site.shared_counts import share_counts
 
 
 def main(arguments: list[str]) -> None:
@@ -18,6 +19,7 @@ def main(arguments: list[str]) -> None:
     try:
         options = parse(arguments)
         check_port(options.host, options.port)
+        share_counts()
     except (CannotServe, ImproperlyConfigured) as problem:
         sys.exit(str(problem))
     sys.argv = command(options)

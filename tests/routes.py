@@ -15,6 +15,8 @@ PEOPLE = ["nobody", "wim", "sid", "rita", "ada"]
 
 PAGES = """
 GET  /healthz                                                200 200 200 200 200
+GET  /metrics                                                404 404 404 404 404
+GET  /readyz                                                 503 503 503 503 503
 GET  /docs/                                                  200 200 200 200 200
 GET  /docs/how-to/backup/                                    200 200 200 200 200
 GET  /administration/                                        302 404 404 404 200

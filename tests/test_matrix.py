@@ -209,7 +209,9 @@ def programs(private, researcher):
 def asked_for(paths=None):
     """Method and path of every request: each path with its own methods, and with others."""
     own: dict[str, list[str]] = {}
-    for method, path, *_ in LINES:
+    for method, path, *answers in LINES:
+        if "503" in answers:
+            continue  # it says so of the installation, to everybody
         if paths is None or path.startswith(paths):
             own.setdefault(path, []).append(method)
     turns = cycle(METHODS)

@@ -91,7 +91,8 @@ def test_whoever_reads_a_missing_file_says_which_and_what_to_do(client, gone, me
 
 @pytest.mark.slow
 def test_no_address_answers_with_a_server_error(client, gone):
-    failed = [(method, path) for method, path, *_ in LINES if attempt(client, method, path.format(**gone))[0] >= 500]
+    asked = [(method, path) for method, path, *answers in LINES if "503" not in answers]
+    failed = [(method, path) for method, path in asked if attempt(client, method, path.format(**gone))[0] >= 500]
     assert failed == []
 
 

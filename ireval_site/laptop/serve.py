@@ -24,6 +24,7 @@ from ireval_site.laptop.lock import only_launcher
 from ireval_site.laptop.reaper import Reaper
 from ireval_site.laptop.supervisor import ServiceDied, Supervisor, say
 from ireval_site.port import CannotServe, check_port
+from ireval_site.shared_counts import share_counts
 
 CODE = Path(__file__).resolve().parents[2]
 LOOK_SECONDS = 0.1
@@ -93,6 +94,7 @@ def serve(options: argparse.Namespace, lock: IO[str], patience: Patience) -> int
     """Serve until asked to stop (exit code 0), or end because something cannot start in the first place (1)."""
     os.chdir(CODE)
     os.environ.update(environment_of_all(options))
+    share_counts()
     supervisor = Supervisor(Reaper(keep_open=lock), options.data / "log")
     try:
         run(supervisor, options, patience)

@@ -9,6 +9,8 @@ from judging.logs.intake import Unreadable
 
 MOST_RECORDS = 10_000
 MOST_BYTES = 32 * 2**20
+# By one of these a record is known; a line of a log has none.
+NAMES = {"action_name", "user_query", "query_response_hit_ids", "_source"}
 
 
 class BadBody(ValueError):
@@ -57,12 +59,20 @@ def records_of(text: str) -> list[Any]:
     if text.startswith("["):
         whole = parsed_json(text)
         if isinstance(whole, list):
-            return whole
+            return [unwrapped(record) for record in whole]
         raise BadBody("The body begins as a JSON array, and is none.")
     lines = [parsed_json(line) for line in text.split("\n") if line and not line.isspace()]
-    if len(lines) > 1 and all(isinstance(line, Unreadable) for line in lines):
-        lines = [parsed_json(text)]  # one object that was written over several lines
-    return [line for line in lines if not is_bulk(line)]
+    if all(isinstance(line, Unreadable) for line in lines):
+        whole = parsed_json(f"[{text}]")  # an object over several lines; or several, with commas between them as Kafka Connect's
+        lines = whole if isinstance(whole, list) else [Unreadable(text)]
+    return [unwrapped(line) for line in lines if not is_bulk(line)]
+
+
+def unwrapped(record: Any) -> Any:
+    """The record itself, where Kafka Connect sent its JSON as a text, or Vector as the message of a line that it read."""
+    text = record.get("message") if isinstance(record, dict) and record.keys().isdisjoint(NAMES) else record
+    inner = parsed_json(text) if isinstance(text, str) else None
+    return inner if isinstance(inner, dict) else record
 
 
 def parsed_json(text: str) -> Any:

@@ -5,13 +5,15 @@ from django.conf import settings
 from django.db import models, transaction
 from kombu.exceptions import OperationalError
 
+from ireval_site import request_ids
+
 log = logging.getLogger(__name__)
 
 
 class OutboxManager(models.Manager["Outbox"]):
     def post(self, task: str, **arguments) -> "Outbox":
         """Leave a message for Celery in the current transaction; it is sent once that has committed."""
-        message = self.create(task=task, arguments=arguments)
+        message = self.create(task=task, arguments=arguments, request_id=request_ids.request_id())
         transaction.on_commit(message.send)
         return message
 
@@ -24,6 +26,12 @@ class Outbox(models.Model):
 
     task = models.CharField(max_length=120)
     arguments = models.JSONField(default=dict)
+    request_id = models.CharField(
+        max_length=request_ids.LONGEST,
+        blank=True,
+        db_default="",
+        help_text="The request that called for it, as the log names it.",
+    )
     created = models.DateTimeField(auto_now_add=True)
 
     objects = OutboxManager()
@@ -40,7 +48,8 @@ class Outbox(models.Model):
         if not settings.REDIS_URL:
             return False
         try:
-            current_app.send_task(self.task, kwargs=self.arguments, ignore_result=True)
+            headers = {"request_id": self.request_id}
+            current_app.send_task(self.task, kwargs=self.arguments, headers=headers, ignore_result=True)
         except (OperationalError, OSError) as error:
             log.warning("%s waits in the outbox: %s", self, error)
             return False

@@ -1,7 +1,9 @@
-"""The health check says which part is away, in JSON, and never needs what it checks."""
+"""The health checks say which part is away, in JSON, and never need what they check."""
 
+import contextlib
 import json
 import os
+import socket
 import subprocess
 import sys
 from datetime import timedelta
@@ -11,20 +13,21 @@ import pytest
 import time_machine
 from django.utils import timezone
 
+from ireval_site import condition, health
 from judging.background.executions import park
 from judging.background.status import SILENT, note_end
-from judging.models import Execution
+from judging.models import Execution, Outbox
 from tests.servers import free_port
 
 ROOT = Path(__file__).resolve().parents[2]
 ASK = """
-import django
+import sys, django
 django.setup()
 from django.conf import settings
 from django.test import Client
 client = Client(headers={"Host": "localhost"})
 client.cookies["sessionid"] = "somebody"
-answer = client.get("/healthz")
+answer = client.get(sys.argv[1])
 print(answer.status_code, answer.content.decode())
 """
 
@@ -32,14 +35,40 @@ print(answer.status_code, answer.content.decode())
 @pytest.mark.parametrize("database", ["sqlite", "postgres"])
 def test_a_database_that_is_away_is_a_503_that_names_it(tmp_path, database):
     (tmp_path / "ireval.sqlite3").mkdir()  # no file to open
+    variables = {"DATABASE_URL": f"postgres://nobody@127.0.0.1:{free_port()}/x"} if database == "postgres" else {}
+    assert asked_alone("/healthz", tmp_path, variables) == ("503", {"status": "failed", "database": "failed"})
+
+
+@contextlib.contextmanager
+def server_that_hangs():
+    """One that takes connections, as its system does for it, and never says a word."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        yield server.getsockname()[1]
+
+
+def test_servers_that_hang_are_not_waited_for(tmp_path):
+    """Without a limit of its own the answer would come when they do."""
+    with server_that_hangs() as database, server_that_hangs() as broker:
+        variables = {"DATABASE_URL": f"postgres://nobody@127.0.0.1:{database}/x", "REDIS_URL": f"redis://127.0.0.1:{broker}/0"}
+        status, answer = asked_alone("/readyz", tmp_path, variables)
+    silent = {"status": "failed", "reason": "no answer"}
+    assert status == "503"
+    assert answer["parts"] == {
+        **dict.fromkeys(("database", "background", "messages", "broker"), silent),
+        "disk": {"status": "ok"},
+    }
+
+
+def asked_alone(address: str, data: Path, variables: dict[str, str]) -> tuple[str, dict]:
+    """What a process of its own answers."""
     named = ("DATABASE_URL", "REDIS_URL", "SECRET_KEY", "IREVAL_URL")
-    variables = {key: value for key, value in os.environ.items() if key not in named}
-    variables |= {"DJANGO_SETTINGS_MODULE": "ireval_site.settings", "IREVAL_DATA": str(tmp_path)}
-    if database == "postgres":
-        variables |= {"DATABASE_URL": f"postgres://nobody@127.0.0.1:{free_port()}/x", "SECRET_KEY": "0123456789abcdef" * 4}
-    done = subprocess.run([sys.executable, "-c", ASK], env=variables, cwd=ROOT, capture_output=True, text=True, check=False)
+    others = {key: value for key, value in os.environ.items() if key not in named}
+    ours = {"DJANGO_SETTINGS_MODULE": "ireval_site.settings", "IREVAL_DATA": str(data), "SECRET_KEY": "0123456789abcdef" * 4}
+    command = [sys.executable, "-c", ASK, address]
+    done = subprocess.run(command, env={**others, **ours, **variables}, cwd=ROOT, capture_output=True, text=True, check=False)
     status, _, body = done.stdout.partition(" ")
-    assert (status, json.loads(body)) == ("503", {"status": "failed", "database": "failed"}), done.stderr
+    assert body, done.stderr
+    return status, json.loads(body)
 
 
 @pytest.mark.django_db
@@ -58,6 +87,48 @@ def test_it_counts_what_is_parked(client):
     note_end("judging.tasks.sweep_outbox")
     park("a task", {"site": 1}, starts=3, between=(timezone.now(), timezone.now()), reason="killed")
     assert health_of(client) == {"status": "degraded", "database": "ok", "background": "ok", "parked": 1}
+
+
+@pytest.fixture
+def inspected(monkeypatch, transactional_db):
+    """Rows that other threads can read, and as much time as they need."""
+    monkeypatch.setattr(health, "PATIENCE_SECONDS", 60)
+
+
+def test_it_is_ready_when_every_part_works_and_says_why_not(client, inspected, monkeypatch):
+    assert unready(client) == {"background": "no sign of life for 60 seconds"}
+    note_end("judging.tasks.sweep_outbox")
+    assert unready(client) == {}
+    waiting = Outbox.objects.create(task="judging.tasks.check_upload", arguments={"upload": "secret"})
+    Outbox.objects.filter(pk=waiting.pk).update(created=timezone.now() - timedelta(minutes=2))
+    monkeypatch.setattr(condition, "LITTLE_SPACE", 2**70)
+    assert unready(client) == {"messages": "waiting for more than 60 seconds", "disk": f"less than {2**40} GB free"}
+
+
+def test_a_broker_that_is_away_makes_it_unready(client, inspected, settings, monkeypatch):
+    from celery import current_app
+
+    note_end("judging.tasks.sweep_outbox")
+    settings.REDIS_URL = f"redis://127.0.0.1:{free_port()}/0"
+    monkeypatch.setattr(current_app.conf, "broker_write_url", settings.REDIS_URL)
+    assert unready(client) == {"broker": "no answer"}
+
+
+@pytest.mark.django_db
+def test_whoever_watches_calls_the_host_as_they_like(client, settings):
+    """Prometheus and Kubernetes ask by an address of the inside, and without TLS."""
+    settings.SECURE_SSL_REDIRECT = True
+    assert client.get("/readyz", headers={"Host": "10.0.0.7:8000"}).status_code == 503
+    assert client.get("/glossary/", headers={"Host": "10.0.0.7:8000"}).status_code == 400
+
+
+def unready(client) -> dict[str, str]:
+    answer = client.get("/readyz")
+    parts = answer.json()["parts"]
+    failed = {name: part["reason"] for name, part in parts.items() if part["status"] == "failed"}
+    assert list(parts) == ["database", "background", "messages", "broker", "disk"]
+    assert (answer.status_code, answer.json()["status"]) == ((503, "failed") if failed else (200, "ok"))
+    return failed
 
 
 def health_of(client) -> dict:

@@ -1,7 +1,9 @@
 """What comes out of the logs has no token, no key and nobody's id, wherever it was written."""
 
 import io
+import json
 import logging
+import logging.config
 import subprocess
 import sys
 from pathlib import Path
@@ -18,15 +20,27 @@ WRITE_KEY, API_TOKEN = "w_aaaabbbbccccddddeeee-_", "ireval_" + "0a1b2c3d" * 8
 SECRETS = [TOKEN, PID, WRITE_KEY[2:], API_TOKEN[7:], "eyJhbGciOiJSUzI1NiJ9"]
 
 
-@pytest.fixture
-def written(monkeypatch):
-    """What the handlers of the settings write from now on."""
+@pytest.fixture(params=["text", "json"])
+def written(request, monkeypatch):
+    """What the handlers of the settings write from now on, in either format."""
     stream = io.StringIO()
+    formatters = logging.config.DictConfigurator(settings.LOGGING)
     handlers = [handler for handler in logging.getLogger().handlers if type(handler) is logging.StreamHandler]
     assert handlers, "the settings have a handler"
     for handler in handlers:
         monkeypatch.setattr(handler, "stream", stream)
-    return stream
+        monkeypatch.setattr(
+            handler, "formatter", formatters.configure_formatter({**settings.LOGGING["formatters"][request.param]})
+        )
+    yield stream
+    if request.param == "json":
+        assert all(map(json.loads, stream.getvalue().splitlines()))
+
+
+def message(written) -> str:
+    """The message of the last line."""
+    line = written.getvalue().rstrip()
+    return json.loads(line)["message"] if line.startswith("{") else line
 
 
 ADDRESSES = [
@@ -71,15 +85,18 @@ LINES = {
     f"/login/?next=%2Fjoin%2F{TOKEN}%2F&a=1": "/login/?next=%2Fjoin%2F[…]&a=1",
     f"Authorization: Token {API_TOKEN}": "Authorization: Token ireval_[…]",
     f'{{"key": "{WRITE_KEY}"}}': '{"key": "w_[…]"}',
+    f"DETAIL:  Key (channel_id, participant)=(3, {PID}) already exists.": "DETAIL:  Key (channel_id, participant)=[…]",
+    f"DETAIL:  Failing row contains (1, {PID}, null).": "DETAIL:  Failing row contains […]",
     f"participantId={PID}&x=1": "participantId=[…]&x=1",
     f"Referer: https://judge.example/arrive/{TOKEN}/by-hand/": "Referer: https://judge.example/arrive/[…]",
+    f'"/join/{TOKEN}\\"': '"/join/[…]"',
 }
 
 
 @pytest.mark.parametrize("line", LINES)
 def test_a_line_keeps_what_is_not_secret(written, line):
     logging.getLogger("some.library").warning("%s", line)
-    assert written.getvalue().rstrip().endswith(LINES[line])
+    assert message(written).endswith(LINES[line])
 
 
 KEPT = [
@@ -94,7 +111,7 @@ KEPT = [
 @pytest.mark.parametrize("line", KEPT)
 def test_what_is_not_secret_stays_as_it_was(written, line):
     logging.getLogger("some.library").warning(line)
-    assert written.getvalue().rstrip().endswith(line)
+    assert message(written).endswith(line)
 
 
 def test_arguments_that_do_not_fit_are_still_logged(written):
@@ -105,7 +122,7 @@ def test_arguments_that_do_not_fit_are_still_logged(written):
 def test_every_handler_has_the_filter_and_no_logger_goes_around_it():
     """Django's own handlers would write, or mail, what they are given."""
     assert all("redact" in handler["filters"] for handler in settings.LOGGING["handlers"].values())
-    for name in ("django", "django.server", "granian.access"):
+    for name in ("django", "django.server", "granian.access", "_granian"):
         logger = logging.getLogger(name)
         assert logger.handlers == [] and logger.propagate, name
 

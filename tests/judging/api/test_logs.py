@@ -66,11 +66,38 @@ def test_everything_sent_is_answered(send):
         "\ufeff" + lines(click()),
         lines({"index": {"_index": "ubi_events"}}, click()),
         lines({"_source": click()}),
+        json.dumps(json.dumps(click())),
+        lines({"message": json.dumps(click()), "source_type": "kafka", "timestamp": "2026-11-20T10:00:00Z"}),
     ],
 )
 def test_one_record_in_every_shape(send, body):
     assert send(body).json()["accepted"] == 1
     assert Event.objects.get().object == "d1"
+
+
+BATCHES = {
+    "Vector": lambda records: json.dumps([{"message": json.dumps(record), "topic": "clicks", "offset": 7} for record in records]),
+    "Vector, parsed, in lines": lambda records: lines(*({**record, "source_type": "http_server"} for record in records)),
+    "Kafka Connect, as it is unless told otherwise": lambda records: ",".join(map(json.dumps, records)),
+    "Kafka Connect, an array of texts": lambda records: json.dumps([json.dumps(record) for record in records]),
+    "Kafka Connect, texts": lambda records: ",".join(json.dumps(json.dumps(record)) for record in records),
+}
+
+
+@pytest.mark.parametrize("sender", BATCHES)
+def test_batches_of_pipelines_are_understood(send, sender):
+    answer = send(BATCHES[sender]([query(), click(message="a note"), click("d2")]), content_type="text/plain").json()
+    assert (answer["sent"], answer["accepted"]) == (3, 3)
+    assert {event.object for event in Event.objects.all()} == {"d1", "d2"}
+
+
+@pytest.mark.parametrize(
+    "body", ['{"message": "plain"}', '"plain"', '{"message": "7"}', '{"message": "{\\"a\\": 1}"}', "7, 8", "{a}, {b}"]
+)
+def test_a_text_that_holds_no_record_is_refused_and_kept(send, body):
+    answer = send(body).json()
+    assert answer["sent"] == answer["rejected"] > 0
+    assert Quarantined.objects.count() == answer["sent"]
 
 
 def test_a_damaged_line_spoils_no_other(send):
