@@ -215,6 +215,8 @@ UNPACKED_MAX_BYTES = environment.number("IREVAL_UNPACKED_MAX_MB", 16384) * 2**20
 RUN_MAX_BYTES = environment.number("IREVAL_RUN_MAX_MB", 2048) * 2**20  # runs and qrels are read whole
 
 LOG_PER_SECOND = environment.number("IREVAL_LOG_PER_SECOND", 30_000)  # records that one write key may send; 0: any number
+# Records of days that ended so many days ago leave the database for files, where a site has many.
+LOG_ARCHIVE_DAYS = environment.number("IREVAL_LOG_ARCHIVE_DAYS", 7)
 
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [

@@ -1,0 +1,81 @@
+"""Files of the archive: stored once, read back before they are named, found again on whatever storage they are."""
+
+import hashlib
+import shutil
+from collections.abc import Iterable
+from functools import partial
+from pathlib import Path
+
+import duckdb
+from django.core.files import File
+from django.core.files.storage import default_storage
+from django.db import transaction
+
+from judging.logs.archive.engine import parquet
+from judging.logs.moments import moment_of
+from judging.models import Archived
+
+# So many rows lie together; whoever looks for few clients reads little else.
+ROW_GROUP = 40_960
+ORDER = "bucket, client, time, identity"
+FACTS = "SELECT count(*), min(received), max(received), min(time), max(time), max(bucket) FROM {}"
+
+
+class Damaged(RuntimeError):
+    """A file does not hold what was written into it."""
+
+
+def write(db: duckdb.DuckDBPyConnection, select: str, path: Path) -> int:
+    """Write what SQL selects, in the archive's order; says how many rows that were."""
+    options = f"FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE {ROW_GROUP}"
+    ((rows,),) = db.execute(f"COPY ({select} ORDER BY {ORDER}) TO '{path}' ({options})").fetchall()
+    return int(rows)
+
+
+def store(
+    db: duckdb.DuckDBPyConnection, path: Path, *, site: int, kind: str, rows: int, buckets: int, bucket: int | None
+) -> None:
+    """Store a file, and name it once it was read back from where it is stored."""
+    archived = Archived(site_id=site, kind=kind, rows=rows, buckets=buckets, bucket=bucket, bytes=path.stat().st_size)
+    archived.sha256 = hash_of(path)
+    with path.open("rb") as content:
+        archived.file.save(path.name, File(content), save=False)
+    copy = local(archived, path.with_suffix(".stored"))
+    if hash_of(copy) != archived.sha256:
+        raise Damaged(f"{archived.file.name} is not what was written: look at the disk or the object storage.")
+    ((counted, *moments, _),) = db.execute(FACTS.format(parquet([copy]))).fetchall()
+    if counted != rows:
+        raise Damaged(f"{archived.file.name} holds {counted:,} of {rows:,} records.")
+    archived.first, archived.last, archived.earliest, archived.latest = map(moment_of, moments)
+    archived.save()
+
+
+def hash_of(path: Path) -> str:
+    with path.open("rb") as content:
+        return hashlib.file_digest(content, "sha256").hexdigest()
+
+
+def local(archived: Archived, copy: Path) -> Path:
+    """The path of a file; of one that is stored elsewhere, that of a copy made for it."""
+    try:
+        return Path(archived.file.path)
+    except NotImplementedError:
+        with archived.file.open() as content, copy.open("wb") as target:
+            shutil.copyfileobj(content, target)
+        return copy
+
+
+def paths_of(files: Iterable[Archived], folder: Path) -> list[Path]:
+    return [local(archived, folder / f"{archived.pk}.parquet") for archived in files]
+
+
+def drop(files: Iterable[Archived]) -> None:
+    """Name files no more. They are deleted once that has committed; by the sweep of orphans where the process dies before."""
+    names = [str(archived.file.name) for archived in files]
+    Archived.objects.filter(file__in=names).delete()
+    transaction.on_commit(partial(forget, names), robust=True)
+
+
+def forget(names: Iterable[str]) -> None:
+    for name in names:
+        default_storage.delete(name)

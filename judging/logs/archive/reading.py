@@ -1,0 +1,146 @@
+"""Reads a site's records as DuckDB's tables `queries` and `events`, wherever they are: rows of the database, or of files.
+
+Nothing is locked. The names of files are read before the rows and once more after them: where they differ, records have moved.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import duckdb
+import polars as pl
+from django.db import connections
+from django.db.backends.base.base import BaseDatabaseWrapper
+
+from judging.database.tables import frames_of
+from judging.logs.archive import engine
+from judging.logs.archive.files import paths_of
+from judging.logs.archive.layout import COLUMNS, range_of, select_made, select_rows
+from judging.logs.moments import as_text, micros
+from judging.models import Archived
+
+TRIES = 5
+
+
+class Selection(NamedTuple):
+    """Records of a site that were received from one moment until another, and say a time from one until just before another."""
+
+    site: int
+    first: datetime
+    last: datetime
+    since: datetime
+    until: datetime
+
+
+class Rows(NamedTuple):
+    """Which of the selected records a table holds.
+
+    `condition` is SQL that databases and DuckDB understand alike. If it chooses clients by a part of so many, `part` says so, and
+    other files are not opened; `newest` is how many of the newest are enough.
+    """
+
+    condition: str = "1 = 1"
+    part: tuple[int, int] = (0, 1)
+    newest: int | None = None
+
+
+class FileGone(RuntimeError):
+    """Files of the archive were deleted while they were being read, each time."""
+
+
+def source() -> BaseDatabaseWrapper:
+    """The database to read records from: a replica, if there is one, so that long reports do not slow down writes."""
+    return connections["replica" if "replica" in connections.databases else "default"]
+
+
+def ask(selection: Selection, sql: str, values: Sequence[Any] = (), **tables: Rows) -> pl.DataFrame:
+    """What DuckDB answers; `tables` are those that it asks, queries and events."""
+    for _ in range(TRIES):
+        with engine.folder() as folder, engine.database(folder) as db:
+            try:
+                selects = steadily(selection.site, lambda files: selects_of(folder, selection, sql, tables, files))
+                for kind, select in selects.items():
+                    db.execute(f"CREATE TEMP VIEW {kind} AS {select}").fetchall()
+                return engine.frame_of(db, sql, values)
+            except (FileNotFoundError, duckdb.IOException) as error:
+                gone = error
+    raise FileGone(f"Files of the archive are missing: {gone}")
+
+
+def steadily(site: int, read: Callable[[list[Archived]], Any]) -> Any:
+    """What is read beside the site's files, while no record moves from rows into files."""
+    files = named(site)
+    while True:
+        result = read(files)
+        if files == (later := named(site)):
+            return result
+        files = later
+
+
+def named(site: int) -> list[Archived]:
+    return list(Archived.objects.using(source().alias).filter(site=site).order_by("pk"))
+
+
+def selects_of(folder: Path, selection: Selection, sql: str, tables: dict[str, Rows], files: list[Archived]) -> dict[str, str]:
+    """SQL for each table, of the columns that the statement names."""
+    selects = {}
+    for kind, rows in tables.items():
+        names = [name for name in COLUMNS[kind] if re.search(rf"\b{name}\b", f"{sql} {rows.condition}")] or ["received"]
+        parts = [select_made(kind, names, engine.parquet(fresh(folder, selection, kind, names, rows)))]
+        if archived := [file for file in files if file.kind == kind and may_hold(file, selection, rows.part)]:
+            parts.append(from_files(names, selection, rows, paths_of(archived, folder)))
+        selects[kind] = " UNION ALL BY NAME ".join(parts)
+    return selects
+
+
+def may_hold(file: Archived, selection: Selection, part: tuple[int, int]) -> bool:
+    """Whether the file can have records of the selection and part."""
+    number, parts = part
+    fewer = min(file.buckets, parts)
+    return (
+        file.first <= selection.last
+        and file.last >= selection.first
+        and file.earliest < selection.until
+        and file.latest >= selection.since
+        and (file.bucket is None or file.bucket % fewer == number % fewer)
+    )
+
+
+def from_files(names: Sequence[str], selection: Selection, rows: Rows, paths: Sequence[Path]) -> str:
+    first, last = range_of(*rows.part)
+    of_part = f"(bucket BETWEEN {first} AND {last} OR bucket IS NULL) AND " if rows.part[1] > 1 else ""
+    within = (
+        f"received BETWEEN {micros(selection.first)} AND {micros(selection.last)}"
+        f" AND time >= {micros(selection.since)} AND time < {micros(selection.until)}"
+    )
+    last_ones = "" if rows.newest is None else f" ORDER BY received DESC LIMIT {rows.newest}"
+    select = f"SELECT {', '.join(names)} FROM {engine.parquet(paths)} WHERE {of_part}{within} AND ({rows.condition}){last_ones}"  # noqa: S608
+    return f"SELECT * FROM ({select})"  # noqa: S608  texts and numbers of ours
+
+
+def fresh(folder: Path, selection: Selection, kind: str, names: Sequence[str], rows: Rows) -> list[Path]:
+    """Files with the rows that are in the database, as they are there."""
+    connection = source()
+    select, schema = select_rows(kind, names, connection.vendor)
+    last_ones = "" if rows.newest is None else f" ORDER BY received DESC LIMIT {rows.newest}"
+    where = "site_id = %s AND received >= %s AND received <= %s AND time >= %s AND time < %s"
+    sql = f"{select} WHERE {where} AND ({rows.condition.replace('%', '%%')}){last_ones}"
+    values = [selection.site, *adapted(selection[1:], connection.vendor)]
+    frames = frames_of(connection, sql, values, schema)
+    return list(as_files(folder, kind, frames, pl.DataFrame(schema=dict(schema))))
+
+
+def adapted(moments: Sequence[datetime], vendor: str) -> list[Any]:
+    return list(moments if vendor == "postgresql" else map(as_text, moments))
+
+
+def as_files(folder: Path, kind: str, frames: Iterator[pl.DataFrame], empty: pl.DataFrame) -> Iterator[Path]:
+    for number, frame in enumerate(frames):
+        path = folder / f"{kind}-{number}.parquet"
+        frame.write_parquet(path, compression="lz4", statistics=False)
+        yield path
+    path = folder / f"{kind}.parquet"
+    empty.write_parquet(path)
+    yield path

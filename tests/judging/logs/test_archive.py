@@ -1,0 +1,157 @@
+"""Records of closed days leave their tables for files: each is in one place, whoever dies or comes at the same moment."""
+
+import json
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.core.files.storage import default_storage
+from django.core.management import call_command
+
+from judging.logs.archive import files, moves
+from judging.logs.archive.reading import Rows, Selection, ask
+from judging.logs.intake import receive
+from judging.models import Archived, Event, Query
+from tests.judging.logs.sent import click, query
+
+pytestmark = pytest.mark.django_db
+NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
+EVER = (datetime(1970, 1, 2, tzinfo=UTC), datetime(2199, 1, 1, tzinfo=UTC))
+
+
+@pytest.fixture
+def log(site):
+    """Three days, each with searches and clicks of four clients, and a click that names nobody."""
+    for day in range(3):
+        sent = [query(n, client_id=f"c{n}", query_attributes={"device": "phone", "n": day}) for n in range(4)]
+        sent += [click(number=n, client_id=f"c{n}", message=f"day {day}") for n in range(4)]
+        sent += [click("d2", client_id=None, message=f"day {day}")]
+        receive(site, [{**record, "page": day} for record in sent], now=NOW - timedelta(days=3 - day))
+
+
+def everything(site, kind="events"):
+    columns = {"events": "action, object, ordinal, value", "queries": "text, hits, arms, attributes, made"}[kind]
+    common = "identity::VARCHAR AS identity, received, time, query, client, person, session, agent, raw"
+    frame = ask(Selection(site.pk, *EVER, *EVER), f"SELECT {common}, {columns} FROM {kind} ORDER BY 1", **{kind: Rows()})
+    return frame.with_columns(raw=frame["raw"].map_elements(lambda raw: json.dumps(json.loads(raw), sort_keys=True))).rows()
+
+
+def stored():
+    return {
+        f"logs/{site}/{name}"
+        for site in default_storage.listdir("logs")[0]
+        for name in default_storage.listdir(f"logs/{site}")[1]
+    }
+
+
+def test_what_is_read_is_the_same_with_nothing_some_and_all_archived(site, log):
+    before = [everything(site, kind) for kind in ("queries", "events")]
+    for day, rows in ((2, 9), (1, 9), (0, 9)):
+        assert moves.archive(site, before=NOW - timedelta(days=day), least=1) == rows
+        assert [everything(site, kind) for kind in ("queries", "events")] == before
+    assert not Query.objects.exists()
+    assert not Event.objects.exists()
+    assert {archived.file.name for archived in Archived.objects.all()} == stored()
+
+
+def test_typed_columns_hold_what_reports_look_for(site):
+    made = {"method": "team_draft", "arms": ["a", "b"]}
+    attributes = {"experiment": "e", "arm": "a", "device": None, "size": 1.5, "interleaving": made}
+    receive(site, [query(query_attributes=attributes), query(2, query_attributes='"text"', query_response_hit_ids=[])], now=NOW)
+    for _ in range(2):
+        first, second = sorted((row[9:] for row in everything(site, "queries")), key=lambda row: not row[1])
+        assert first[:3] == ("diet of owls", ["d1", "d2", "d3"], {"e": "a"})
+        assert dict(first[3]) == {"experiment": "e", "arm": "a", "device": None, "size": "1.5"}
+        assert json.loads(first[4]) == made
+        assert second[1:] == ([], {}, None, None)
+        moves.archive(site, before=NOW + timedelta(days=1), least=1)
+
+
+def test_few_records_stay_and_today_s_do(site, log):
+    assert moves.archive(site, before=NOW) == 0
+    receive(site, [click("d9")], now=NOW)
+    call_command("archive_log", site.slug, "--before", "2026-11-20")
+    assert [event.object for event in Event.objects.all()] == ["d9"]
+
+
+def test_buckets_hold_whole_clients(site, log, monkeypatch):
+    monkeypatch.setattr(moves, "ROWS_A_FILE", 1)
+    before = everything(site)
+    clients = {row[4] for row in before} - {None}
+    moves.archive(site, before=NOW, least=1)
+    assert {archived.buckets for archived in Archived.objects.all()} == {16}
+    for archived in Archived.objects.filter(kind="events", bucket__isnull=False):
+        assert archived.bucket in {client % 16 for client in clients}
+    for parts in (2, 4, 64):
+        parted = [
+            ask(
+                Selection(site.pk, *EVER, *EVER),
+                "SELECT client FROM events",
+                events=Rows(f"(client & {parts - 1}) = {n}", (n, parts)),
+            )
+            for n in range(parts)
+        ]
+        assert sorted(client for part in parted for client in part["client"]) == sorted(row[4] for row in before if row[4])
+    assert everything(site) == before
+
+
+def test_a_long_day_goes_by_stretches_between_two_moments(site, monkeypatch):
+    monkeypatch.setattr(moves, "MOST", dict.fromkeys(moves.MOST, 3))
+    for minute in range(4):
+        receive(site, [click(f"d{minute}", event_id=f"{minute}-{n}") for n in range(2)], now=NOW + timedelta(minutes=minute))
+    receive(site, [click("d7", event_id=f"7-{n}") for n in range(5)], now=NOW + timedelta(minutes=9))
+    before = everything(site)
+    moves.archive(site, before=NOW + timedelta(days=1), least=1)
+    assert [archived.rows for archived in Archived.objects.all()] == [2, 2, 2, 2, 5]
+    assert everything(site) == before
+
+
+def test_nothing_moves_where_records_went_meanwhile(site, log, monkeypatch):
+    whole = moves.write
+
+    def and_one_goes(*arguments):
+        written = whole(*arguments)
+        Event.objects.filter(pk=Event.objects.first().pk).delete()
+        return written
+
+    monkeypatch.setattr(moves, "write", and_one_goes)
+    with pytest.raises(moves.RecordsChanged):
+        moves.archive_kind(site, "events", NOW, least=1)
+    assert not Archived.objects.exists()
+    assert Event.objects.count() == 15
+
+
+def test_a_file_that_was_damaged_on_its_way_is_not_named(site, log, monkeypatch):
+    before, whole = everything(site), files.local
+
+    def damaged(archived, copy):
+        path = whole(archived, copy)
+        path.write_bytes(path.read_bytes()[:-9])
+        return path
+
+    monkeypatch.setattr(files, "local", damaged)
+    with pytest.raises(files.Damaged):
+        moves.archive(site, before=NOW, least=1)
+    assert not Archived.objects.exists()
+    assert everything(site) == before
+
+
+def test_a_replayed_record_is_a_duplicate_although_it_is_archived(site):
+    receive(site, [query(), click()], now=NOW)
+    moves.archive(site, before=NOW + timedelta(days=1), least=1)
+    assert receive(site, [query(), click()], now=NOW + timedelta(days=2)).statuses == ["duplicate"] * 2
+
+
+def test_whoever_reads_while_records_move_reads_each_once(site, log, monkeypatch):
+    from judging.logs.archive import reading
+
+    before, whole, moved = everything(site), reading.fresh, []
+
+    def and_all_move(*arguments):
+        read = whole(*arguments)
+        if not moved:
+            moved.append(moves.archive(site, before=NOW, least=1))
+        return read
+
+    monkeypatch.setattr(reading, "fresh", and_all_move)
+    assert everything(site) == before
+    assert moved == [27]
