@@ -45,7 +45,8 @@ def json(name: str, made: str = "") -> Column:
 
 MAP = "MAP(VARCHAR, VARCHAR)"
 # An attribute that says how a merged list was made is longer than all others together: it is kept apart.
-OTHERS = "CASE WHEN contains(attributes, '\"interleaving\"') THEN json_merge_patch(attributes, '{\"interleaving\": null}') ELSE attributes END"
+NAMED = "contains(attributes, '\"interleaving\"')"
+OTHERS = f"CASE WHEN {NAMED} THEN json_merge_patch(attributes, '{{\"interleaving\": null}}') ELSE attributes END"
 REVERSED = " + ".join(f"(((client >> {bit}) & 1) << {BITS - 1 - bit})" for bit in range(BITS))
 COMMON = {
     "bucket": Column(f"CAST({REVERSED} AS UTINYINT)", {}, source="client"),

@@ -74,13 +74,13 @@ def test_few_records_stay_and_today_s_do(site, log):
 
 
 def test_buckets_hold_whole_clients(site, log, monkeypatch):
-    monkeypatch.setattr(moves, "ROWS_A_FILE", 1)
+    monkeypatch.setattr(moves, "ROWS_A_FILE", 3)
     before = everything(site)
     clients = {row[4] for row in before} - {None}
     moves.archive(site, before=NOW, least=1)
-    assert {archived.buckets for archived in Archived.objects.all()} == {16}
+    assert {archived.buckets for archived in Archived.objects.all()} == {4}
     for archived in Archived.objects.filter(kind="events", bucket__isnull=False):
-        assert archived.bucket in {client % 16 for client in clients}
+        assert archived.bucket in {client % 4 for client in clients}
     for parts in (2, 4, 64):
         parted = [
             ask(
