@@ -300,6 +300,7 @@ CELERY_BEAT_SCHEDULE = {
     "sweep-studies": {"task": "judging.tasks.sweep_studies", "schedule": 60.0, "options": {"expires": 60}},
     "sweep-traces": {"task": "judging.tasks.sweep_traces", "schedule": 300.0, "options": {"expires": 300}},
     "sweep-logs": {"task": "judging.tasks.sweep_logs", "schedule": 3600.0, "options": {"expires": 3600}},
+    "sweep-archive": {"task": "judging.tasks.sweep_archive", "schedule": 3600.0, "options": {"expires": 3600}},
     "sweep-log-reports": {"task": "metrics.tasks.sweep_log_reports", "schedule": 3600.0, "options": {"expires": 3600}},
     "renew-reports": {"task": "metrics.tasks.renew_reports", "schedule": NIGHTLY, "options": {"expires": 3600}},
     "resume-reports": {"task": "metrics.tasks.resume_reports", "schedule": 10.0, "options": {"expires": 10}},

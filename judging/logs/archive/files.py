@@ -2,15 +2,17 @@
 
 import hashlib
 import shutil
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import duckdb
 from django.core.files import File
 from django.core.files.storage import default_storage
-from django.db import transaction
+from django.db import connection, transaction
 
+from judging.logs.archive import engine
 from judging.logs.archive.engine import parquet
 from judging.logs.moments import moment_of
 from judging.models import Archived
@@ -21,14 +23,28 @@ ORDER = "bucket, client, time, identity"
 FACTS = "SELECT count(*), min(received), max(received), min(time), max(time), max(bucket) FROM {}"
 
 
+# One at a time moves a site's records, or takes some out of its files.
+LOCKS = {False: "SELECT pg_try_advisory_xact_lock(hashtext('archive of logs'), %s::int)",
+         True: "SELECT pg_advisory_xact_lock(hashtext('archive of logs'), %s::int) IS NOT NULL"}  # fmt: skip
+
+
 class Damaged(RuntimeError):
     """A file does not hold what was written into it."""
 
 
-def write(db: duckdb.DuckDBPyConnection, select: str, path: Path) -> int:
+def hold(site: int, *, wait: bool = False) -> bool:
+    """Keep others from a site's archive until the transaction ends; False where somebody has it. SQLite has one writer anyway."""
+    if connection.vendor != "postgresql":
+        return True
+    with connection.cursor() as cursor:
+        cursor.execute(LOCKS[wait], [site])
+        return bool(cursor.fetchone()[0])
+
+
+def write(db: duckdb.DuckDBPyConnection, select: str, path: Path, values: Sequence[Any] = ()) -> int:
     """Write what SQL selects, in the archive's order; says how many rows that were."""
     options = f"FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE {ROW_GROUP}"
-    ((rows,),) = db.execute(f"COPY ({select} ORDER BY {ORDER}) TO '{path}' ({options})").fetchall()
+    ((rows,),) = db.execute(f"COPY ({select} ORDER BY {ORDER}) TO '{path}' ({options})", list(values)).fetchall()
     return int(rows)
 
 
@@ -65,8 +81,25 @@ def local(archived: Archived, copy: Path) -> Path:
         return copy
 
 
+def named(site: int, using: str = "default") -> list[Archived]:
+    """The files of a site, as a database names them."""
+    return list(Archived.objects.using(using).filter(site=site))
+
+
 def paths_of(files: Iterable[Archived], folder: Path) -> list[Path]:
     return [local(archived, folder / f"{archived.pk}.parquet") for archived in files]
+
+
+def rewrite(archived: Archived, kept: str, values: Sequence[Any]) -> None:
+    """Put a file of the records that the condition keeps in its place. Call it in a transaction, under `hold`."""
+    with engine.folder() as folder, engine.database(folder) as db:
+        select = f"SELECT * FROM {parquet(paths_of([archived], folder))} WHERE {kept}"  # noqa: S608  texts of ours
+        path = folder / "kept.parquet"
+        if rows := write(db, select, path, values):
+            store(
+                db, path, site=archived.site_id, kind=archived.kind, rows=rows, buckets=archived.buckets, bucket=archived.bucket
+            )
+    drop([archived])
 
 
 def drop(files: Iterable[Archived]) -> None:

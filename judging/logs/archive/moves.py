@@ -1,5 +1,6 @@
 """Moves records of closed days from their tables into files: all of a stretch of receipt, in one transaction, or none."""
 
+import logging
 import os
 from datetime import UTC, datetime, time, timedelta
 from pathlib import Path
@@ -21,8 +22,9 @@ LEAST = 100_000
 # So many go at once. On SQLite everybody who writes waits for it.
 MOST = {"postgresql": 4_000_000, "sqlite": 100_000}
 ROWS_A_FILE = 1_000_000
-# One who archives a site, or erases from its archive, at a time.
-LOCK = "SELECT pg_try_advisory_xact_lock(hashtext('archive of logs'), %s::int)"
+
+
+log = logging.getLogger(__name__)
 
 
 class RecordsChanged(RuntimeError):
@@ -39,10 +41,13 @@ class Stretch(NamedTuple):
 
 def sweep(now: datetime | None = None) -> None:
     for site in Site.objects.all():
-        archive(site, before=(now or timezone.now()) - timedelta(days=settings.LOG_ARCHIVE_DAYS))
+        try:
+            archive(site, before=(now or timezone.now()) - timedelta(days=settings.LOG_ARCHIVE_DAYS), least=LEAST)
+        except RecordsChanged as problem:
+            log.warning(problem)
 
 
-def archive(site: Site, *, before: datetime, least: int = LEAST) -> int:
+def archive(site: Site, *, before: datetime, least: int = 1) -> int:
     """Move what was received on days that were over by then, unless there are fewer than `least`. Says how many records."""
     end = datetime.combine(before.astimezone(UTC).date(), time.min, UTC)
     return sum(archive_kind(site, kind, end, least) for kind in COLUMNS)
@@ -80,22 +85,13 @@ def day_after(moment: datetime) -> datetime:
 @transaction.atomic(durable=True)
 def move(site: Site, kind: str, stretch: Stretch) -> bool:
     """Write a stretch into files and take it out of its table. False where somebody else is at this site's archive."""
-    if not hold(site.pk):
+    if not files.hold(site.pk):
         return False
     with engine.folder() as folder:
         written = write(site, kind, stretch, folder)
     if take_out(site, kind, stretch) != written:
         raise RecordsChanged(f"{stretch.rows:,} {kind} of {site} since {stretch.since} stay in their table until the next time.")
     return True
-
-
-def hold(site: int) -> bool:
-    """Keep others from a site's archive until the transaction ends. SQLite has one writer anyway."""
-    if connection.vendor != "postgresql":
-        return True
-    with connection.cursor() as cursor:
-        cursor.execute(LOCK, [site])
-        return bool(cursor.fetchone()[0])
 
 
 def write(site: Site, kind: str, stretch: Stretch, folder: Path) -> int:

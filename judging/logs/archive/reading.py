@@ -16,7 +16,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 
 from judging.database.tables import frames_of
 from judging.logs.archive import engine
-from judging.logs.archive.files import paths_of
+from judging.logs.archive.files import named, paths_of
 from judging.logs.archive.layout import COLUMNS, range_of, select_made, select_rows
 from judging.logs.moments import as_text, micros
 from judging.models import Archived
@@ -71,16 +71,12 @@ def ask(selection: Selection, sql: str, values: Sequence[Any] = (), **tables: Ro
 
 def steadily(site: int, read: Callable[[list[Archived]], Any]) -> Any:
     """What is read beside the site's files, while no record moves from rows into files."""
-    files = named(site)
+    files = named(site, source().alias)
     while True:
         result = read(files)
-        if files == (later := named(site)):
+        if files == (later := named(site, source().alias)):
             return result
         files = later
-
-
-def named(site: int) -> list[Archived]:
-    return list(Archived.objects.using(source().alias).filter(site=site).order_by("pk"))
 
 
 def selects_of(folder: Path, selection: Selection, sql: str, tables: dict[str, Rows], files: list[Archived]) -> dict[str, str]:

@@ -19,5 +19,5 @@ class Command(BaseCommand):
         parser.add_argument("--before", type=moment, metavar="DAY", help="received on days before that; else before today")
 
     def handle(self, *, site: str, before: datetime | None, **options: Any) -> None:
-        moved = moves.archive(site_called(site), before=before or timezone.now(), least=1)
+        moved = moves.archive(site_called(site), before=before or timezone.now())
         self.stdout.write(f"Archived {moved:,} records.")

@@ -1,16 +1,22 @@
 """Records of closed days leave their tables for files: each is in one place, whoever dies or comes at the same moment."""
 
 import json
+import os
 from datetime import UTC, datetime, timedelta
 
 import pytest
+import time_machine
+from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.core.management import call_command
+from django.utils import timezone
 
 from judging.logs.archive import files, moves
 from judging.logs.archive.reading import Rows, Selection, ask
 from judging.logs.intake import receive
+from judging.logs.site_deletion import delete_records, delete_site
 from judging.models import Archived, Event, Query
+from judging.tasks import sweep_archive, sweep_files
 from tests.judging.logs.sent import click, query
 
 pytestmark = pytest.mark.django_db
@@ -46,7 +52,7 @@ def stored():
 def test_what_is_read_is_the_same_with_nothing_some_and_all_archived(site, log):
     before = [everything(site, kind) for kind in ("queries", "events")]
     for day, rows in ((2, 9), (1, 9), (0, 9)):
-        assert moves.archive(site, before=NOW - timedelta(days=day), least=1) == rows
+        assert moves.archive(site, before=NOW - timedelta(days=day)) == rows
         assert [everything(site, kind) for kind in ("queries", "events")] == before
     assert not Query.objects.exists()
     assert not Event.objects.exists()
@@ -63,25 +69,25 @@ def test_typed_columns_hold_what_reports_look_for(site):
         assert dict(first[3]) == {"experiment": "e", "arm": "a", "device": None, "size": "1.5"}
         assert json.loads(first[4]) == made
         assert second[1:] == ([], {}, None, None)
-        moves.archive(site, before=NOW + timedelta(days=1), least=1)
+        moves.archive(site, before=NOW + timedelta(days=1))
 
 
 def test_few_records_stay_and_today_s_do(site, log):
-    assert moves.archive(site, before=NOW) == 0
+    assert moves.archive(site, before=NOW, least=moves.LEAST) == 0
     receive(site, [click("d9")], now=NOW)
     call_command("archive_log", site.slug, "--before", "2026-11-20")
     assert [event.object for event in Event.objects.all()] == ["d9"]
 
 
 def test_buckets_hold_whole_clients(site, log, monkeypatch):
-    monkeypatch.setattr(moves, "ROWS_A_FILE", 3)
+    monkeypatch.setattr(moves, "ROWS_A_FILE", 4)
     before = everything(site)
     clients = {row[4] for row in before} - {None}
-    moves.archive(site, before=NOW, least=1)
+    moves.archive(site, before=NOW)
     assert {archived.buckets for archived in Archived.objects.all()} == {4}
     for archived in Archived.objects.filter(kind="events", bucket__isnull=False):
         assert archived.bucket in {client % 4 for client in clients}
-    for parts in (2, 4, 64):
+    for parts in (2, 16):
         parted = [
             ask(
                 Selection(site.pk, *EVER, *EVER),
@@ -100,7 +106,7 @@ def test_a_long_day_goes_by_stretches_between_two_moments(site, monkeypatch):
         receive(site, [click(f"d{minute}", event_id=f"{minute}-{n}") for n in range(2)], now=NOW + timedelta(minutes=minute))
     receive(site, [click("d7", event_id=f"7-{n}") for n in range(5)], now=NOW + timedelta(minutes=9))
     before = everything(site)
-    moves.archive(site, before=NOW + timedelta(days=1), least=1)
+    moves.archive(site, before=NOW + timedelta(days=1))
     assert [archived.rows for archived in Archived.objects.all()] == [2, 2, 2, 2, 5]
     assert everything(site) == before
 
@@ -130,14 +136,14 @@ def test_a_file_that_was_damaged_on_its_way_is_not_named(site, log, monkeypatch)
 
     monkeypatch.setattr(files, "local", damaged)
     with pytest.raises(files.Damaged):
-        moves.archive(site, before=NOW, least=1)
+        moves.archive(site, before=NOW)
     assert not Archived.objects.exists()
     assert everything(site) == before
 
 
 def test_a_replayed_record_is_a_duplicate_although_it_is_archived(site):
     receive(site, [query(), click()], now=NOW)
-    moves.archive(site, before=NOW + timedelta(days=1), least=1)
+    moves.archive(site, before=NOW + timedelta(days=1))
     assert receive(site, [query(), click()], now=NOW + timedelta(days=2)).statuses == ["duplicate"] * 2
 
 
@@ -149,9 +155,40 @@ def test_whoever_reads_while_records_move_reads_each_once(site, log, monkeypatch
     def and_all_move(*arguments):
         read = whole(*arguments)
         if not moved:
-            moved.append(moves.archive(site, before=NOW, least=1))
+            moved.append(moves.archive(site, before=NOW))
         return read
 
     monkeypatch.setattr(reading, "fresh", and_all_move)
     assert everything(site) == before
     assert moved == [27]
+
+
+def test_a_deleted_site_leaves_no_file(site, log, researcher, django_capture_on_commit_callbacks):
+    moves.archive(site, before=NOW - timedelta(days=1))
+    pk = site.pk
+    delete_site(site, by=researcher)
+    with django_capture_on_commit_callbacks(execute=True):
+        assert delete_records(pk) == 27
+    assert not Archived.objects.exists()
+    assert not stored()
+
+
+def test_a_file_that_a_killed_process_left_is_deleted_and_does_not_wait_in_the_trash(site, log):
+    moves.archive(site, before=NOW)
+    sweep_files()
+    orphan = default_storage.save("logs/7/left.parquet", ContentFile(b"PAR1"))
+    long_ago = (timezone.now() - timedelta(days=1.1)).timestamp()
+    os.utime(default_storage.path(orphan), (long_ago, long_ago))
+    sweep_files()
+    assert stored() == {archived.file.name for archived in Archived.objects.all()}
+    assert not default_storage.exists(f"trash/{orphan}")
+
+
+def test_the_hourly_task_moves_what_is_worth_it(site, log, monkeypatch):
+    monkeypatch.setattr(moves, "LEAST", 10)
+    with time_machine.travel(NOW + timedelta(days=6)):
+        sweep_archive()
+    assert [(archived.kind, archived.first) for archived in Archived.objects.filter(bucket__isnull=False)] == [
+        ("events", NOW - timedelta(days=3))
+    ]
+    assert (Query.objects.count(), Event.objects.count()) == (12, 5)
