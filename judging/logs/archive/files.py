@@ -2,10 +2,10 @@
 
 import hashlib
 import shutil
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import duckdb
 from django.core.files import File
@@ -17,6 +17,7 @@ from judging.logs.archive.engine import parquet
 from judging.logs.moments import moment_of
 from judging.models import Archived
 
+Result = TypeVar("Result")
 # So many rows lie together; whoever looks for few clients reads little else.
 ROW_GROUP = 40_960
 ORDER = "bucket, client, time, identity"
@@ -84,6 +85,16 @@ def local(archived: Archived, copy: Path) -> Path:
 def named(site: int, using: str = "default") -> list[Archived]:
     """The files of a site, as a database names them."""
     return list(Archived.objects.using(using).filter(site=site))
+
+
+def steadily(site: int, read: Callable[[list[Archived]], Result], using: str = "default") -> Result:
+    """What is read beside the site's files, while no record moves from rows into files."""
+    files = named(site, using)
+    while True:
+        result = read(files)
+        if files == (later := named(site, using)):
+            return result
+        files = later
 
 
 def paths_of(files: Iterable[Archived], folder: Path) -> list[Path]:

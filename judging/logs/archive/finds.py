@@ -2,13 +2,14 @@
 
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 from judging.logs.archive import engine
 from judging.logs.archive.files import paths_of
 from judging.logs.archive.layout import MODELS
-from judging.logs.moments import moment_of
+from judging.logs.moments import micros, moment_of
 from judging.models import Archived, Event, Query
 
 # How a column of a file is asked for where a table has another kind, and how it becomes what the table has.
@@ -55,3 +56,11 @@ def records(files: Sequence[Archived], condition: str, values: Sequence[Any] = (
     names = [field.column for field in model._meta.concrete_fields if field.column != "site_id"]
     rows = select(files, names, condition, values)
     return [model(site_id=file.site_id, **dict(zip(names, cells, strict=True))) for file, cells in rows]
+
+
+def moments(files: Sequence[Archived], place: datetime, number: int) -> list[datetime]:
+    """When the record was received that is so many records behind a place; none where there are fewer."""
+    if not files:
+        return []
+    condition = f"received > $1 ORDER BY received LIMIT 1 OFFSET {number - 1}"
+    return [moment for _, (moment,) in select(files, ["received"], condition, [micros(place)])]

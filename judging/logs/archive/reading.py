@@ -4,8 +4,9 @@ Nothing is locked. The names of files are read before the rows and once more aft
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,7 +17,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 
 from judging.database.tables import frames_of
 from judging.logs.archive import engine
-from judging.logs.archive.files import named, paths_of
+from judging.logs.archive.files import paths_of, steadily
 from judging.logs.archive.layout import COLUMNS, range_of, select_made, select_rows
 from judging.logs.moments import as_text, micros
 from judging.models import Archived
@@ -60,23 +61,14 @@ def ask(selection: Selection, sql: str, values: Sequence[Any] = (), **tables: Ro
     for _ in range(TRIES):
         with engine.folder() as folder, engine.database(folder) as db:
             try:
-                selects = steadily(selection.site, lambda files: selects_of(folder, selection, sql, tables, files))
+                read = partial(selects_of, folder, selection, sql, tables)
+                selects = steadily(selection.site, read, source().alias)
                 for kind, select in selects.items():
                     db.execute(f"CREATE TEMP VIEW {kind} AS {select}").fetchall()
                 return engine.frame_of(db, sql, values)
             except (FileNotFoundError, duckdb.IOException) as error:
                 gone = error
     raise FileGone(f"Files of the archive are missing: {gone}")
-
-
-def steadily(site: int, read: Callable[[list[Archived]], Any]) -> Any:
-    """What is read beside the site's files, while no record moves from rows into files."""
-    files = named(site, source().alias)
-    while True:
-        result = read(files)
-        if files == (later := named(site, source().alias)):
-            return result
-        files = later
 
 
 def selects_of(folder: Path, selection: Selection, sql: str, tables: dict[str, Rows], files: list[Archived]) -> dict[str, str]:
