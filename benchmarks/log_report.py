@@ -9,7 +9,8 @@ The database writes the log itself. `ab` has two weeks of an experiment of two a
 probability 1 / r.
 
 Then the report is asked for, and its parts are computed by as many processes as Celery has (`--processes 2`) until it is
-published. Prints the time and the largest memory of all processes together.
+published. Prints the time and the largest memory of all processes together. `--archive` first moves all records into files, and
+reports read these.
 """
 
 import argparse
@@ -19,10 +20,12 @@ import os
 import resource
 import time
 import uuid
+from datetime import timedelta
 from typing import Any
 
 from benchmarks.judging import environment_for
 
+DAY = timedelta(days=1)
 METRICS = [
     *("ctr", "ctr@3", "clicks", "first-click-rr", "abandonment", "seconds", "long-clicks", "reformulation"),
     *("successful-sessions", "conversion:purchase", "value:purchase"),
@@ -86,8 +89,6 @@ FROM (SELECT query, client, session, raw, document, rank, time + rank * interval
 
 def fill(kind: str, values: dict[str, Any]) -> int:
     """An experiment that has just ended, in a log of that size."""
-    from datetime import timedelta
-
     from django.core.management import call_command
     from django.db import connection
     from django.utils import timezone
@@ -125,6 +126,20 @@ def fill(kind: str, values: dict[str, Any]) -> int:
     return experiment.pk
 
 
+def archive(experiment: int) -> None:
+    from django.db.models import Sum
+    from django.utils import timezone
+
+    from judging.logs.archive import moves
+    from judging.models import Archived, Experiment
+
+    start = time.perf_counter()
+    moved = moves.archive(Experiment.objects.get(pk=experiment).site, before=timezone.now() + DAY)
+    took = time.perf_counter() - start
+    size = Archived.objects.aggregate(size=Sum("bytes"))["size"]
+    print(f"archived: {moved:,} records in {took:.1f} s, {Archived.objects.count():,} files, {size / 2**20:,.0f} MiB", flush=True)
+
+
 def compute(queue: multiprocessing.Queue, report: int, peaks: multiprocessing.Queue) -> None:
     import django
 
@@ -145,6 +160,7 @@ def main() -> None:
     parser.add_argument("kind", nargs="?", choices=["ab", "interleaving", "clicks"], default="ab")
     for name, default in (("events", 10_200_000), ("documents", 20), ("processes", 2), ("rounds", 3)):
         parser.add_argument(f"--{name}", type=int, default=default)
+    parser.add_argument("--archive", action="store_true")
     for name in ("users", "searches"):
         parser.add_argument(f"--{name}", type=int)
     options = parser.parse_args()
@@ -156,6 +172,8 @@ def main() -> None:
 
         django.setup()
         experiment = fill(options.kind, {name: getattr(options, name) for name in ("users", "searches", "events", "documents")})
+        if options.archive:
+            archive(experiment)
         for _ in range(options.rounds):
             one_round(options.kind, experiment, options.processes)
 

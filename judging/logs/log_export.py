@@ -3,7 +3,7 @@
 import json
 import tempfile
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from functools import partial
 from operator import attrgetter
 from pathlib import Path
@@ -15,6 +15,7 @@ from ireval.clicks.records import inner
 from judging.logs.archive import finds
 from judging.logs.archive.files import steadily
 from judging.logs.archive.layout import MODELS
+from judging.logs.archive.reading import EVER
 from judging.logs.inserts import contents_of
 from judging.logs.moments import micros
 from judging.logs.pseudonyms import records_key, written
@@ -24,7 +25,6 @@ from judging.models import Agent, Archived, Event, Query, Site
 
 A_STEP = 5000
 RecordModel = type[Query] | type[Event]
-BEGINNING, END = datetime(1970, 1, 2, tzinfo=UTC), datetime(2200, 1, 1, tzinfo=UTC)
 MICROSECOND = timedelta(microseconds=1)
 IDS = {"client_id": "client", "user_id": "person", "session_id": "session"}
 # Written anew, from what was understood of them.
@@ -75,7 +75,7 @@ class Exporter:
 
     def records(self) -> Iterator[dict[str, Any]]:
         for model in (Query, Event):
-            for rows in steps(self.site, model, self.since or BEGINNING, self.until or END):
+            for rows in steps(self.site, model, self.since or EVER[0], self.until or EVER[1]):
                 contents = contents_of([row.pk for row in rows])
                 self.learn({row.agent for row in rows if row.agent is not None})
                 yield from (self.record(row, contents.get(row.pk.hex, 0)) for row in rows)

@@ -1,8 +1,9 @@
 """Single records in files of the archive: found by their ids, or by when they were received, as the database would give them."""
 
 import json
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
+from operator import attrgetter
 from typing import Any
 from uuid import UUID
 
@@ -64,3 +65,24 @@ def moments(files: Sequence[Archived], place: datetime, number: int) -> list[dat
         return []
     condition = f"received > $1 ORDER BY received LIMIT 1 OFFSET {number - 1}"
     return [moment for _, (moment,) in select(files, ["received"], condition, [micros(place)])]
+
+
+def newest(files: Iterable[Archived], most: int) -> list[Archived]:
+    """The newest files, as many as have so many records."""
+    chosen: list[Archived] = []
+    for file in sorted(files, key=attrgetter("last"), reverse=True):
+        if sum(other.rows for other in chosen) >= most:
+            break
+        chosen.append(file)
+    return chosen
+
+
+def day_counts(files: Sequence[Archived], since: Sequence[datetime]) -> list[tuple[Any, ...]]:
+    """Rows of a day of receipt (UTC), how many records came after each of these moments, and altogether."""
+    if not files:
+        return []
+    after = ", ".join(f"count(*) FILTER (WHERE received > {micros(moment)})" for moment in since)
+    with engine.folder() as folder, engine.database(folder) as db:
+        source = engine.parquet(paths_of(files, folder))
+        sql = f"SELECT CAST(make_timestamp(received) AS DATE) AS day, {after}, count(*) FROM {source} GROUP BY day"  # noqa: S608
+        return db.execute(sql).fetchall()

@@ -5,7 +5,7 @@ Nothing is locked. The names of files are read before the rows and once more aft
 
 import re
 from collections.abc import Iterator, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -19,10 +19,12 @@ from judging.database.tables import frames_of
 from judging.logs.archive import engine
 from judging.logs.archive.files import paths_of, steadily
 from judging.logs.archive.layout import COLUMNS, range_of, select_made, select_rows
-from judging.logs.moments import as_text, micros
+from judging.logs.moments import EPOCH, as_text, micros
 from judging.models import Archived
 
 TRIES = 5
+# Any time that a record may say.
+EVER = (EPOCH, datetime(2200, 1, 1, tzinfo=UTC))
 
 
 class Selection(NamedTuple):

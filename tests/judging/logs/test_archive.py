@@ -11,17 +11,17 @@ from django.core.files.storage import default_storage
 from django.core.management import call_command
 from django.utils import timezone
 
+from judging.logs import overviews, volume
 from judging.logs.archive import files, moves
-from judging.logs.archive.reading import Rows, Selection, ask
+from judging.logs.archive.reading import EVER, Rows, Selection, ask
 from judging.logs.intake import receive
 from judging.logs.site_deletion import delete_records, delete_site
-from judging.models import Archived, Event, Query
+from judging.models import Archived, Event, Query, Site
 from judging.tasks import sweep_archive, sweep_files
 from tests.judging.logs.sent import click, query
 
 pytestmark = pytest.mark.django_db
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
-EVER = (datetime(1970, 1, 2, tzinfo=UTC), datetime(2199, 1, 1, tzinfo=UTC))
 
 
 @pytest.fixture
@@ -192,3 +192,18 @@ def test_the_hourly_task_moves_what_is_worth_it(site, log, monkeypatch):
         ("events", NOW - timedelta(days=3))
     ]
     assert (Query.objects.count(), Event.objects.count()) == (12, 5)
+
+
+def test_counts_of_a_site_stay_when_records_are_archived(site, log):
+    def numbers():
+        shown = overviews.overview(site, NOW)
+        assert volume.has_queries(site)
+        users = [volume.users(site, model) for model in (Query, Event)]
+        row = overviews.with_activity(Site.objects.all()).get()
+        return shown.queries, shown.events, shown.last, [volume.total(site, Event)], users, overviews.last_of_both(row)
+
+    before = numbers()
+    assert before[0].month.least == 12
+    for days in (1, 0):
+        moves.archive(site, before=NOW - timedelta(days=days))
+        assert numbers() == before

@@ -195,7 +195,7 @@ def test_a_secret_stays_as_long_as_archived_records_may_need_it(site):
 
 @needs_partitions
 def test_a_month_goes_once_all_of_it_is_archived(site):
-    for days_ago in (50, 20):
+    for days_ago in (50, 15):
         came(site, days_ago)
     moves.archive(site, before=NOW - timedelta(days=30))
     retention.sweep(NOW)
