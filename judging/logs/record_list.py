@@ -105,7 +105,8 @@ class Listing(NamedTuple):
 
     def archived(self, files: list[Archived], after: Place | None, most: int) -> list[Any]:
         """The first of its archived records."""
-        conditions, values = ["TRUE"], []
+        conditions: list[str] = ["TRUE"]
+        values: list[Any] = []
         if self.day:
             conditions, values = ["time >= ? AND time < ?"], [*map(micros, self.times)]
         if self.action:

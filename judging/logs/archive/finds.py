@@ -1,7 +1,7 @@
 """Single records in files of the archive: found by their ids, or by when they were received, as the database would give them."""
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from operator import attrgetter
 from typing import Any
@@ -15,7 +15,7 @@ from judging.models import Archived, Event, Query
 
 # How a column of a file is asked for where a table has another kind, and how it becomes what the table has.
 TEXTS = {"pk": "CAST(identity AS VARCHAR) AS pk", "identity": "CAST(identity AS VARCHAR) AS identity"}
-KINDS = {
+KINDS: dict[str, Callable[[Any], Any]] = {
     "pk": UUID, "identity": UUID, "received": moment_of, "time": moment_of, "raw": json.loads, "arms": dict,
 }  # fmt: skip
 
@@ -54,9 +54,9 @@ def records(files: Sequence[Archived], condition: str, values: Sequence[Any] = (
     if not files:
         return []
     model = MODELS[files[0].kind]
-    names = [field.column for field in model._meta.concrete_fields if field.column != "site_id"]
+    names = [field.attname for field in model._meta.concrete_fields if field.attname != "site_id"]
     rows = select(files, names, condition, values)
-    return [model(site_id=file.site_id, **dict(zip(names, cells, strict=True))) for file, cells in rows]
+    return [model(**dict(zip(names, cells, strict=True)), site_id=file.site_id) for file, cells in rows]
 
 
 def moments(files: Sequence[Archived], place: datetime, number: int) -> list[datetime]:
