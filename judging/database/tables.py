@@ -7,7 +7,7 @@ import polars as pl
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 Schema = Mapping[str, type[pl.DataType]]
-CHUNK = 4 * 2**20  # bytes of PostgreSQL's text that are parsed at once
+CHUNK = 16 * 2**20  # bytes of PostgreSQL's text that are parsed at once
 ROWS = 20_000  # of SQLite
 ESCAPED = {"\\\\": "\\", "\\b": "\b", "\\f": "\f", "\\n": "\n", "\\r": "\r", "\\t": "\t", "\\v": "\v"}
 

@@ -9,6 +9,7 @@ import time_machine
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.core.management import call_command
+from django.db import connection
 from django.utils import timezone
 
 from judging.logs import overviews, volume
@@ -207,3 +208,15 @@ def test_counts_of_a_site_stay_when_records_are_archived(site, log):
     for days in (1, 0):
         moves.archive(site, before=NOW - timedelta(days=days))
         assert numbers() == before
+
+
+@pytest.mark.skipif("connection.vendor != 'postgresql'", reason="SQLite has one writer")
+def test_of_two_at_once_the_second_leaves(site, log):
+    other = connection.copy()
+    with other.cursor() as cursor:
+        cursor.execute("BEGIN")
+        cursor.execute(files.LOCKS[False], [site.pk])
+        assert moves.archive(site, before=NOW) == 0
+        cursor.execute("ROLLBACK")
+    other.close()
+    assert moves.archive(site, before=NOW) == 27
