@@ -152,7 +152,8 @@ def compute(queue: multiprocessing.Queue, report: int, peaks: multiprocessing.Qu
     while (number := queue.get()) is not None:
         pipeline.compute_part(kind, report, number)
     pipeline.publish_if_complete(kind, report)
-    peaks.put(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    peaks.put((used.ru_maxrss / 1024, used.ru_utime + used.ru_stime))
 
 
 def main() -> None:
@@ -204,7 +205,7 @@ def one_round(kind: str, experiment: int, processes: int) -> None:
     workers = [context.Process(target=compute, args=[queue, report.pk, peaks]) for _ in range(processes)]
     for worker in workers:
         worker.start()
-    memory = [peaks.get() for _ in workers]
+    memory, busy = zip(*(peaks.get() for _ in workers), strict=True)
     for worker in workers:
         worker.join()
     took = time.perf_counter() - start
@@ -212,6 +213,7 @@ def one_round(kind: str, experiment: int, processes: int) -> None:
     assert done.is_done and done.result, done.error
     print(
         f"{len(numbers)} parts in {processes} processes: {took:.1f} s, of these {planned:.1f} s to count and plan;"
+        f" {sum(busy):.1f} s of processor time in these;"
         f" {sum(memory):.0f} MB at most in all processes, {max(memory):.0f} in one"
     )
     print("counted:", counted(kind, done.result))
