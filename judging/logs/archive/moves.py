@@ -14,7 +14,7 @@ from django.utils import timezone
 from judging.database.tables import frames_of
 from judging.logs.archive import engine, files
 from judging.logs.archive.layout import COLUMNS, MODELS, MOST_BUCKETS, range_of, select_made, select_rows
-from judging.logs.archive.reading import adapted, as_files
+from judging.logs.archive.reading import EVER, adapted, as_files
 from judging.models import Site
 
 # Fewer stay where they are: a file of few records is not worth opening.
@@ -54,18 +54,21 @@ def archive(site: Site, *, before: datetime, least: int = 1) -> int:
 
 
 def archive_kind(site: Site, kind: str, end: datetime, least: int) -> int:
-    moved = 0
-    while (stretch := next_stretch(site, kind, end, least)) and move(site, kind, stretch):
+    """Each stretch begins where the one before ended: the index has the rows that were just deleted until it is vacuumed."""
+    moved, place = 0, EVER[0]
+    while (stretch := next_stretch(site, kind, (place, end), least)) and move(site, kind, stretch):
         moved += stretch.rows
+        place = stretch.until
     return moved
 
 
-def next_stretch(site: Site, kind: str, end: datetime, least: int) -> Stretch | None:
+def next_stretch(site: Site, kind: str, ends: tuple[datetime, datetime], least: int) -> Stretch | None:
     """The oldest records: of as many days as make LEAST, at most MOST. None where there are fewer than `least`.
 
     A stretch ends between two moments of receipt: all of one request came at one moment.
     """
-    rows = MODELS[kind].objects.filter(site=site, received__lt=end)
+    place, end = ends
+    rows = MODELS[kind].objects.filter(site=site, received__gte=place, received__lt=end)
     received = rows.order_by("received").values_list("received", flat=True)
     if (first := received.first()) is None or not received[least - 1 : least]:
         return None
