@@ -9,8 +9,10 @@ The database writes the log itself. `ab` has two weeks of an experiment of two a
 probability 1 / r.
 
 Then the report is asked for, and its parts are computed by as many processes as Celery has (`--processes 2`) until it is
-published. Prints the time and the largest memory of all processes together. `--archive` first moves all records into files, and
-reports read these.
+published. Prints the time and the largest memory of all processes together.
+
+`--archive` first moves all records into files, and reports read these. `--straight` writes such files without PostgreSQL, a day
+at a time: a hundred million events fit onto the disk.
 """
 
 import argparse
@@ -86,6 +88,63 @@ FROM (SELECT query, client, session, raw, document, rank, time + rank * interval
     FROM judging_query, jsonb_array_elements_text(hits) WITH ORDINALITY AS shown (document, rank)
     WHERE site_id = %(site)s AND random() * rank < (1 + (hashtext(document) & 7)) / 10.0) AS made"""
 
+# The same log as SEARCHES and EVENTS make, of one day, in the archive's columns.
+NUMBER = "CAST(hash({}) >> 1 AS BIGINT)"
+DAY_OF_SEARCHES = f"""
+SELECT {{bucket}} AS bucket, gen_random_uuid() AS identity, moment AS received, moment AS time,
+    {NUMBER.format("'q' || n")} AS query,
+    client, CAST(NULL AS BIGINT) AS person, {NUMBER.format("'s' || u || '-{day}'")} AS session, CAST(NULL AS BIGINT) AS agent,
+    '{{{{"query_id": "' || md5('q' || n) || '", "client_id": "~' || md5('c' || u) || '", "timestamp": "' || moment
+        || '", "user_query": "' || text || '", "query_attributes": {{{{"device": "phone", "experiment": "ranker"}}}}}}}}' AS raw,
+    text, CAST(NULL AS VARCHAR[]) AS hits, {{arms}} AS arms, MAP {{{{'device': 'phone', 'experiment': 'ranker'}}}} AS attributes,
+    CAST(NULL AS VARCHAR) AS made
+FROM (SELECT n, u, {NUMBER.format("'c' || u")} AS client, 'bag for a laptop ' || n % 5000 AS text,
+        {{since}} + CAST(hash('t' || n) % 86400000000 AS BIGINT) AS moment
+    FROM (SELECT n, (n * 7919 + (n // {{users}}) * 31) % {{users}} AS u FROM range({{first}}, {{last}}) AS made (n)))"""
+DAY_OF_EVENTS = """
+SELECT bucket, gen_random_uuid() AS identity, later AS received, later AS time, query, client, person, session, agent,
+    '{{"action_name": "click", "query_id": ' || k || ', "client_id": ' || client || ', "session_id": ' || session
+        || ', "timestamp": "' || later || '", "message_type": "INFO", "message": "clicked on a result", "user_query": "' || text
+        || '", "event_attributes": {{"object": {{"object_id": "P' || k % 100000 || '", "object_id_field": "sku"}}}}}}' AS raw,
+    CASE WHEN k % 50 = 0 THEN 'purchase' WHEN k % 3 = 0 THEN 'click' ELSE 'impression' END AS action,
+    'P' || k % 100000 AS object, 1 + k % 10 AS ordinal, CASE WHEN k % 50 = 0 THEN CAST(k % 90 AS DOUBLE) END AS value
+FROM (SELECT *, CAST(abs(query) % 1000 AS BIGINT) + n AS k, time + CAST(n * 7000000 AS BIGINT) AS later
+    FROM {searches}, range(1, {each} + 1) AS made (n))"""
+
+
+def fill_files(experiment: int, values: dict[str, Any]) -> None:
+    """Write the archive of such a log, a day at a time."""
+    from datetime import UTC
+
+    from judging.logs.archive import engine, moves
+    from judging.logs.archive.layout import REVERSED
+    from judging.logs.moments import micros
+    from judging.models import Experiment
+
+    ended = Experiment.objects.get(pk=experiment)
+    assert ended.started
+    start, a_day = time.perf_counter(), values["searches"] // 28
+    for day in range(28):
+        since = ended.started + DAY * (day - 14)
+        arms = (
+            "MAP {'ranker': CASE WHEN u % 2 = 0 THEN 'control' ELSE 'new' END}"
+            if day >= 14
+            else "CAST(MAP {} AS MAP(VARCHAR, VARCHAR))"
+        )
+        bucket = f"CAST({REVERSED} AS UTINYINT)"
+        searches = DAY_OF_SEARCHES.format(
+            bucket=bucket, arms=arms, since=micros(since), day=since.astimezone(UTC).date(), users=values["users"],
+            first=day * a_day, last=(day + 1) * a_day,
+        )  # fmt: skip
+        with engine.folder() as folder, engine.database(folder, threads=os.cpu_count() or 1) as db:
+            sources = {"queries": searches, "events": DAY_OF_EVENTS.format(searches=f"read_parquet('{folder}/queries')", each=values["each"])}
+            for kind, sql in sources.items():
+                db.execute(f"COPY ({sql}) TO '{folder}/{kind}' (FORMAT parquet, COMPRESSION lz4)").fetchall()
+                rows = a_day * (1 if kind == "queries" else values["each"])
+                select, buckets = f"SELECT * FROM read_parquet('{folder}/{kind}')", moves.buckets_for(rows)
+                moves.write_buckets(db, select, folder, site=ended.site_id, kind=kind, buckets=buckets)
+        print(f"day {day + 1}: {time.perf_counter() - start:.0f} s", flush=True)
+
 
 def fill(kind: str, values: dict[str, Any]) -> int:
     """An experiment that has just ended, in a log of that size."""
@@ -116,6 +175,9 @@ def fill(kind: str, values: dict[str, Any]) -> int:
     for name in ("control", "new"):
         Arm.objects.create(experiment=experiment, name=name, is_control=name == "control")
     values |= {"site": site.pk, "start": start, "made": json.dumps(MADE), "each": round(values["events"] / values["searches"])}
+    if values["straight"]:
+        fill_files(experiment.pk, values)
+        return experiment.pk
     with connection.cursor() as cursor:
         for statement in (SEARCHES, EVENTS) if kind == "ab" else (LISTS, CLICKS):
             cursor.execute(statement, values)
@@ -161,7 +223,8 @@ def main() -> None:
     parser.add_argument("kind", nargs="?", choices=["ab", "interleaving", "clicks"], default="ab")
     for name, default in (("events", 10_200_000), ("documents", 20), ("processes", 2), ("rounds", 3)):
         parser.add_argument(f"--{name}", type=int, default=default)
-    parser.add_argument("--archive", action="store_true")
+    for name in ("archive", "straight"):
+        parser.add_argument(f"--{name}", action="store_true")
     for name in ("users", "searches"):
         parser.add_argument(f"--{name}", type=int)
     options = parser.parse_args()
@@ -172,8 +235,8 @@ def main() -> None:
         import django
 
         django.setup()
-        experiment = fill(options.kind, {name: getattr(options, name) for name in ("users", "searches", "events", "documents")})
-        if options.archive:
+        experiment = fill(options.kind, vars(options).copy())
+        if options.archive or options.straight:
             archive(experiment)
         for _ in range(options.rounds):
             one_round(options.kind, experiment, options.processes)

@@ -6,6 +6,7 @@ from datetime import UTC, datetime, time, timedelta
 from pathlib import Path
 from typing import NamedTuple
 
+import duckdb
 import polars as pl
 from django.conf import settings
 from django.db import connection, transaction
@@ -98,20 +99,24 @@ def move(site: Site, kind: str, stretch: Stretch) -> bool:
 
 
 def write(site: Site, kind: str, stretch: Stretch, folder: Path) -> int:
-    """Files of a stretch, one per bucket; says how many records they hold."""
-    buckets = buckets_for(stretch.rows)
+    """Files of a stretch; says how many records they hold."""
     with engine.database(folder, threads=os.cpu_count() or 1) as db:
         select = select_made(kind, COLUMNS[kind], engine.parquet(rows_of(site, kind, stretch, folder)))
-        conditions: dict[int | None, str] = {None: "bucket IS NULL"}
-        conditions |= {number: "bucket BETWEEN {} AND {}".format(*range_of(number, buckets)) for number in range(buckets)}
-        written = 0
-        for bucket, condition in conditions.items():
-            path = folder / f"bucket-{bucket}.parquet"
-            rows = files.write(db, f"SELECT * FROM ({select}) WHERE {condition}", path)  # noqa: S608  texts and numbers of ours
-            if rows:
-                files.store(db, path, site=site.pk, kind=kind, rows=rows, buckets=buckets, bucket=bucket)
-            path.unlink()
-            written += rows
+        return write_buckets(db, select, folder, site=site.pk, kind=kind, buckets=buckets_for(stretch.rows))
+
+
+def write_buckets(db: duckdb.DuckDBPyConnection, select: str, folder: Path, *, site: int, kind: str, buckets: int) -> int:
+    """A file of what SQL selects for each bucket that has records, and one of those that name no client."""
+    conditions: dict[int | None, str] = {None: "bucket IS NULL"}
+    conditions |= {number: "bucket BETWEEN {} AND {}".format(*range_of(number, buckets)) for number in range(buckets)}
+    written = 0
+    for bucket, condition in conditions.items():
+        path = folder / f"bucket-{bucket}.parquet"
+        rows = files.write(db, f"SELECT * FROM ({select}) WHERE {condition}", path)  # noqa: S608  texts and numbers of ours
+        if rows:
+            files.store(db, path, site=site, kind=kind, rows=rows, buckets=buckets, bucket=bucket)
+        path.unlink()
+        written += rows
     return written
 
 
