@@ -1,6 +1,7 @@
 """Files of the archive: stored once, read back before they are named, found again on whatever storage they are."""
 
 import hashlib
+import os
 import shutil
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
@@ -21,9 +22,7 @@ Result = TypeVar("Result")
 # So many rows lie together; whoever looks for few clients reads little else.
 ROW_GROUP = 40_960
 ORDER = "bucket, client, time, identity"
-FACTS = "SELECT count(*), min(received), max(received), min(time), max(time), max(bucket) FROM {}"
-
-
+FACTS = "SELECT count(*), min(received), max(received), min(time), max(time) FROM {}"
 # One at a time moves a site's records, or takes some out of its files.
 LOCKS = {False: "SELECT pg_try_advisory_xact_lock(hashtext('archive of logs'), %s::int)",
          True: "SELECT pg_advisory_xact_lock(hashtext('archive of logs'), %s::int) IS NOT NULL"}  # fmt: skip
@@ -58,13 +57,22 @@ def store(
     with path.open("rb") as content:
         archived.file.save(path.name, File(content), save=False)
     copy = local(archived, path.with_suffix(".stored"))
+    flush(copy)
     if hash_of(copy) != archived.sha256:
         raise Damaged(f"{archived.file.name} is not what was written: look at the disk or the object storage.")
-    ((counted, *moments, _),) = db.execute(FACTS.format(parquet([copy]))).fetchall()
+    ((counted, *moments),) = db.execute(FACTS.format(parquet([copy]))).fetchall()
     if counted != rows:
         raise Damaged(f"{archived.file.name} holds {counted:,} of {rows:,} records.")
     archived.first, archived.last, archived.earliest, archived.latest = map(moment_of, moments)
     archived.save()
+
+
+def flush(path: Path) -> None:
+    """See that a file outlives a power failure: its records are about to leave the database."""
+    for place in (path, path.parent):
+        descriptor = os.open(place, os.O_RDONLY)
+        os.fsync(descriptor)
+        os.close(descriptor)
 
 
 def hash_of(path: Path) -> str:

@@ -17,7 +17,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 
 from judging.database.tables import frames_of
 from judging.logs.archive import engine
-from judging.logs.archive.files import paths_of, steadily
+from judging.logs.archive.files import named, paths_of, steadily
 from judging.logs.archive.layout import COLUMNS, range_of, select_made, select_rows
 from judging.logs.moments import EPOCH, as_text, micros
 from judging.models import Archived
@@ -49,7 +49,7 @@ class Rows(NamedTuple):
     newest: int | None = None
 
 
-class FileGone(RuntimeError):
+class FilesInMotion(RuntimeError):
     """Files of the archive were deleted while they were being read, each time."""
 
 
@@ -61,16 +61,22 @@ def source() -> BaseDatabaseWrapper:
 def ask(selection: Selection, sql: str, values: Sequence[Any] = (), **tables: Rows) -> pl.DataFrame:
     """What DuckDB answers; `tables` are those that it asks, queries and events."""
     for _ in range(TRIES):
-        with engine.folder() as folder, engine.database(folder) as db:
-            try:
-                read = partial(selects_of, folder, selection, sql, tables)
-                selects = steadily(selection.site, read, source().alias)
-                for kind, select in selects.items():
-                    db.execute(f"CREATE TEMP VIEW {kind} AS {select}").fetchall()
-                return engine.frame_of(db, sql, values)
-            except (FileNotFoundError, duckdb.IOException) as error:
-                gone = error
-    raise FileGone(f"Files of the archive are missing: {gone}")
+        files = named(selection.site, source().alias)
+        try:
+            return answer(selection, sql, values, tables)
+        except (FileNotFoundError, duckdb.IOException):
+            if named(selection.site, source().alias) == files:
+                raise
+    raise FilesInMotion(f"Files of site {selection.site} were written anew each time that they were read.")
+
+
+def answer(selection: Selection, sql: str, values: Sequence[Any], tables: dict[str, Rows]) -> pl.DataFrame:
+    """What DuckDB answers, unless a file is deleted before it was read."""
+    with engine.folder() as folder, engine.database(folder) as db:
+        selects = steadily(selection.site, partial(selects_of, folder, selection, sql, tables), source().alias)
+        for kind, select in selects.items():
+            db.execute(f"CREATE TEMP VIEW {kind} AS {select}").fetchall()
+        return engine.frame_of(db, sql, values)
 
 
 def selects_of(folder: Path, selection: Selection, sql: str, tables: dict[str, Rows], files: list[Archived]) -> dict[str, str]:

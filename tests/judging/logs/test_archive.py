@@ -4,6 +4,7 @@ import json
 import os
 from datetime import UTC, datetime, timedelta
 
+import duckdb
 import pytest
 import time_machine
 from django.core.files.base import ContentFile
@@ -13,8 +14,9 @@ from django.db import connection
 from django.utils import timezone
 
 from judging.logs import overviews, volume
-from judging.logs.archive import files, moves
+from judging.logs.archive import files, moves, reading
 from judging.logs.archive.reading import EVER, Rows, Selection, ask
+from judging.logs.erasure import erase
 from judging.logs.intake import receive
 from judging.logs.site_deletion import delete_records, delete_site
 from judging.models import Archived, Event, Query, Site
@@ -149,8 +151,6 @@ def test_a_replayed_record_is_a_duplicate_although_it_is_archived(site):
 
 
 def test_whoever_reads_while_records_move_reads_each_once(site, log, monkeypatch):
-    from judging.logs.archive import reading
-
     before, whole, moved = everything(site), reading.fresh, []
 
     def and_all_move(*arguments):
@@ -220,3 +220,25 @@ def test_of_two_at_once_the_second_leaves(site, log):
         cursor.execute("ROLLBACK")
     other.close()
     assert moves.archive(site, before=NOW) == 27
+
+
+@pytest.mark.django_db(transaction=True)
+def test_whoever_reads_while_somebody_is_erased_reads_again(site, log, monkeypatch):
+    moves.archive(site, before=NOW)
+    whole, erased = reading.engine.frame_of, []
+
+    def after_erasing(*arguments):
+        if not erased:
+            erased.append(erase(site, client="c1"))
+        return whole(*arguments)
+
+    monkeypatch.setattr(reading.engine, "frame_of", after_erasing)
+    assert len(everything(site)) == 9
+    assert erased == [(3, 6, 0)]
+
+
+def test_a_file_that_is_missing_is_said_to_be(site, log):
+    moves.archive(site, before=NOW)
+    default_storage.delete(Archived.objects.filter(kind="events").first().file.name)
+    with pytest.raises(duckdb.IOException, match="parquet"):
+        everything(site)
