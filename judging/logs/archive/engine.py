@@ -1,15 +1,24 @@
-"""DuckDB as the archive uses it: in a temporary folder, within a fixed memory, and without anything fetched from elsewhere."""
+"""DuckDB as the archive uses it: in a temporary folder, within a fixed memory, and without anything fetched from elsewhere.
+
+It is imported by whoever needs it, not by each process that serves pages.
+"""
 
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import duckdb
 import polars as pl
 
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
 MEMORY = "600MB"
+
+
+class Unreadable(OSError):
+    """A file that DuckDB cannot read or write, and why."""
 
 
 @contextmanager
@@ -19,8 +28,10 @@ def folder() -> Iterator[Path]:
 
 
 @contextmanager
-def database(folder: Path, *, threads: int = 1) -> Iterator[duckdb.DuckDBPyConnection]:
+def database(folder: Path, *, threads: int = 1) -> Iterator["DuckDBPyConnection"]:
     """A database in memory, which goes on in the folder where memory does not suffice."""
+    import duckdb  # noqa: PLC0415  15 MB of memory
+
     settings: dict[str, Any] = {
         "memory_limit": MEMORY,
         "threads": threads,
@@ -29,11 +40,14 @@ def database(folder: Path, *, threads: int = 1) -> Iterator[duckdb.DuckDBPyConne
         "autoinstall_known_extensions": False,
         "autoload_known_extensions": False,
     }
-    with duckdb.connect(config=settings) as connection:
-        yield connection
+    try:
+        with duckdb.connect(config=settings) as connection:
+            yield connection
+    except duckdb.IOException as error:
+        raise Unreadable(str(error)) from error
 
 
-def frame_of(connection: duckdb.DuckDBPyConnection, sql: str, values: Sequence[Any] = ()) -> pl.DataFrame:
+def frame_of(connection: "DuckDBPyConnection", sql: str, values: Sequence[Any] = ()) -> pl.DataFrame:
     return pl.DataFrame(connection.sql(sql, params=list(values)))
 
 

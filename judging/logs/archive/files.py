@@ -6,9 +6,8 @@ import shutil
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-import duckdb
 from django.core.files import File
 from django.core.files.storage import default_storage
 from django.db import connection, transaction
@@ -17,6 +16,9 @@ from judging.logs.archive import engine
 from judging.logs.archive.engine import parquet
 from judging.logs.moments import moment_of
 from judging.models import Archived
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
 
 Result = TypeVar("Result")
 # So many rows lie together; whoever looks for few clients reads little else.
@@ -41,16 +43,14 @@ def hold(site: int, *, wait: bool = False) -> bool:
         return bool(cursor.fetchone()[0])
 
 
-def write(db: duckdb.DuckDBPyConnection, select: str, path: Path, values: Sequence[Any] = ()) -> int:
+def write(db: "DuckDBPyConnection", select: str, path: Path, values: Sequence[Any] = ()) -> int:
     """Write what SQL selects, in the archive's order; says how many rows that were."""
     options = f"FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE {ROW_GROUP}"
     ((rows,),) = db.execute(f"COPY ({select} ORDER BY {ORDER}) TO '{path}' ({options})", list(values)).fetchall()
     return int(rows)
 
 
-def store(
-    db: duckdb.DuckDBPyConnection, path: Path, *, site: int, kind: str, rows: int, buckets: int, bucket: int | None
-) -> None:
+def store(db: "DuckDBPyConnection", path: Path, *, site: int, kind: str, rows: int, buckets: int, bucket: int | None) -> None:
     """Store a file, and name it once it was read back from where it is stored."""
     archived = Archived(site_id=site, kind=kind, rows=rows, buckets=buckets, bucket=bucket, bytes=path.stat().st_size)
     archived.sha256 = hash_of(path)

@@ -4,9 +4,8 @@ import logging
 import os
 from datetime import UTC, datetime, time, timedelta
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-import duckdb
 import polars as pl
 from django.conf import settings
 from django.db import connection, transaction
@@ -17,6 +16,9 @@ from judging.logs.archive import engine, files
 from judging.logs.archive.layout import COLUMNS, MODELS, MOST_BUCKETS, range_of, select_made, select_rows
 from judging.logs.archive.reading import EVER, adapted, as_files
 from judging.models import Site
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
 
 # Fewer stay where they are: a file of few records is not worth opening.
 LEAST = 100_000
@@ -105,7 +107,7 @@ def write(site: Site, kind: str, stretch: Stretch, folder: Path) -> int:
         return write_buckets(db, select, folder, site=site.pk, kind=kind, buckets=buckets_for(stretch.rows))
 
 
-def write_buckets(db: duckdb.DuckDBPyConnection, select: str, folder: Path, *, site: int, kind: str, buckets: int) -> int:
+def write_buckets(db: "DuckDBPyConnection", select: str, folder: Path, *, site: int, kind: str, buckets: int) -> int:
     """A file of what SQL selects for each bucket that has records, and one of those that name no client."""
     conditions: dict[int | None, str] = {None: "bucket IS NULL"}
     conditions |= {number: "bucket BETWEEN {} AND {}".format(*range_of(number, buckets)) for number in range(buckets)}

@@ -10,7 +10,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import duckdb
 import polars as pl
 from django.db import connections
 from django.db.backends.base.base import BaseDatabaseWrapper
@@ -64,7 +63,7 @@ def ask(selection: Selection, sql: str, values: Sequence[Any] = (), **tables: Ro
         files = named(selection.site, source().alias)
         try:
             return answer(selection, sql, values, tables)
-        except (FileNotFoundError, duckdb.IOException):
+        except OSError:
             if named(selection.site, source().alias) == files:
                 raise
     raise FilesInMotion(f"Files of site {selection.site} were written anew each time that they were read.")
