@@ -14,11 +14,9 @@ import numpy as np
 import polars as pl
 
 from ireval.clicks.ubi import CLICKS
-from judging.logs.archive.reading import Rows, Selection, ask, source
-from judging.logs.moments import micros
+from judging.logs.archive.reading import Rows, Selection, ask, count, source
 from judging.models import Experiment, Site
 
-__all__ = ["micros", "source"]
 # Records with a time further ahead of their receipt are not believed.
 AHEAD = timedelta(days=1)
 MOST_PARTS = 256
@@ -48,7 +46,7 @@ class Window:
 
     def pieces(self, most: int) -> list["Window"]:
         """The part in smaller ones, each of about `most` searches."""
-        searches, pieces = count(self, "queries", self.here), 1
+        searches, pieces = self.count("queries", self.here), 1
         while searches > pieces * most:
             pieces *= 2
         return [self.part(self.number + self.parts * piece, self.parts * pieces) for piece in range(pieces)]
@@ -68,8 +66,14 @@ class Window:
 
     def ask(self, sql: str, values: Sequence[Any] = (), **tables: Rows) -> pl.DataFrame:
         """What DuckDB answers of `queries` and `events`; `tables` say which of the window's records each holds."""
-        selection = Selection(self.site.pk, self.since - AHEAD, self.as_of, self.since, self.until)
-        return ask(selection, sql, values, **tables)
+        return ask(self.selection, sql, values, **tables)
+
+    def count(self, kind: str, rows: Rows = ALL) -> int:
+        return count(self.selection, kind, rows)
+
+    @property
+    def selection(self) -> Selection:
+        return Selection(self.site.pk, self.since - AHEAD, self.as_of, self.since, self.until)
 
 
 def window_of(experiment: Experiment, as_of: datetime) -> Window:
@@ -89,16 +93,12 @@ def as_fresh_as(now: datetime) -> datetime:
     return min(now, replayed) if replayed else now
 
 
-def count(window: Window, kind: str, rows: Rows = ALL) -> int:
-    return window.ask(f"SELECT count(*) FROM {kind}", **{kind: rows}).item()  # noqa: S608  queries or events
-
-
 def parts_of(window: Window, most: int) -> int:
     """The number of parts in which the window is read, each of about `most` records.
 
     It is a power of two, so that the last bits of a hash choose the part. Smaller parts would take less memory and more scans.
     """
-    records = count(window, "queries") + count(window, "events")
+    records = window.count("queries") + window.count("events")
     parts = 1
     while parts < MOST_PARTS and records > parts * most:
         parts *= 2

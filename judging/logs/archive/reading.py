@@ -17,7 +17,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from judging.database.tables import frames_of
 from judging.logs.archive import engine
 from judging.logs.archive.files import named, paths_of, steadily
-from judging.logs.archive.layout import COLUMNS, range_of, select_made, select_rows
+from judging.logs.archive.layout import COLUMNS, MODELS, range_of, select_made, select_rows
 from judging.logs.moments import EPOCH, as_text, micros
 from judging.models import Archived
 
@@ -78,6 +78,29 @@ def answer(selection: Selection, sql: str, values: Sequence[Any], tables: dict[s
         return engine.frame_of(db, sql, values)
 
 
+def count(selection: Selection, kind: str, rows: Rows) -> int:
+    """The number of records; those in the database are counted there."""
+    table = MODELS[kind]._meta.db_table
+
+    def read(files: list[Archived]) -> int:
+        sql, values = fresh_sql(f"SELECT count(*) FROM {table}", selection, rows)  # noqa: S608  a name of ours
+        with source().cursor() as cursor:
+            cursor.execute(sql, values)
+            ((fresh,),) = cursor.fetchall()
+        return fresh + archived_count(selection, kind, rows, files)
+
+    return steadily(selection.site, read, source().alias)
+
+
+def archived_count(selection: Selection, kind: str, rows: Rows, files: list[Archived]) -> int:
+    files = [file for file in files if file.kind == kind and may_hold(file, selection, rows.part)]
+    if not files:
+        return 0
+    with engine.folder() as folder, engine.database(folder) as db:
+        select = from_files(["received"], selection, rows, paths_of(files, folder))
+        return int(engine.frame_of(db, f"SELECT count(*) FROM ({select})").item())  # noqa: S608  texts of ours
+
+
 def selects_of(folder: Path, selection: Selection, sql: str, tables: dict[str, Rows], files: list[Archived]) -> dict[str, str]:
     """SQL for each table, of the columns that the statement names."""
     selects = {}
@@ -117,14 +140,16 @@ def from_files(names: Sequence[str], selection: Selection, rows: Rows, paths: Se
 
 def fresh(folder: Path, selection: Selection, kind: str, names: Sequence[str], rows: Rows) -> list[Path]:
     """Files with the rows that are in the database, as they are there."""
-    connection = source()
-    select, schema = select_rows(kind, names, connection.vendor)
-    last_ones = "" if rows.newest is None else f" ORDER BY received DESC LIMIT {rows.newest}"
+    select, schema = select_rows(kind, names, source().vendor)
+    sql, values = fresh_sql(select, selection, rows)
+    return list(as_files(folder, kind, frames_of(source(), sql, values, schema), pl.DataFrame(schema=dict(schema))))
+
+
+def fresh_sql(select: str, selection: Selection, rows: Rows) -> tuple[str, list[Any]]:
     where = "site_id = %s AND received >= %s AND received <= %s AND time >= %s AND time < %s"
-    sql = f"{select} WHERE {where} AND ({rows.condition.replace('%', '%%')}){last_ones}"
-    values = [selection.site, *adapted(selection[1:], connection.vendor)]
-    frames = frames_of(connection, sql, values, schema)
-    return list(as_files(folder, kind, frames, pl.DataFrame(schema=dict(schema))))
+    last_ones = "" if rows.newest is None else f" ORDER BY received DESC LIMIT {rows.newest}"
+    condition = rows.condition.replace("%", "%%")
+    return f"{select} WHERE {where} AND ({condition}){last_ones}", [selection.site, *adapted(selection[1:], source().vendor)]
 
 
 def adapted(moments: Sequence[datetime], vendor: str) -> list[Any]:

@@ -4,9 +4,10 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from judging.logs import bots
+from judging.logs.moments import micros
 from judging.models import Experiment
 from metrics.logs.bots import filter_of
-from metrics.logs.frames import ALL, Window, micros, parts_of, window_of
+from metrics.logs.frames import ALL, Window, parts_of, window_of
 from metrics.models import Report
 
 MOST_LOOKS = 20

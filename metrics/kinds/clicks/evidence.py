@@ -5,11 +5,12 @@ from typing import Any
 
 from judging.logs import bots
 from judging.logs.archive.reading import Rows
+from judging.logs.moments import micros
 from judging.models import Site
 from metrics.kinds.clicks.impressions import DEPTH, UNIT
 from metrics.kinds.clicks.judged import workers_qrels
 from metrics.logs.bots import filter_of
-from metrics.logs.frames import Window, count, micros, parts_of
+from metrics.logs.frames import Window, parts_of
 from metrics.models import Report
 
 ROWS_A_PART = 1_700_000  # with their texts
@@ -48,7 +49,7 @@ def window_of(site: Site, spec: dict[str, Any], as_of: datetime) -> Window:
 def plan(report: Report, as_of: datetime) -> tuple[dict[str, Any], int]:
     """The spec that all parts share, and the number of parts to read; each part holds whole users by lot."""
     window = window_of(report.subject, report.spec, as_of)
-    searches = count(window, "queries")
+    searches = window.count("queries")
     results = searches * shown_each(window)
     parts = parts_of(window, ROWS_A_PART)
     while results > parts * RESULTS_A_PART:

@@ -9,9 +9,10 @@ from ireval.interleaving.analysis import By, Multileaving, compare_multileaved
 from ireval.interleaving.credit import ROUNDING
 from ireval.interleaving.credit_scores import scored
 from ireval.io.plain import plain
+from judging.logs.moments import micros
 from metrics.kinds.interleaving.evidence import plan
 from metrics.logs.bots import from_spec, programs
-from metrics.logs.frames import Window, clicks, micros, window_of
+from metrics.logs.frames import Window, clicks, window_of
 from metrics.logs.kind import Tally, log_kind
 from metrics.models import Report
 from metrics.pipeline import Findings
