@@ -137,7 +137,8 @@ def fill_files(experiment: int, values: dict[str, Any]) -> None:
             first=day * a_day, last=(day + 1) * a_day,
         )  # fmt: skip
         with engine.folder() as folder, engine.database(folder, threads=os.cpu_count() or 1) as db:
-            sources = {"queries": searches, "events": DAY_OF_EVENTS.format(searches=f"read_parquet('{folder}/queries')", each=values["each"])}
+            events = DAY_OF_EVENTS.format(searches=f"read_parquet('{folder}/queries')", each=values["each"])
+            sources = {"queries": searches, "events": events}
             for kind, sql in sources.items():
                 db.execute(f"COPY ({sql}) TO '{folder}/{kind}' (FORMAT parquet, COMPRESSION lz4)").fetchall()
                 rows = a_day * (1 if kind == "queries" else values["each"])

@@ -42,4 +42,5 @@ def parsed(lines: bytes, schema: Schema) -> pl.DataFrame:
     cells = pl.read_csv(
         lines, separator="\t", quote_char=None, has_header=False, schema=schema, null_values="\\N", empty_string_is_null=False
     )
-    return cells.with_columns(pl.col(pl.String).str.replace_many(list(ESCAPED), list(ESCAPED.values())))
+    escaped = [column.name for column in cells.select(pl.col(pl.String)) if column.str.contains("\\", literal=True).any()]
+    return cells.with_columns(pl.col(escaped).str.replace_many(list(ESCAPED), list(ESCAPED.values())))
