@@ -10,6 +10,9 @@ probability 1 / r.
 
 Then the report is asked for, and its parts are computed by as many processes as Celery has (`--processes 2`) until it is
 published. Prints the time and the largest memory of all processes together.
+
+`--archive` first moves all records into files, and reports read these. `--straight` writes such files without PostgreSQL, a day
+at a time: a hundred million events fit onto the disk.
 """
 
 import argparse
@@ -19,10 +22,12 @@ import os
 import resource
 import time
 import uuid
+from datetime import timedelta
 from typing import Any
 
 from benchmarks.judging import environment_for
 
+DAY = timedelta(days=1)
 METRICS = [
     *("ctr", "ctr@3", "clicks", "first-click-rr", "abandonment", "seconds", "long-clicks", "reformulation"),
     *("successful-sessions", "conversion:purchase", "value:purchase"),
@@ -83,11 +88,67 @@ FROM (SELECT query, client, session, raw, document, rank, time + rank * interval
     FROM judging_query, jsonb_array_elements_text(hits) WITH ORDINALITY AS shown (document, rank)
     WHERE site_id = %(site)s AND random() * rank < (1 + (hashtext(document) & 7)) / 10.0) AS made"""
 
+# The same log as SEARCHES and EVENTS make, of one day, in the archive's columns.
+NUMBER = "CAST(hash({}) >> 1 AS BIGINT)"
+DAY_OF_SEARCHES = f"""
+SELECT {{bucket}} AS bucket, gen_random_uuid() AS identity, moment AS received, moment AS time,
+    {NUMBER.format("'q' || n")} AS query,
+    client, CAST(NULL AS BIGINT) AS person, {NUMBER.format("'s' || u || '-{day}'")} AS session, CAST(NULL AS BIGINT) AS agent,
+    '{{{{"query_id": "' || md5('q' || n) || '", "client_id": "~' || md5('c' || u) || '", "timestamp": "' || moment
+        || '", "user_query": "' || text || '", "query_attributes": {{{{"device": "phone", "experiment": "ranker"}}}}}}}}' AS raw,
+    text, CAST(NULL AS VARCHAR[]) AS hits, {{arms}} AS arms, MAP {{{{'device': 'phone', 'experiment': 'ranker'}}}} AS attributes,
+    CAST(NULL AS VARCHAR) AS made
+FROM (SELECT n, u, {NUMBER.format("'c' || u")} AS client, 'bag for a laptop ' || n % 5000 AS text,
+        {{since}} + CAST(hash('t' || n) % 86400000000 AS BIGINT) AS moment
+    FROM (SELECT n, (n * 7919 + (n // {{users}}) * 31) % {{users}} AS u FROM range({{first}}, {{last}}) AS made (n)))"""
+DAY_OF_EVENTS = """
+SELECT bucket, gen_random_uuid() AS identity, later AS received, later AS time, query, client, person, session, agent,
+    '{{"action_name": "click", "query_id": ' || k || ', "client_id": ' || client || ', "session_id": ' || session
+        || ', "timestamp": "' || later || '", "message_type": "INFO", "message": "clicked on a result", "user_query": "' || text
+        || '", "event_attributes": {{"object": {{"object_id": "P' || k % 100000 || '", "object_id_field": "sku"}}}}}}' AS raw,
+    CASE WHEN k % 50 = 0 THEN 'purchase' WHEN k % 3 = 0 THEN 'click' ELSE 'impression' END AS action,
+    'P' || k % 100000 AS object, 1 + k % 10 AS ordinal, CASE WHEN k % 50 = 0 THEN CAST(k % 90 AS DOUBLE) END AS value
+FROM (SELECT *, CAST(abs(query) % 1000 AS BIGINT) + n AS k, time + CAST(n * 7000000 AS BIGINT) AS later
+    FROM {searches}, range(1, {each} + 1) AS made (n))"""
+
+
+def fill_files(experiment: int, values: dict[str, Any]) -> None:
+    """Write the archive of such a log, a day at a time."""
+    from datetime import UTC
+
+    from judging.logs.archive import engine, moves
+    from judging.logs.archive.layout import REVERSED
+    from judging.logs.moments import micros
+    from judging.models import Experiment
+
+    ended = Experiment.objects.get(pk=experiment)
+    assert ended.started
+    start, a_day = time.perf_counter(), values["searches"] // 28
+    for day in range(28):
+        since = ended.started + DAY * (day - 14)
+        arms = (
+            "MAP {'ranker': CASE WHEN u % 2 = 0 THEN 'control' ELSE 'new' END}"
+            if day >= 14
+            else "CAST(MAP {} AS MAP(VARCHAR, VARCHAR))"
+        )
+        bucket = f"CAST({REVERSED} AS UTINYINT)"
+        searches = DAY_OF_SEARCHES.format(
+            bucket=bucket, arms=arms, since=micros(since), day=since.astimezone(UTC).date(), users=values["users"],
+            first=day * a_day, last=(day + 1) * a_day,
+        )  # fmt: skip
+        with engine.folder() as folder, engine.database(folder, threads=os.cpu_count() or 1) as db:
+            events = DAY_OF_EVENTS.format(searches=f"read_parquet('{folder}/queries')", each=values["each"])
+            sources = {"queries": searches, "events": events}
+            for kind, sql in sources.items():
+                db.execute(f"COPY ({sql}) TO '{folder}/{kind}' (FORMAT parquet, COMPRESSION lz4)").fetchall()
+                rows = a_day * (1 if kind == "queries" else values["each"])
+                select, buckets = f"SELECT * FROM read_parquet('{folder}/{kind}')", moves.buckets_for(rows)
+                moves.write_buckets(db, select, folder, site=ended.site_id, kind=kind, buckets=buckets)
+        print(f"day {day + 1}: {time.perf_counter() - start:.0f} s", flush=True)
+
 
 def fill(kind: str, values: dict[str, Any]) -> int:
     """An experiment that has just ended, in a log of that size."""
-    from datetime import timedelta
-
     from django.core.management import call_command
     from django.db import connection
     from django.utils import timezone
@@ -115,6 +176,9 @@ def fill(kind: str, values: dict[str, Any]) -> int:
     for name in ("control", "new"):
         Arm.objects.create(experiment=experiment, name=name, is_control=name == "control")
     values |= {"site": site.pk, "start": start, "made": json.dumps(MADE), "each": round(values["events"] / values["searches"])}
+    if values["straight"]:
+        fill_files(experiment.pk, values)
+        return experiment.pk
     with connection.cursor() as cursor:
         for statement in (SEARCHES, EVENTS) if kind == "ab" else (LISTS, CLICKS):
             cursor.execute(statement, values)
@@ -123,6 +187,20 @@ def fill(kind: str, values: dict[str, Any]) -> int:
             cursor.execute(f"SELECT count(*) FROM {table} WHERE site_id = %s", [site.pk])
             print(f"{table}: {cursor.fetchone()[0]:,} rows")
     return experiment.pk
+
+
+def archive(experiment: int) -> None:
+    from django.db.models import Sum
+    from django.utils import timezone
+
+    from judging.logs.archive import moves
+    from judging.models import Archived, Experiment
+
+    start = time.perf_counter()
+    moved = moves.archive(Experiment.objects.get(pk=experiment).site, before=timezone.now() + DAY)
+    took = time.perf_counter() - start
+    size = Archived.objects.aggregate(size=Sum("bytes"))["size"]
+    print(f"archived: {moved:,} records in {took:.1f} s, {Archived.objects.count():,} files, {size / 2**20:,.0f} MiB", flush=True)
 
 
 def compute(queue: multiprocessing.Queue, report: int, peaks: multiprocessing.Queue) -> None:
@@ -137,7 +215,8 @@ def compute(queue: multiprocessing.Queue, report: int, peaks: multiprocessing.Qu
     while (number := queue.get()) is not None:
         pipeline.compute_part(kind, report, number)
     pipeline.publish_if_complete(kind, report)
-    peaks.put(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    peaks.put((used.ru_maxrss / 1024, used.ru_utime + used.ru_stime))
 
 
 def main() -> None:
@@ -145,6 +224,8 @@ def main() -> None:
     parser.add_argument("kind", nargs="?", choices=["ab", "interleaving", "clicks"], default="ab")
     for name, default in (("events", 10_200_000), ("documents", 20), ("processes", 2), ("rounds", 3)):
         parser.add_argument(f"--{name}", type=int, default=default)
+    for name in ("archive", "straight"):
+        parser.add_argument(f"--{name}", action="store_true")
     for name in ("users", "searches"):
         parser.add_argument(f"--{name}", type=int)
     options = parser.parse_args()
@@ -155,7 +236,9 @@ def main() -> None:
         import django
 
         django.setup()
-        experiment = fill(options.kind, {name: getattr(options, name) for name in ("users", "searches", "events", "documents")})
+        experiment = fill(options.kind, vars(options).copy())
+        if options.archive or options.straight:
+            archive(experiment)
         for _ in range(options.rounds):
             one_round(options.kind, experiment, options.processes)
 
@@ -186,7 +269,7 @@ def one_round(kind: str, experiment: int, processes: int) -> None:
     workers = [context.Process(target=compute, args=[queue, report.pk, peaks]) for _ in range(processes)]
     for worker in workers:
         worker.start()
-    memory = [peaks.get() for _ in workers]
+    memory, busy = zip(*(peaks.get() for _ in workers), strict=True)
     for worker in workers:
         worker.join()
     took = time.perf_counter() - start
@@ -194,6 +277,7 @@ def one_round(kind: str, experiment: int, processes: int) -> None:
     assert done.is_done and done.result, done.error
     print(
         f"{len(numbers)} parts in {processes} processes: {took:.1f} s, of these {planned:.1f} s to count and plan;"
+        f" {sum(busy):.1f} s of processor time in these;"
         f" {sum(memory):.0f} MB at most in all processes, {max(memory):.0f} in one"
     )
     print("counted:", counted(kind, done.result))

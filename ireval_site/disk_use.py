@@ -17,6 +17,7 @@ NAMES = {
     "search": _("Search indexes"),
     "images": _("Images of documents"),
     "attachments": _("Attachments of topics"),
+    "logs": _("Archived queries and events"),
     "stamps": _("Mark of this database"),
     "trash": _("Left-over files, before they are deleted"),
 }

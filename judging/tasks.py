@@ -11,6 +11,7 @@ from judging.collections import attachments, duplicate_search, orphans, upload_c
 from judging.database import traces
 from judging.demo import simulation
 from judging.logs import keys, partitions, retention, site_deletion
+from judging.logs.archive import moves
 from judging.models import Collection, Outbox, Study
 from judging.news import delivery, finished
 from judging.rules import enforcement
@@ -108,6 +109,12 @@ def sweep_logs() -> None:
     """Make room for what sites will send, and let go what is too old."""
     partitions.make_ahead(timezone.now())
     retention.sweep()
+
+
+@periodic
+def sweep_archive() -> None:
+    """Move what large sites sent on past days from the database into files."""
+    moves.sweep()
 
 
 @from_outbox

@@ -12,14 +12,16 @@ from django.utils import timezone
 
 from judging.collections import stamps
 from judging.collections.storage import files_of
-from judging.models import Attachment, Image, Installation, Qrels, Run
+from judging.models import Archived, Attachment, Image, Installation, Qrels, Run
 
 log = logging.getLogger(__name__)
 
 # Where the models' files lie, one folder deeper: in that of their collection, those of grades by their names.
-FOLDERS: dict[str, type[Run] | type[Qrels] | type[Image] | type[Attachment]] = {
-    "runs": Run, "qrels": Qrels, "images": Image, "attachments": Attachment,
+FOLDERS: dict[str, type[Run] | type[Qrels] | type[Image] | type[Attachment] | type[Archived]] = {
+    "runs": Run, "qrels": Qrels, "images": Image, "attachments": Attachment, "logs": Archived,
 }  # fmt: skip
+# They hold what users did. Somebody may have been erased from them, or may be tomorrow: they do not wait in the trash.
+PERSONAL = "logs/"
 TRASH = "trash"
 # The row of a younger file may be about to be committed.
 OLD = timedelta(days=1)
@@ -53,6 +55,10 @@ def sweep_files(*, anyway: bool) -> None:
     if not anyway and len(orphans) > max(FEW, len(stored) / 10):
         raise stamps.StorageRefused(f"{len(orphans)} of the {len(stored)} stored files are named by no row. {stamps.REMEDY}")
     for name in orphans:
+        if name.startswith(PERSONAL):
+            default_storage.delete(name)
+            log.warning("%s, records of a site that no row names, is deleted", name)
+            continue
         move(name, f"{TRASH}/{name}")
         log.warning("%s, a stored file that no row names, is in the trash for %d days", name, IN_TRASH.days)
     sweep_trash(named)

@@ -2,15 +2,15 @@
 
 from typing import Any, NamedTuple
 
-from django.db import connection
+from django.utils import timezone
 
 from judging.experiments.drafts import INTERLEAVED
+from judging.logs.archive.reading import EVER, Rows, Selection, ask
 from judging.logs.privacy import shown
 from judging.models import Experiment, User
 
 # So many searches of a site are looked through: a fraction of a second.
 MOST = 100_000
-ARM = {"postgresql": "arms ->> %s", "sqlite": "json_extract(arms, '$.\"' || %s || '\"')"}
 UNIT = {Experiment.Unit.CLIENT: "client", Experiment.Unit.USER: "person"}
 
 
@@ -48,13 +48,11 @@ def rows(experiment: Experiment) -> list[tuple[Any, int, int]]:
     """Arm (None: in none), units, searches of those received while it ran."""
     if experiment.started is None:
         return []
-    until = "" if experiment.stopped is None else "AND received <= %s"
-    statement = f"""
-SELECT arm, COUNT(DISTINCT unit), COUNT(*) FROM (
-    SELECT {ARM[connection.vendor]} AS arm, {UNIT[Experiment.Unit(experiment.unit)]} AS unit FROM judging_query
-    WHERE site_id = %s AND received >= %s {until} ORDER BY received DESC LIMIT {MOST}
-) AS latest GROUP BY arm"""  # noqa: S608  names of ours
-    ends = [] if experiment.stopped is None else [experiment.stopped]
-    with connection.cursor() as cursor:
-        cursor.execute(statement, [experiment.name, experiment.site_id, experiment.started, *ends])
-        return cursor.fetchall()
+    counted = ask(
+        Selection(experiment.site_id, experiment.started, experiment.stopped or timezone.now(), *EVER),
+        f"SELECT arms[$1] AS arm, count(DISTINCT {UNIT[Experiment.Unit(experiment.unit)]}) AS units, count(*) AS searches"  # noqa: S608
+        f" FROM (FROM queries ORDER BY received DESC LIMIT {MOST}) GROUP BY arm",
+        [experiment.name],
+        queries=Rows(newest=MOST),
+    )
+    return counted.rows()

@@ -5,10 +5,11 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from django.db import connection
 from django.utils import timezone
 
 from ireval.planning import days_needed, impressions_needed, ratio_deviation, users_needed
+from judging.logs.archive.reading import EVER, Rows, Selection, ask
+from judging.logs.moments import moment_of
 from judging.models import Arm, Site
 
 DAYS = 14
@@ -33,32 +34,30 @@ class Baseline(NamedTuple):
         return self.searches / self.users
 
 
+LATEST = "FROM (SELECT * FROM queries ORDER BY received DESC LIMIT $1)"
 STATEMENT = f"""
-WITH latest AS (
-    SELECT query, client, received FROM judging_query
-    WHERE site_id = %s AND received >= %s AND client IS NOT NULL AND query IS NOT NULL ORDER BY received DESC LIMIT {MOST}
-), clicked AS (
-    SELECT DISTINCT query FROM judging_event
-    WHERE site_id = %s AND received >= (SELECT MIN(received) FROM latest) AND action = 'click'
-), users AS (
-    SELECT client, 1.0 * COUNT(*) AS n, 1.0 * SUM(CASE WHEN clicked.query IS NULL THEN 0 ELSE 1 END) AS c, MIN(received) AS first
+WITH latest AS (SELECT query, client, received {LATEST}),
+clicked AS (SELECT DISTINCT query FROM events),
+users AS (
+    SELECT client, CAST(count(*) AS DOUBLE) AS n, CAST(count(clicked.query) AS DOUBLE) AS c, min(received) AS first
     FROM latest LEFT JOIN clicked ON clicked.query = latest.query GROUP BY client
 )
-SELECT COUNT(*), SUM(n), SUM(c), SUM(n * n), SUM(c * c), SUM(n * c), MIN(first) FROM users"""  # noqa: S608  numbers of ours
+SELECT count(*), sum(n), sum(c), sum(n * n), sum(c * c), sum(n * c), min(first) FROM users"""  # noqa: S608  texts of ours
 
 
 def baseline(site: Site, *, now: datetime | None = None) -> Baseline | None:
     """The baseline from the newest searches of the last days; None where there are too few to say anything."""
     now = now or timezone.now()
-    with connection.cursor() as cursor:
-        cursor.execute(STATEMENT, [site.pk, now - timedelta(days=DAYS), site.pk])
-        users, n, c, nn, cc, nc, first = cursor.fetchone()
-    if not users or n < FEWEST:
+    queries = Rows("client IS NOT NULL AND query IS NOT NULL", newest=MOST)
+    lately = Selection(site.pk, now - timedelta(days=DAYS), EVER[1], *EVER)
+    begun = ask(lately, f"SELECT min(received) {LATEST}", [MOST], queries=queries).item()
+    if begun is None:
         return None
-    n, c, nn, cc, nc = map(float, (n, c, nn, cc, nc))
-    first = datetime.fromisoformat(first) if isinstance(first, str) else first
-    first = timezone.make_aware(first) if timezone.is_naive(first) else first
-    days = (now - first).total_seconds() / 86_400
+    since = lately._replace(first=moment_of(begun))
+    users, n, c, nn, cc, nc, first = ask(since, STATEMENT, [MOST], queries=queries, events=Rows("action = 'click'")).row(0)
+    if n < FEWEST:
+        return None
+    days = (now - moment_of(first)).total_seconds() / 86_400
     whole = n < MOST
     return Baseline(
         ctr=c / n,

@@ -6,6 +6,7 @@ A record's way: `request_bodies` reads the request, `records` each record lenien
 that replays, retries and copies count once. The answer, one status a record, leaves after the commit; Redis takes no part.
 
 Tables are partitioned by the month of receipt, since a record's own time is a browser's claim; both times are kept
-(`partitions`). `retention` and `erasure` delete records, and `resubmission` sends quarantined ones in again. `bots` says who is a
-program, `privacy` what may be shown of few users, `keys` what a site proves itself with.
+(`partitions`). Records of past days of large sites are in files instead (`archive`). `retention` and `erasure` delete records,
+and `resubmission` sends quarantined ones in again. `bots` says who is a program, `privacy` what may be shown of few users,
+`keys` what a site proves itself with.
 """

@@ -5,9 +5,12 @@ What was seen of them stays: it says nothing of anybody, and keeps a file that i
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator
 from datetime import datetime
+from functools import reduce
 from itertools import islice, zip_longest
+from operator import or_
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -16,15 +19,18 @@ from django.db.models import Q
 
 from judging.audit import Deed, note, quoted
 from judging.database import traces
+from judging.logs.archive.files import hold, named, rewrite
+from judging.logs.archive.finds import find
+from judging.logs.archive.layout import MODELS
 from judging.logs.pseudonyms import PSEUDONYM, all_of, written
-from judging.models import Event, Outbox, Quarantined, Query, Site, User
+from judging.models import Archived, Event, Outbox, Quarantined, Query, Site, User
 
 A_STEP = 5000
 RecordModel = type[Query] | type[Event]
 
 
 class RecordLink(NamedTuple):
-    """What of a record says whose it is, and what leads on from it."""
+    """What of a record says whose it is, and what leads on from it; and its file, where it is archived."""
 
     pk: UUID
     received: datetime
@@ -32,6 +38,20 @@ class RecordLink(NamedTuple):
     person: int | None
     session: int | None
     query: int | None
+    file: Archived | None = None
+
+
+class Wanted(NamedTuple):
+    """Ids that records are looked for by; one of them is enough."""
+
+    client: Collection[int] = ()
+    person: Collection[int] = ()
+    session: Collection[int] = ()
+    query: Collection[int] = ()
+
+    @property
+    def condition(self) -> Q:
+        return reduce(or_, (Q(**{f"{name}__in": ids}) for name, ids in self._asdict().items()))
 
 
 class RecordCounts(NamedTuple):
@@ -54,7 +74,8 @@ class Trail:
         self.site = site
         self.clients = set(all_of(site, "client", client)) if client else set()
         self.persons = set(all_of(site, "user", user)) if user else set()
-        self.records: dict[RecordModel, dict[UUID, datetime]] = {Query: {}, Event: {}}
+        self.files = named(site.pk)
+        self.records: dict[RecordModel, dict[UUID, RecordLink]] = {Query: {}, Event: {}}
         self.sessions: set[int] = set()
         self.searches: set[int] = set()
         self.begin()
@@ -67,14 +88,13 @@ class Trail:
         return RecordCounts(len(self.records[Query]), len(self.records[Event]), len(self.refused))
 
     def begin(self) -> None:
-        condition = Q(client__in=self.clients) | Q(person__in=self.persons)
-        named = list(self.facts(condition))
-        browsers = {fact.client for _, fact in named if fact.client is not None} - self.clients
+        own = list(self.facts(Wanted(client=self.clients, person=self.persons)))
+        browsers = {fact.client for _, fact in own if fact.client is not None} - self.clients
         self.clients |= browsers
-        self.persons |= {fact.person for _, fact in named if fact.person is not None}
-        self.leads = self.take(named)
+        self.persons |= {fact.person for _, fact in own if fact.person is not None}
+        self.leads = self.take(own)
         for some in steps(browsers):
-            self.leads += self.take(self.theirs(Q(client__in=some)))
+            self.leads += self.take(self.theirs(Wanted(client=some)))
 
     def follow(self, leads: list[RecordLink]) -> None:
         """Once more through the log, where sessions or searches have come up that nobody has looked for."""
@@ -84,15 +104,17 @@ class Trail:
         self.searches |= searches
         self.leads = []
         for some, others in zip_longest(steps(sessions), steps(searches), fillvalue=()):
-            self.leads += self.take(self.theirs(Q(session__in=some) | Q(query__in=others)))
+            self.leads += self.take(self.theirs(Wanted(session=some, query=others)))
 
-    def facts(self, condition: Q) -> Iterator[tuple[RecordModel, RecordLink]]:
+    def facts(self, wanted: Wanted) -> Iterator[tuple[RecordModel, RecordLink]]:
         for model in self.records:
-            rows = model.objects.filter(condition, site=self.site).values_list(*RecordLink._fields)
-            yield from ((model, RecordLink._make(row)) for row in rows.iterator())
+            rows = model.objects.filter(wanted.condition, site=self.site).values_list(*RecordLink._fields[:-1])
+            yield from ((model, RecordLink._make((*row, None))) for row in rows.iterator())
+        for file, row in find(self.files, RecordLink._fields[:-1], wanted._asdict()):
+            yield MODELS[file.kind], RecordLink._make((*row, file))
 
-    def theirs(self, condition: Q) -> Iterator[tuple[RecordModel, RecordLink]]:
-        for model, fact in self.facts(condition):
+    def theirs(self, wanted: Wanted) -> Iterator[tuple[RecordModel, RecordLink]]:
+        for model, fact in self.facts(wanted):
             if fact.client in {None, *self.clients} and fact.person in {None, *self.persons}:
                 yield model, fact
 
@@ -100,7 +122,7 @@ class Trail:
         """Add these, and say which were new."""
         fresh = [(model, fact) for model, fact in facts if fact.pk not in self.records[model]]
         for model, fact in fresh:
-            self.records[model][fact.pk] = fact.received
+            self.records[model][fact.pk] = fact
         return [fact for _, fact in fresh]
 
 
@@ -127,23 +149,41 @@ def was_read(raw: str) -> bool:
 
 def erase(site: Site, *, client: str = "", user: str = "", by: User | None = None) -> RecordCounts:
     """Delete all that is left of a client or user of a site; the audit says how much, and not whose."""
-    trail = Trail(site, client=client, user=user)
-    with transaction.atomic():
-        for model, records in trail.records.items():
-            delete(model, site, records)
-        for some in steps(trail.refused):
-            Quarantined.objects.filter(site=site, pk__in=some).delete()
-        Outbox.objects.post("metrics.tasks.forget_users", site=site.pk)
-        note(Deed.ERASED, f"a user of site {quoted(site.name)}: {trail.counts}", by, site=site)
-        transaction.on_commit(traces.wipe, robust=True)
-    return trail.counts
+    while True:
+        trail = Trail(site, client=client, user=user)
+        with transaction.atomic():
+            hold(site.pk, wait=True)
+            if named(site.pk) == trail.files:  # else records have moved since they were looked for
+                take_out(trail)
+                note(Deed.ERASED, f"a user of site {quoted(site.name)}: {trail.counts}", by, site=site)
+                transaction.on_commit(traces.wipe, robust=True)
+                return trail.counts
 
 
-def delete(model: RecordModel, site: Site, records: dict[UUID, datetime]) -> None:
+def take_out(trail: Trail) -> None:
+    site = trail.site
+    for model, records in trail.records.items():
+        delete(model, site, [link for link in records.values() if link.file is None])
+        for file, links in by_file(records.values()).items():
+            rewrite(file, "identity NOT IN (SELECT unnest($1::UUID[]))", [[str(link.pk) for link in links]])
+    for some in steps(trail.refused):
+        Quarantined.objects.filter(site=site, pk__in=some).delete()
+    Outbox.objects.post("metrics.tasks.forget_users", site=site.pk)
+
+
+def by_file(links: Iterable[RecordLink]) -> dict[Archived, list[RecordLink]]:
+    files: dict[Archived, list[RecordLink]] = defaultdict(list)
+    for link in links:
+        if link.file is not None:
+            files[link.file].append(link)
+    return files
+
+
+def delete(model: RecordModel, site: Site, links: Iterable[RecordLink]) -> None:
     """Delete records in the order of receipt, which an index knows; there is no index of identities."""
-    for some in steps(sorted(records, key=records.__getitem__)):
-        span = records[some[0]], records[some[-1]]
-        model.objects.filter(site=site, received__range=span, pk__in=some).delete()
+    for some in steps(sorted(links, key=lambda link: link.received)):
+        span = some[0].received, some[-1].received
+        model.objects.filter(site=site, received__range=span, pk__in=[link.pk for link in some]).delete()
 
 
 def steps(values: Iterable[Any]) -> Iterator[list[Any]]:

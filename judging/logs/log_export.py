@@ -3,21 +3,29 @@
 import json
 import tempfile
 from collections.abc import Iterator
-from datetime import datetime
+from datetime import datetime, timedelta
+from functools import partial
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
 import polars as pl
-from django.db.models import QuerySet
 
 from ireval.clicks.records import inner
+from judging.logs.archive import finds
+from judging.logs.archive.files import steadily
+from judging.logs.archive.layout import MODELS
+from judging.logs.archive.reading import EVER
 from judging.logs.inserts import contents_of
+from judging.logs.moments import micros
 from judging.logs.pseudonyms import records_key, written
 from judging.logs.records import AGENT
 from judging.logs.tags import mark_of, tag_of
-from judging.models import Agent, Event, Query, Site
+from judging.models import Agent, Archived, Event, Query, Site
 
 A_STEP = 5000
+RecordModel = type[Query] | type[Event]
+MICROSECOND = timedelta(microseconds=1)
 IDS = {"client_id": "client", "user_id": "person", "session_id": "session"}
 # Written anew, from what was understood of them.
 UNDERSTOOD = {
@@ -67,15 +75,10 @@ class Exporter:
 
     def records(self) -> Iterator[dict[str, Any]]:
         for model in (Query, Event):
-            for rows in steps(self.rows(model)):
+            for rows in steps(self.site, model, self.since or EVER[0], self.until or EVER[1]):
                 contents = contents_of([row.pk for row in rows])
                 self.learn({row.agent for row in rows if row.agent is not None})
                 yield from (self.record(row, contents.get(row.pk.hex, 0)) for row in rows)
-
-    def rows(self, model: type[Query] | type[Event]) -> QuerySet:
-        rows = model.objects.filter(site=self.site)
-        rows = rows.filter(received__gte=self.since) if self.since else rows
-        return rows.filter(received__lt=self.until) if self.until else rows
 
     def learn(self, agents: set[int]) -> None:
         self.agents |= Agent.objects.filter(pk__in=agents - self.agents.keys()).values_list("pk", "text")
@@ -110,13 +113,23 @@ def event_fields(row: Event) -> tuple[dict[str, Any], dict[str, Any]]:
     return {"action_name": row.action}, {**attributes, **{name: value for name, value in within.items() if value}}
 
 
-def steps(rows: QuerySet) -> Iterator[list[Any]]:
+def steps(site: Site, model: RecordModel, since: datetime, until: datetime) -> Iterator[list[Any]]:
     """The records in steps, in the order of receipt, which an index knows. No transaction lasts as long as the export."""
-    left = rows
-    while last := left.order_by("received").values_list("received", flat=True)[A_STEP - 1 : A_STEP].first():
-        yield list(left.filter(received__lte=last).order_by("received", "time", "pk"))
-        left = rows.filter(received__gt=last)
-    yield list(left.order_by("received", "time", "pk"))
+    place = since - MICROSECOND
+    while step := steadily(site.pk, partial(next_step, site, model, place, until)):
+        yield step
+        place = step[-1].received
+
+
+def next_step(site: Site, model: RecordModel, place: datetime, until: datetime, files: list[Archived]) -> list[Any]:
+    """About A_STEP records, archived or not, that were received behind a place: all of one moment at once."""
+    rows = model.objects.filter(site=site, received__gt=place, received__lt=until)
+    left = [file for file in files if MODELS[file.kind] is model and file.last > place and file.first < until]
+    near = [file for file in left if file.first <= min(file.last for file in left)]
+    received = rows.order_by("received").values_list("received", flat=True)[A_STEP - 1 : A_STEP]
+    ends = [*received, *finds.moments(near, place, A_STEP), *(file.last for file in near), until - MICROSECOND]
+    archived = finds.records(near, "received > $1 AND received <= $2", [micros(place), micros(min(ends))])
+    return sorted([*rows.filter(received__lte=min(ends)), *archived], key=attrgetter("received", "time", "pk"))
 
 
 def as_row(record: dict[str, Any]) -> dict[str, Any]:

@@ -1,12 +1,23 @@
 """Moments as the tables hold them, where SQL is written out."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
-# SQL for microseconds since 1970 of the column time. (`extract` computes with decimals, several times slower than `date_part`.)
-MICROS = {
-    "postgresql": "round(date_part('epoch', time) * 1000000)::bigint",
-    "sqlite": "unixepoch(substr(time, 1, 19)) * 1000000 + CAST(substr(substr(time, 21) || '000000', 1, 6) AS INTEGER)",
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+# SQL for microseconds since 1970. (`extract` computes with decimals, several times slower than `date_part`.)
+IN_MICROS = {
+    "postgresql": "round(date_part('epoch', {0}) * 1000000)::bigint",
+    "sqlite": "unixepoch(substr({0}, 1, 19)) * 1000000 + CAST(substr(substr({0}, 21) || '000000', 1, 6) AS INTEGER)",
 }
+# Of the column time.
+MICROS = {vendor: sql.format("time") for vendor, sql in IN_MICROS.items()}
+
+
+def micros(moment: datetime) -> int:
+    return round(moment.timestamp() * 1_000_000)
+
+
+def moment_of(micros: int) -> datetime:
+    return EPOCH + timedelta(microseconds=micros)
 
 
 def as_text(moment: datetime) -> str:

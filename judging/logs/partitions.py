@@ -49,8 +49,16 @@ def months_before(moment: datetime) -> list[str]:
     return [name for name in names if month_after(datetime.strptime(name[-7:], "%Y_%m").replace(tzinfo=UTC)) <= moment]
 
 
-def drop(name: str) -> None:
-    """Whoever writes waits while this waits for whoever reads: so not for long."""
+def is_empty(name: str) -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT NOT EXISTS (SELECT FROM {name})")  # noqa: S608  a name of ours
+        return bool(cursor.fetchone()[0])
+
+
+def drop(name: str, *, anyway: bool = False) -> None:
+    """Drop a month that is empty, or `anyway`. Whoever writes waits while this waits for whoever reads: so not for long."""
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("SET LOCAL lock_timeout = '2s'")
-        cursor.execute(f"DROP TABLE IF EXISTS {name}")
+        cursor.execute(f"LOCK TABLE {name} IN ACCESS EXCLUSIVE MODE")
+        if anyway or is_empty(name):
+            cursor.execute(f"DROP TABLE {name}")

@@ -2,13 +2,16 @@
 
 import re
 import uuid
-from collections.abc import Callable
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, NamedTuple
 
 from django.db.models import Q, QuerySet
 
-from judging.models import Event, Query, Site
+from judging.logs.archive import finds
+from judging.logs.archive.files import named, steadily
+from judging.logs.archive.layout import MODELS
+from judging.logs.moments import EPOCH, micros
+from judging.models import Archived, Event, Query, Site
 from judging.models.log import Record
 
 A_PAGE = 50
@@ -16,7 +19,6 @@ A_PAGE = 50
 FAR = 50_000
 NEAR = timedelta(days=1)
 MOST_OF_A_SEARCH = 500
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND = timedelta(microseconds=1)
 PLACE = re.compile(r"[0-9]{1,16}-[0-9a-f]{32}")
 
@@ -58,30 +60,98 @@ def place_in(text: str) -> Place | None:
         return None
 
 
+class Listing(NamedTuple):
+    """The records of a site that a list has: of an action, of what happened on a day (UTC), where it says so.
+
+    Those of a day go as they were received, all others back in time.
+    """
+
+    site: Site
+    model: type[Record]
+    action: str = ""
+    day: date | None = None
+
+    @property
+    def times(self) -> tuple[datetime, datetime]:
+        start = datetime.combine(self.day, time.min, UTC) if self.day else EPOCH
+        return start, start + timedelta(days=1)
+
+    @property
+    def rows(self) -> QuerySet[Any]:
+        """Those of a day from the day before on, since clocks may be fast."""
+        rows = self.model._default_manager.filter(site=self.site)
+        if self.day is None:
+            return rows.order_by("-received", "-identity")
+        return rows.filter(received__gte=self.times[0] - NEAR).order_by("received", "identity")
+
+    @property
+    def chosen(self) -> Q:
+        happened = Q(time__gte=self.times[0], time__lt=self.times[1]) if self.day else Q()
+        return happened & (Q(action=self.action) if self.action else Q())
+
+    def beyond(self, place: Place) -> Q:
+        return behind(place) if self.day else before(place)
+
+    def is_within(self, record: Any, end: Place | None) -> bool:
+        return end is None or (place_of(record) <= end if self.day else place_of(record) >= end)
+
+    def may_be_in(self, file: Archived, end: Place | None) -> bool:
+        """Whether a file can have records of the list that come before the end of a page."""
+        if MODELS[file.kind] is not self.model:
+            return False
+        if self.day is None:
+            return end is None or file.last >= end.received
+        return file.latest >= self.times[0] and file.earliest < self.times[1] and (end is None or file.first <= end.received)
+
+    def archived(self, files: list[Archived], after: Place | None, most: int) -> list[Any]:
+        """The first of its archived records."""
+        conditions: list[str] = ["TRUE"]
+        values: list[Any] = []
+        if self.day:
+            conditions, values = ["time >= ? AND time < ?"], [*map(micros, self.times)]
+        if self.action:
+            conditions, values = [*conditions, "action = ?"], [*values, self.action]
+        if after:
+            sign = ">" if self.day else "<"
+            conditions.append(f"(received {sign} ? OR (received = ? AND identity {sign} CAST(? AS UUID)))")
+            values += [micros(after.received), micros(after.received), str(after.identity)]
+        order = "received, identity" if self.day else "received DESC, identity DESC"
+        return finds.records(files, f"{' AND '.join(conditions)} ORDER BY {order} LIMIT {most}", values)
+
+
 def newest(site: Site, model: type[Record], *, after: Place | None = None, action: str = "", most: int = A_PAGE) -> Page:
     """Records from a place on, back in time."""
-    rows = model._default_manager.filter(site=site).order_by("-received", "-identity")
-    return page(rows.filter(before(after)) if after else rows, with_action(action), before, most)
+    return page(Listing(site, model, action), after, most)
 
 
 def of_day(
     site: Site, model: type[Record], day: date, *, after: Place | None = None, action: str = "", most: int = A_PAGE
 ) -> Page:
-    """Records of what happened on a day (UTC), from a place on, as they were received: from the day before, by fast clocks."""
-    start = datetime.combine(day, time.min, UTC)
-    rows = model._default_manager.filter(site=site, received__gte=start - NEAR).order_by("received", "identity")
-    happened = Q(time__gte=start, time__lt=start + timedelta(days=1))
-    return page(rows.filter(behind(after)) if after else rows, happened & with_action(action), behind, most)
+    """Records of what happened on a day (UTC), from a place on, as they were received."""
+    return page(Listing(site, model, action, day), after, most)
 
 
-def with_action(action: str) -> Q:
-    return Q(action=action) if action else Q()
+def page(listing: Listing, after: Place | None, most: int) -> Page:
+    return steadily(listing.site.pk, lambda files: page_with(listing, after, most, files))
 
 
-def page(rows: QuerySet[Any], chosen: Q, beyond: Callable[[Place], Q], most: int) -> Page:
-    """The first of the chosen rows; where not all are chosen, among the first FAR rows. What comes later is `beyond` a place."""
+def page_with(listing: Listing, after: Place | None, most: int, files: list[Archived]) -> Page:
+    """A page of records from tables and of those from files that are not beyond its end."""
+    near = page_of_rows(listing, after, most)
+    files = [file for file in files if listing.may_be_in(file, near.next)]
+    if not files:
+        return near
+    found = [record for record in listing.archived(files, after, most + 1) if listing.is_within(record, near.next)]
+    every = sorted([*near.records, *found], key=place_of, reverse=not listing.day)
+    return Page(every[:most], place_of(every[most - 1]), None) if len(every) > most else near._replace(records=every)
+
+
+def page_of_rows(listing: Listing, after: Place | None, most: int) -> Page:
+    """The first of the chosen rows; where not all are chosen, among the first FAR rows."""
+    rows, chosen = listing.rows, listing.chosen
+    rows = rows.filter(listing.beyond(after)) if after else rows
     end = next((Place(*key) for key in rows.values_list("received", "identity")[FAR : FAR + 1]), None) if chosen else None
-    near = rows.filter(chosen).exclude(beyond(end)) if end else rows.filter(chosen)
+    near = rows.filter(chosen).exclude(listing.beyond(end)) if end else rows.filter(chosen)
     records = list(near[: most + 1])
     if len(records) > most:
         return Page(records[:most], place_of(records[most - 1]), None)
@@ -104,7 +174,17 @@ def record_at(site: Site, place: Place) -> Record | None:
         record = model.objects.filter(site=site, received=place.received, identity=place.identity).first()
         if record:
             return record
+        for record in archived_near(site, model, (place.received,) * 2, "identity = $3::UUID", str(place.identity)):
+            return record
     return None
+
+
+def archived_near(site: Site, model: type[Record], ends: tuple[datetime, datetime], condition: str, value: Any) -> list[Any]:
+    """Archived records that were received between two moments, and fulfil a condition."""
+    first, last = ends
+    files = [file for file in named(site.pk) if MODELS[file.kind] is model and file.first <= last and file.last >= first]
+    values = [micros(first), micros(last), value]
+    return finds.records(files, f"received BETWEEN $1 AND $2 AND {condition} LIMIT {MOST_OF_A_SEARCH}", values)
 
 
 def search_of(site: Site, record: Record) -> Search:
@@ -127,8 +207,9 @@ def records_near(site: Site, model: type[Record], record: Record) -> Search:
     later = rows.filter(received__range=(record.received, record.received + NEAR)).order_by("received")
     first, last = end_of(earlier), end_of(later)
     start, stop = first or record.received - NEAR, last or record.received + NEAR
-    records = rows.filter(received__range=(start, stop), query=record.query).order_by("received")[:MOST_OF_A_SEARCH]
-    return Search(list(records), whole=not (first or last))
+    near = rows.filter(received__range=(start, stop), query=record.query).order_by("received")[:MOST_OF_A_SEARCH]
+    archived = archived_near(site, model, (record.received - NEAR, record.received + NEAR), "query = $3", record.query)
+    return Search([*near, *archived], whole=not (first or last))
 
 
 def end_of(rows: QuerySet) -> datetime | None:

@@ -8,6 +8,7 @@ from django.db.models import Q, QuerySet
 
 from judging.logs import resubmission
 from judging.logs.pseudonyms import Hasher
+from judging.logs.record_list import Place, record_at
 from judging.logs.records import Reader, RecordRefused
 from judging.logs.request_bodies import parsed_json
 from judging.models import Event, Quarantined, Seen, Site
@@ -67,7 +68,8 @@ def first_ones(site: Site, conflicts: list[Quarantined]) -> dict[int, Event]:
     """The events that had the conflicts' event_ids first, by the conflicts' keys."""
     identities = {row.pk: identity for row in conflicts if (identity := identity_of(site, row))}
     seen = dict(Seen.objects.filter(pk__in=identities.values()).values_list("pk", "received"))
-    events = Event.objects.filter(site=site, received__in=set(seen.values()), identity__in=seen)
+    places = [Place(received, identity) for identity, received in seen.items()]
+    events = [event for place in places if isinstance(event := record_at(site, place), Event)]
     by_identity = {event.identity.hex: event for event in events}
     return {pk: by_identity[identity] for pk, identity in identities.items() if identity in by_identity}
 

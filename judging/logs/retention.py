@@ -4,15 +4,17 @@ Every step is a short transaction: a sweep that is killed has done what it did, 
 """
 
 import logging
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, time, timedelta
 
-from django.db import OperationalError, connection
+from django.db import OperationalError, connection, transaction
 from django.db.models import Case, Max, Model, Q, QuerySet, Value, When
 from django.utils import timezone
 
 from judging.logs import partitions
+from judging.logs.archive import files
+from judging.logs.moments import micros
 from judging.logs.pseudonyms import DAY
-from judging.models import Epoch, Event, Quarantined, Query, Seen, Site
+from judging.models import Archived, Epoch, Event, Quarantined, Query, Seen, Site
 
 BATCH = 50_000
 # Longer than processes remember a key, and than a clock may be ahead.
@@ -38,11 +40,13 @@ def sweep(now: datetime | None = None) -> None:
 
 
 def drop_months(now: datetime) -> None:
-    """The months that even the site that keeps its records longest does not want."""
+    """The months that even the site that keeps its records longest does not want, and those of which everything is archived."""
     longest = Site.objects.aggregate(longest=Max("keep_days"))["longest"] or 0
-    for name in partitions.months_before(now - timedelta(days=longest)):
+    unwanted = partitions.months_before(now - timedelta(days=longest))
+    for name in partitions.months_before(now):
         try:
-            partitions.drop(name)
+            if name in unwanted or partitions.is_empty(name):
+                partitions.drop(name, anyway=name in unwanted)
         except OperationalError:
             log.info("%s is in use; it goes with the next sweep", name)
 
@@ -50,6 +54,7 @@ def drop_months(now: datetime) -> None:
 def sweep_site(site: Site, now: datetime) -> None:
     for model in (Query, Event):
         delete_before(model._default_manager.filter(site=site), now - timedelta(days=site.keep_days))
+    delete_archived(site, now - timedelta(days=site.keep_days))
     delete_before(Quarantined.objects.filter(site=site), now - timedelta(days=site.keep_quarantine_days))
     destroy_epochs(site, now)
 
@@ -62,17 +67,36 @@ def delete_before(rows: QuerySet, moment: datetime) -> None:
     rows.filter(received__lt=moment).delete()
 
 
+def delete_archived(site: Site, moment: datetime) -> None:
+    """Drop files, by whole days: the records of a day go once all are too old. So no file is written anew every hour."""
+    midnight = datetime.combine(moment.astimezone(UTC).date(), time.min, UTC)
+    for file in Archived.objects.filter(site=site, first__lt=midnight):
+        with transaction.atomic():
+            if not files.hold(site.pk):
+                return
+            if file.last < midnight:
+                files.drop([file])
+            else:
+                files.rewrite(file, "received >= $1", [micros(midnight)])
+
+
 def destroy_epochs(site: Site, now: datetime) -> None:
     """Makes pseudonyms final. As long as a record has one, its user can still ask to be forgotten."""
     kept = timedelta(days=max(site.keep_days, site.keep_quarantine_days))
     for epoch in site.epochs.all():
-        if end_of(epoch) + kept + MARGIN < now and not any(has_records(model, epoch) for model in (Query, Event)):
+        is_over = end_of(epoch) + kept + MARGIN < now
+        if is_over and not has_files(epoch) and not any(has_records(model, epoch) for model in (Query, Event)):
             epoch.delete()
 
 
 def has_records(model: type[Model], epoch: Epoch) -> bool:
     """Whether an epoch still has records; those that came late are kept longer."""
     return model._default_manager.filter(site=epoch.site_id, time__gte=start_of(epoch), time__lt=end_of(epoch)).exists()
+
+
+def has_files(epoch: Epoch) -> bool:
+    """Whether archived records may be of the epoch."""
+    return Archived.objects.filter(site=epoch.site_id, latest__gte=start_of(epoch), earliest__lt=end_of(epoch)).exists()
 
 
 def start_of(epoch: Epoch) -> datetime:

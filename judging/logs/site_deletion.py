@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 
 from judging.audit import Deed, note, quoted
 from judging.collections.deletion import InUse
+from judging.logs.archive.files import drop, hold, named
 from judging.models import Event, Experiment, Outbox, Query, Seen, Site, User
 from judging.models.log import Record
 
@@ -33,11 +34,19 @@ def delete_site(site: Site, *, by: User) -> None:
 def delete_records(site: int) -> int:
     """Take away what a deleted site has sent; says how many records that were. Can be called again."""
     assert not Site.objects.filter(pk=site).exists()
-    deleted = sum(batches_of(Event, site)) + sum(batches_of(Query, site))
+    deleted = sum(batches_of(Event, site)) + sum(batches_of(Query, site)) + drop_archive(site)
     for start, end in stretches():
         some = Seen.objects.filter(site=site, **start, **end)
         some._raw_delete(some.db)
     return deleted
+
+
+def drop_archive(site: int) -> int:
+    with transaction.atomic():
+        hold(site, wait=True)
+        files = named(site)
+        drop(files)
+    return sum(file.rows for file in files)
 
 
 def batches_of(model: type[Record], site: int) -> Iterator[int]:

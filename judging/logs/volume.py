@@ -1,15 +1,20 @@
 """The number of records that a site has sent, without counting all of many: the newest million, by the index alone."""
 
+from collections import Counter
 from datetime import date, datetime, timedelta
 from typing import NamedTuple
 
 from django.db import connection
-from django.db.models import Count, F, Q, QuerySet
+from django.db.models import Count, F, Max, Q, QuerySet, Sum
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from judging.models import Event, Quarantined, Query, Site
+from judging.logs.archive import finds
+from judging.logs.archive.files import steadily
+from judging.logs.archive.layout import MODELS
+from judging.logs.privacy import K
+from judging.models import Archived, Event, Quarantined, Query, Site
 from judging.models.log import Record
 
 MOST = 1_000_000
@@ -64,13 +69,19 @@ def counts(site: Site, model: type[Record], now: datetime | None = None) -> LogV
 def day_counts(site: Site, model: type[Record], now: datetime) -> list[tuple]:
     """Rows of a day, how many in the last hour, in the last day, in the last month, and altogether."""
     adapt = connection.ops.adapt_datetimefield_value
-    since = [adapt(now - span) for span in SPANS.values()]
+    since = [now - span for span in SPANS.values()]
     sql = f"""SELECT day, {", ".join(["count(*) FILTER (WHERE received > %s)"] * len(since))}, count(*)
 FROM (SELECT received, {DAY_OF[connection.vendor]} AS day FROM {model._meta.db_table}
       WHERE site_id = %s ORDER BY received DESC LIMIT %s) AS newest GROUP BY day"""  # noqa: S608  names of ours
-    with connection.cursor() as cursor:
-        cursor.execute(sql, [*since, site.pk, MOST + 1])
-        return cursor.fetchall()
+
+    def read(files: list[Archived]) -> list[tuple]:
+        with connection.cursor() as cursor:
+            cursor.execute(sql, [*map(adapt, since), site.pk, MOST + 1])
+            rows = cursor.fetchall()
+        near = finds.newest([file for file in files if MODELS[file.kind] is model], MOST - sum(row[-1] for row in rows))
+        return rows + finds.day_counts(near, since)
+
+    return steadily(site.pk, read)
 
 
 def number(count: int) -> Number:
@@ -78,7 +89,9 @@ def number(count: int) -> Number:
 
 
 def by_day(rows: list[tuple], now: datetime, *, whole: bool) -> dict[date, int | None]:
-    by_date = {date.fromisoformat(str(row[0])): row[-1] for row in rows}
+    by_date: Counter[date] = Counter()
+    for row in rows:
+        by_date[date.fromisoformat(str(row[0]))] += row[-1]
     complete = date.min if whole else min(by_date) + timedelta(days=1)
     days = [now.date() - timedelta(days=back) for back in reversed(range(DAYS))]
     return {day: by_date.get(day, 0) if day >= complete else None for day in days}
@@ -102,18 +115,32 @@ def newest(site: Site, model: type[Record]) -> QuerySet:
 
 
 def total(site: Site, model: type[Record]) -> Number:
-    return number(newest(site, model)[: MOST + 1].count())
+    archived = archived_of(site, model).aggregate(rows=Sum("rows"))["rows"] or 0
+    return number(newest(site, model)[: MOST + 1].count() + archived)
+
+
+def has_queries(site: Site) -> bool:
+    return Query.objects.filter(site=site).exists() or archived_of(site, Query).exists()
 
 
 def users(site: Site, model: type[Record]) -> int:
     """The number of users in the newest records."""
-    return newest(site, model)[:SAMPLE].aggregate(users=Count(Coalesce("person", "client"), distinct=True))["users"]
+    rows = newest(site, model)[:SAMPLE].values_list(Coalesce("person", "client"), flat=True)
+    users = set(rows)
+    if len(users) < K and (near := finds.newest(archived_of(site, model), SAMPLE)):
+        users |= {user for _, (user,) in finds.select(near, ["coalesce(person, client)"], f"TRUE LIMIT {SAMPLE}")}
+    return len(users - {None})
 
 
 def last(site: Site) -> datetime | None:
     """When the newest record came."""
     moments = [newest(site, model).values_list("received", flat=True).first() for model in (Query, Event)]
+    moments.append(Archived.objects.filter(site=site).aggregate(last=Max("last"))["last"])
     return max((moment for moment in moments if moment), default=None)
+
+
+def archived_of(site: Site, model: type[Record]) -> QuerySet[Archived]:
+    return Archived.objects.filter(site=site, kind=next(kind for kind, of_kind in MODELS.items() if of_kind is model))
 
 
 def refused_count(site: Site) -> Number:

@@ -11,7 +11,8 @@ from rest_framework.response import Response
 from judging.access import sees_records, site_for
 from judging.api.errors import Conflict
 from judging.api.who import person
-from judging.models import Query, Site, User
+from judging.logs import volume
+from judging.models import Site, User
 from metrics.api.earlier import earlier, earlier_field
 from metrics.kinds.clicks.evidence import DAYS
 from metrics.kinds.clicks.files import public_spec, summary
@@ -83,7 +84,7 @@ class ClicksViewSet(viewsets.GenericViewSet):
         window.is_valid(raise_exception=True)
         if not may_ask(person(request), self.site, latest_reports(self.site)):
             raise PermissionDenied("The site's owner has it computed again.")
-        if not Query.objects.filter(site=self.site).exists():
+        if not volume.has_queries(self.site):
             raise Conflict("Nobody has searched yet.")
         if sees_records(person(request), self.site):
             request_click_report(self.site, **window.validated_data)

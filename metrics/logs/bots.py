@@ -6,8 +6,9 @@ import polars as pl
 
 from ireval.behaviour import Limits, flagged, log_of
 from judging.logs import bots
+from judging.logs.moments import micros
 from judging.models import BotFilter
-from metrics.logs.frames import Window, events, micros, searches, units_of_agents
+from metrics.logs.frames import Window, events, searches, units_of_agents
 
 
 class Filter(NamedTuple):

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from ireval import ENGINE_VERSION
 from judging.logs import bots
-from judging.models import Event, Query
+from judging.models import Archived, Event, Query
 from metrics.logs.kind import site_of
 from metrics.models import Report
 
@@ -39,9 +39,13 @@ def reasons(report: Report) -> list[str]:
 
 
 def records_since(report: Report, when: Q | None = None) -> int:
-    """The number of records received after the report began, at most MOST; only of the time that `when` selects."""
+    """The number of records received after the report began, at most MOST; only of the time that `when` selects.
+
+    Of records that were archived since, whatever their time.
+    """
     count = 0
     for model in (Query, Event):
         newer = model.objects.filter(when or Q(), site=site_of(report), received__gt=report.as_of)
         count += newer[: MOST - count].count()
-    return count
+    archived = Archived.objects.filter(site=site_of(report), first__gt=report.as_of)
+    return min(MOST, count + sum(archived.values_list("rows", flat=True)))

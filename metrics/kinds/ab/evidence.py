@@ -4,9 +4,10 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from judging.logs import bots
+from judging.logs.moments import micros
 from judging.models import Experiment
 from metrics.logs.bots import filter_of
-from metrics.logs.frames import Window, inside, key, micros, parts_of, rows, window_of
+from metrics.logs.frames import ALL, Window, parts_of, window_of
 from metrics.models import Report
 
 MOST_LOOKS = 20
@@ -52,10 +53,10 @@ def looks_of(start: datetime, until: datetime) -> list[datetime]:
 
 def values_of(window: Window, attribute: str, experiment: Experiment) -> list[str]:
     """The commonest values of an attribute of searches, at most MOST_SEGMENTS."""
-    value = inside("raw", "query_attributes")
-    commonest = rows(
-        f"SELECT {value} AS value FROM judging_query WHERE {window.condition} AND {value} IS NOT NULL"  # noqa: S608  texts of ours
-        f" AND {inside('arms')} IS NOT NULL GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT {MOST_SEGMENTS}",
-        [key(attribute), *window.values, key(attribute), key(experiment.name)],
+    commonest = window.ask(
+        "SELECT attributes[$1] AS value FROM queries WHERE value IS NOT NULL AND arms[$2] IS NOT NULL"
+        " GROUP BY value ORDER BY count(*) DESC, value LIMIT $3",
+        [attribute, experiment.name, MOST_SEGMENTS],
+        queries=ALL,
     )
-    return [text for (text,) in commonest]
+    return commonest["value"].to_list()

@@ -13,9 +13,10 @@ from ireval.arrays import Ints
 from ireval.behaviour import DEFAULT_RULES, Behaviour, Log, behaviour_of, flagged, log_of
 from ireval.experiments import Experiment as Sums
 from ireval.experiments.sums import as_sums, from_sums
+from judging.logs.moments import micros
 from metrics.kinds.ab.evidence import plan
 from metrics.logs.bots import from_spec
-from metrics.logs.frames import SEGMENT, events, micros, searches, units_of_agents, window_of
+from metrics.logs.frames import SEGMENT, events, searches, units_of_agents, window_of
 from metrics.logs.kind import Tally, log_kind
 from metrics.models import Report
 from metrics.pipeline import Findings

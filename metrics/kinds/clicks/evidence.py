@@ -1,15 +1,16 @@
 """Evidence of a click report: the period that it covers, and how much of the log is read."""
 
-import json
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from judging.logs import bots
+from judging.logs.archive.reading import Rows
+from judging.logs.moments import micros
 from judging.models import Site
 from metrics.kinds.clicks.impressions import DEPTH, UNIT
 from metrics.kinds.clicks.judged import workers_qrels
 from metrics.logs.bots import filter_of
-from metrics.logs.frames import QUERIES, Window, as_string, micros, names_results, parts_of, rows
+from metrics.logs.frames import Window, parts_of
 from metrics.models import Report
 
 ROWS_A_PART = 1_700_000  # with their texts
@@ -48,7 +49,7 @@ def window_of(site: Site, spec: dict[str, Any], as_of: datetime) -> Window:
 def plan(report: Report, as_of: datetime) -> tuple[dict[str, Any], int]:
     """The spec that all parts share, and the number of parts to read; each part holds whole users by lot."""
     window = window_of(report.subject, report.spec, as_of)
-    ((searches,),) = rows(f"SELECT count(*) FROM {QUERIES} WHERE {window.condition}", window.values)  # noqa: S608
+    searches = window.count("queries")
     results = searches * shown_each(window)
     parts = parts_of(window, ROWS_A_PART)
     while results > parts * RESULTS_A_PART:
@@ -59,10 +60,9 @@ def plan(report: Report, as_of: datetime) -> tuple[dict[str, Any], int]:
 
 def shown_each(window: Window) -> float:
     """The mean number of results that a search shows, by the newest searches; 1 where none says what it showed."""
-    records = rows(
-        f"SELECT {as_string('hits')} FROM {QUERIES} WHERE {window.condition} AND {names_results()}"  # noqa: S608  texts of ours
-        " ORDER BY received DESC LIMIT %s",
-        [*window.values, SAMPLE],
+    records = window.ask(
+        f"SELECT least(len(hits), {DEPTH}) AS results FROM queries WHERE results > 0 ORDER BY received DESC LIMIT {SAMPLE}",  # noqa: S608
+        queries=Rows("hits IS NOT NULL", newest=SAMPLE),
     )
-    lengths = [min(DEPTH, len(json.loads(hits))) for (hits,) in records]
-    return sum(lengths) / len(lengths) if lengths else 1.0
+    mean = records["results"].mean()
+    return float(mean) if mean is not None else 1.0  # type: ignore[arg-type]

@@ -6,7 +6,8 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from judging.access import sees_records
-from judging.models import Query, Site, User
+from judging.logs import volume
+from judging.models import Site, User
 from metrics import pipeline
 from metrics.kinds.clicks.evidence import DAYS, spec_of
 from metrics.kinds.clicks.judged import workers_qrels
@@ -39,7 +40,7 @@ def request_again(site: Site) -> Report:
 
 def page_context(site: Site, user: User, *, asks: bool = True) -> dict[str, Any]:
     """The context of the report's page. If `asks`, whoever looks first asks for the first report."""
-    latest, has_records = latest_reports(site), Query.objects.filter(site=site).exists()
+    latest, has_records = latest_reports(site), volume.has_queries(site)
     if asks and has_records and not latest.last:
         request_click_report(site)
         latest = latest_reports(site)

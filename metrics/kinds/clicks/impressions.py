@@ -4,15 +4,13 @@ A part holds the searches of its users and all clicks on them, whomever the clic
 while the browser logs the clicks by its client.
 """
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import polars as pl
-from django.db import transaction
 
-from ireval.clicks.ubi import CLICKS
+from judging.logs.archive.reading import Rows
 from metrics.logs.bots import Filter, programs
-from metrics.logs.frames import EVENTS, QUERIES, Window, frame, hits, in_micros, in_part, names_results, on_postgresql, source
+from metrics.logs.frames import CLICKED, Window, hits
 
 # Who searched; a search that names nobody is a unit of its own.
 UNIT = "coalesce(person, client, session, query)"
@@ -20,12 +18,6 @@ UNIT = "coalesce(person, client, session, query)"
 DEPTH = 50
 # What a record of a search says of its results: nothing, that there were none, and any other number which.
 UNSAID, EMPTY = 0, 1
-WIDE, TEXT = pl.Int64, pl.String
-ASKED: dict[str, type[pl.DataType]] = {
-    **dict.fromkeys(("impression", "unit", "session", "user", "time"), WIDE),
-    "query": TEXT,
-    "showing": WIDE,
-}
 SHOWN: dict[str, pl.DataType | type[pl.DataType]] = {
     "impression": pl.Int64,
     "query": pl.String,
@@ -116,13 +108,13 @@ def shown_by(window: Window) -> pl.DataFrame:
 
 
 def search_records(window: Window) -> pl.DataFrame:
-    """One row per record of a search, by ASKED."""
-    return frame(
-        f"SELECT query, {UNIT}, coalesce(session, client, person, query), coalesce(person, client), {in_micros()}, text,"  # noqa: S608  texts of ours
-        f" CASE WHEN hits IS NULL THEN {UNSAID} WHEN {names_results()} THEN 2 ELSE {EMPTY} END FROM {QUERIES}"
-        f" WHERE {window.condition} AND query IS NOT NULL AND {in_part(window)}",
-        [*window.values, *window.bits],
-        ASKED,
+    """One row per record of a search: impression, unit, session, user, time, query (its text), showing."""
+    return window.ask(
+        f"SELECT query AS impression, {UNIT} AS unit, coalesce(session, client, person, query) AS session,"  # noqa: S608
+        " coalesce(person, client) AS user, time, text AS query,"
+        f" CASE WHEN hits IS NULL THEN {UNSAID} WHEN len(hits) > 0 THEN 2 ELSE {EMPTY} END AS showing"
+        " FROM queries WHERE queries.query IS NOT NULL",
+        queries=window.here,
     )
 
 
@@ -134,15 +126,11 @@ def latest(records: pl.DataFrame) -> pl.DataFrame:
 
 def from_impression_events(window: Window) -> pl.DataFrame:
     """One row per document of searches that send no result ids: impression, object, rank by their impression events."""
-    silent = (
-        f"SELECT query FROM {QUERIES} WHERE {window.condition} AND ({names_results()}) IS NOT TRUE"  # noqa: S608  texts of ours
-        f" AND query IS NOT NULL AND {in_part(window)}"
-    )
-    records = joined(
-        f"SELECT query, object, ordinal, {in_micros()} FROM {EVENTS}"  # noqa: S608  texts of ours
-        f" WHERE {window.condition} AND action = 'impression' AND object <> '' AND query IN ({silent})",
-        [*window.values, *window.values, *window.bits],
-        {"impression": WIDE, "object": TEXT, "ordinal": WIDE, "time": WIDE},
+    records = window.ask(
+        "SELECT query AS impression, object, ordinal, time FROM events WHERE object <> ''"
+        " AND query IN (SELECT query FROM queries WHERE len(hits) > 0 IS NOT TRUE)",
+        queries=window.here,
+        events=Rows("action = 'impression'"),
     )
     first = records.sort("ordinal", "time", "object", nulls_last=True).unique(
         ["impression", "object"], keep="first", maintain_order=True
@@ -153,24 +141,11 @@ def from_impression_events(window: Window) -> pl.DataFrame:
 
 def clicks_on(window: Window) -> pl.DataFrame:
     """One row per click on one of the part's searches: impression, object, time."""
-    searches = f"SELECT query FROM {QUERIES} WHERE {window.condition} AND query IS NOT NULL AND {in_part(window)}"  # noqa: S608
-    return joined(
-        f"SELECT query, object, {in_micros()} FROM {EVENTS} WHERE {window.condition}"  # noqa: S608  texts of ours
-        f" AND action IN ({', '.join(map(repr, CLICKS))}) AND query IN ({searches})",
-        [*window.values, *window.values, *window.bits],
-        {"impression": WIDE, "object": TEXT, "clicked": WIDE},
+    return window.ask(
+        "SELECT query AS impression, object, time AS clicked FROM events WHERE query IN (SELECT query FROM queries)",
+        queries=window.here,
+        events=Rows(CLICKED),
     )
-
-
-def joined(sql: str, values: Sequence[Any], schema: dict[str, type[pl.DataType]]) -> pl.DataFrame:
-    """Read a join of events and searches in columns of the schema.
-
-    PostgreSQL takes tables that were filled since it last counted for small. It would compare every event with every search.
-    """
-    with transaction.atomic(using=source().alias):
-        if on_postgresql():
-            source().cursor().execute("SET LOCAL enable_nestloop = off")
-        return frame(sql, values, schema)
 
 
 def with_clicks(shown: pl.DataFrame, clicked: pl.DataFrame) -> pl.DataFrame:

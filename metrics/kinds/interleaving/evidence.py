@@ -4,10 +4,11 @@ from datetime import datetime
 from typing import Any
 
 from judging.logs import bots
+from judging.logs.moments import micros
 from judging.models import Experiment
 from metrics.kinds.ab.evidence import looks_of
 from metrics.logs.bots import filter_of
-from metrics.logs.frames import micros, parts_of, window_of
+from metrics.logs.frames import parts_of, window_of
 from metrics.models import Report
 
 ROWS_A_PART = 1_700_000  # with their texts

@@ -9,26 +9,16 @@ from ireval.interleaving.analysis import By, Multileaving, compare_multileaved
 from ireval.interleaving.credit import ROUNDING
 from ireval.interleaving.credit_scores import scored
 from ireval.io.plain import plain
+from judging.logs.moments import micros
 from metrics.kinds.interleaving.evidence import plan
 from metrics.logs.bots import from_spec, programs
-from metrics.logs.frames import (
-    Window,
-    as_string,
-    clicks,
-    frame,
-    in_micros,
-    in_part,
-    inside,
-    key,
-    micros,
-    names_results,
-    window_of,
-)
+from metrics.logs.frames import Window, clicks, window_of
 from metrics.logs.kind import Tally, log_kind
 from metrics.models import Report
 from metrics.pipeline import Findings
 
 MOST_QUERIES = 500
+LISTS_A_PIECE = 100_000
 
 MADE = pl.Struct(
     {
@@ -59,36 +49,28 @@ def part(report: Report, number: int, parts: int) -> tuple[dict[str, Any], pl.Da
 def impressions(window: Window, report: Report, clicked: pl.DataFrame) -> pl.DataFrame:
     """One row per merged list that was shown, with the credit of each arm.
 
-    How lists were made takes much memory, so a few are read at a time.
+    How lists were made takes much memory, so a few units are read at a time.
     """
-    assert report.experiment
-    made = inside("raw", "query_attributes")
-    lists = frame(
-        f"SELECT query, {window.unit}, {in_micros()}, text, {as_string('hits')}, {made}"  # noqa: S608  texts of ours
-        f" FROM judging_query WHERE {window.condition} AND {inside('arms')} IS NOT NULL"
-        f" AND query IS NOT NULL AND {names_results()} AND {window.unit} IS NOT NULL AND {in_part(window)}",
-        [key("interleaving"), *window.values, key(report.experiment.name), *window.bits],
-        {"impression": pl.Int64, "unit": pl.Int64, "time": pl.Int64, "query": pl.String, "hits": pl.String, "made": pl.String},
-        lambda records: credited(as_shown(records, report), clicked, report.spec["arms"]),
-    )
-    return lists.sort("time").unique("impression", keep="first", maintain_order=True)
+    pieces = window.pieces(LISTS_A_PIECE)
+    lists = pl.concat(credited(as_shown(piece, report), clicked, report.spec["arms"]) for piece in pieces)
+    return lists.sort("time", maintain_order=True).unique("impression", keep="first", maintain_order=True)
 
 
-def as_shown(records: pl.DataFrame, report: Report) -> pl.DataFrame:
+def as_shown(window: Window, report: Report) -> pl.DataFrame:
     """One row per merged list: impression, unit, time, query in small letters, hits, and how it was made."""
     assert report.experiment and report.experiment.started
+    records = window.ask(
+        f"SELECT query AS impression, {window.unit} AS unit, time, text AS query, hits, made FROM queries"  # noqa: S608
+        " WHERE arms[$1] IS NOT NULL AND query IS NOT NULL AND len(hits) > 0 AND made IS NOT NULL AND time >= $2"
+        " ORDER BY time, received, identity",
+        [report.experiment.name, micros(report.experiment.started)],
+        queries=window.here,
+    )
     return (
-        records.drop_nulls("made")
-        .with_columns(
-            query=pl.col("query").str.to_lowercase().str.strip_chars(),
-            hits=pl.col("hits").str.json_decode(pl.List(pl.String)),
-            made=pl.col("made").str.json_decode(MADE),
+        records.with_columns(
+            query=pl.col("query").str.to_lowercase().str.strip_chars(), made=pl.col("made").str.json_decode(MADE)
         )
-        .filter(
-            (pl.col("time") >= micros(report.experiment.started))
-            & (pl.col("made").struct.field("shares").list.len() == pl.col("hits").list.len())
-        )
-        .sort("time")
+        .filter(pl.col("made").struct.field("shares").list.len() == pl.col("hits").list.len())
         .unique("impression", keep="first", maintain_order=True)
     )
 

@@ -8,6 +8,7 @@ from django.utils import timezone
 from judging.experiments import exposure, lifecycle
 from judging.experiments.exposure import ArmCount, counts
 from judging.experiments.interleaving import merge
+from judging.logs.archive import moves
 from judging.logs.intake import receive
 from tests.judging.logs.sent import query
 
@@ -23,7 +24,7 @@ def search(site):
     return search
 
 
-def test_units_and_searches_of_each_arm(draft, search, researcher):
+def test_units_and_searches_of_each_arm(site, draft, search, researcher):
     made = draft(arms=("control", "new", "newer"))
     search(0, "new", now=timezone.now() - timedelta(days=1))
     lifecycle.start(made, by=researcher)
@@ -37,6 +38,8 @@ def test_units_and_searches_of_each_arm(draft, search, researcher):
     lifecycle.stop(made, by=researcher)
     search(99, "new", now=timezone.now() + timedelta(seconds=1))
     made.refresh_from_db()
+    assert counts(made, user=researcher).arms == tally.arms
+    assert moves.archive(site, before=timezone.now() + timedelta(days=1)) == 8
     assert counts(made, user=researcher).arms == tally.arms
 
 

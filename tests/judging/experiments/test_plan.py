@@ -7,6 +7,7 @@ from django.utils import timezone
 
 from ireval.planning import ratio_deviation, users_needed
 from judging.experiments import plan
+from judging.logs.archive import moves
 from judging.logs.intake import receive
 from judging.models import Arm, Site
 
@@ -46,6 +47,9 @@ def test_the_baseline_is_of_searches_and_its_deviation_of_users(site, researcher
     deviation = ratio_deviation(mean_c, mean_n, covariance(c, c), covariance(n, n), covariance(c, n))
     assert baseline.deviation == pytest.approx(deviation)
     assert (baseline.days, baseline.users_a_day) == (pytest.approx(4, abs=0.01), pytest.approx(10, abs=0.1))
+    for days in (3, -1):
+        assert moves.archive(site, before=now - timedelta(days=days))
+        assert plan.baseline(site, now=now) == baseline
 
 
 @pytest.mark.django_db

@@ -4,12 +4,15 @@ from datetime import UTC, datetime, timedelta
 from io import StringIO
 
 import pytest
+from django.core.files.storage import default_storage
 from django.core.management import CommandError, call_command
 
 from judging.logs import erasure
+from judging.logs.archive import finds, moves
 from judging.logs.erasure import RecordCounts, Trail, erase
 from judging.logs.intake import Unreadable, receive
-from judging.models import AuditEntry, Event, Quarantined, Query, Seen, Site
+from judging.logs.pseudonyms import written
+from judging.models import Archived, AuditEntry, Event, Quarantined, Query, Seen, Site
 from tests.judging.logs.sent import click, query
 
 pytestmark = pytest.mark.django_db
@@ -149,3 +152,42 @@ def test_the_command_looks_and_erases(site):
     for arguments in (["bird-shop"], ["bird-shop", "--user", " "], ["fish-shop", "--user", "c"]):
         with pytest.raises(CommandError):
             call_command("erase_user", *arguments)
+
+
+def archive_all(site):
+    assert moves.archive(site, before=datetime.now(UTC) + timedelta(days=1))
+
+
+def archived_raws(site):
+    return [record.raw for file in Archived.objects.filter(site=site) for record in finds.records([file], "TRUE")]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_somebody_who_is_archived_goes_and_the_files_that_held_them(site):
+    """And the trail leads on from files to rows, and from rows to files."""
+    receive(site, [query(), click(session_id="s7"), query(2, **OTHERS), click(number=2, **OTHERS)])
+    archive_all(site)
+    receive(site, [click("d3", number=5, client_id=None, session_id="s7"), query(5, client_id=None), click("d4", **OTHERS)])
+    before = {file.file.name for file in Archived.objects.all()}
+    assert erase(site, client="c1") == RecordCounts(2, 2, 0)
+    assert [record["client_id"] for record in archived_raws(site)] == [
+        record.raw["client_id"] for record in Event.objects.all()
+    ] * 2
+    assert left() == [0, 1, 0]
+    assert not any(default_storage.exists(name) for name in before)
+    assert erase(site, client="c2") == RecordCounts(1, 2, 0)
+    assert not Archived.objects.exists()
+
+
+def test_records_that_move_while_they_are_looked_for_go_too(site, monkeypatch):
+    receive(site, [query(), click(), click("d2", **OTHERS)])
+    whole, moved = erasure.refused_records, []
+
+    def and_all_move(*arguments):
+        if not moved:
+            moved.append(archive_all(site))
+        return whole(*arguments)
+
+    monkeypatch.setattr(erasure, "refused_records", and_all_move)
+    assert erase(site, client="c1") == RecordCounts(1, 1, 0)
+    assert [record["client_id"] for record in archived_raws(site)] == [written(*Trail(site, client="c2").clients)]

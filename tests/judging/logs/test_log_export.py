@@ -3,6 +3,7 @@
 import gzip
 import json
 from datetime import UTC, datetime, timedelta
+from itertools import islice
 
 import polars as pl
 import pytest
@@ -12,6 +13,7 @@ from hypothesis import settings as hypothesis
 from hypothesis import strategies as st
 
 from judging.logs import log_export
+from judging.logs.archive import moves
 from judging.logs.intake import receive
 from judging.logs.log_export import Exporter
 from judging.logs.log_import import import_file
@@ -161,3 +163,24 @@ def test_the_command_packs_and_writes_to_standard_output(site, tmp_path, capfdbi
 def test_a_table_without_rows_is_one(site, tmp_path):
     assert Exporter(site).write_parquet(tmp_path / "log.parquet") == 0
     assert pl.read_parquet(tmp_path / "log.parquet").schema["timestamp"] == pl.Datetime("us", "UTC")
+
+
+def test_archived_records_go_out_like_others_and_none_twice_while_they_move(site, monkeypatch):
+    monkeypatch.setattr(log_export, "A_STEP", 3)
+    start = datetime(2026, 11, 20, tzinfo=UTC)
+    for day in range(5):
+        odd = [
+            {**record, "message": f"day {day}", "query_id": f"{day} {n}", "event_id": f"{day} {n}"}
+            for n, record in enumerate(ODD)
+        ]
+        receive(site, odd, now=start + timedelta(days=day))
+    before = exported(site)
+    assert len(before) == 40
+    moves.archive(site, before=start + timedelta(days=2))
+    assert exported(site) == before
+    part = Exporter(site, start + timedelta(days=1), start + timedelta(days=3))
+    assert len(list(part.records())) == 16
+    records = Exporter(site).records()
+    first = list(islice(records, 12))
+    moves.archive(site, before=start + timedelta(days=4))
+    assert [*first, *records] == before

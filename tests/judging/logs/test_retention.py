@@ -6,9 +6,10 @@ import pytest
 from django.db import OperationalError, connection
 
 from judging.logs import partitions, pseudonyms, retention
+from judging.logs.archive import finds, moves
 from judging.logs.intake import receive
 from judging.logs.pseudonyms import all_of
-from judging.models import Epoch, Event, Quarantined, Query, Seen, Site
+from judging.models import Archived, Epoch, Event, Quarantined, Query, Seen, Site
 from judging.tasks import sweep_logs
 from tests.judging.logs.sent import click, query
 
@@ -155,7 +156,7 @@ def test_a_destroyed_secret_comes_back_in_no_process(site):
 
 
 def test_a_month_that_somebody_reads_goes_with_a_later_sweep(site, monkeypatch):
-    def in_use(name):
+    def in_use(name, **how):
         raise OperationalError("canceling statement due to lock timeout")
 
     monkeypatch.setattr(partitions, "months_before", lambda moment: ["judging_query_2020_01"])
@@ -163,3 +164,40 @@ def test_a_month_that_somebody_reads_goes_with_a_later_sweep(site, monkeypatch):
     came(site, 150)
     retention.sweep(NOW)
     assert left() == [0, 0, 0, 0]
+
+
+def test_archived_days_go_whole_once_all_of_their_records_are_too_old(site):
+    for days_ago in (102, 101, 100, 99):
+        came(site, days_ago)
+    moves.archive(site, before=NOW)
+    assert left()[:2] == [0, 0]
+    retention.sweep(NOW)
+    for file in Archived.objects.all():
+        assert sorted(record.received for record in finds.records([file], "TRUE")) == [
+            NOW - timedelta(days=100 - n) for n in (0, 1)
+        ]
+        assert file.rows == 2
+    retention.sweep(NOW + timedelta(days=1))
+    assert set(Archived.objects.values_list("rows", flat=True)) == {1}
+    retention.sweep(NOW + timedelta(days=2))
+    assert not Archived.objects.exists()
+
+
+def test_a_secret_stays_as_long_as_archived_records_may_need_it(site):
+    happened = NOW - timedelta(days=150)
+    receive(site, [click(timestamp=happened.isoformat())], now=happened + timedelta(days=90))
+    moves.archive(site, before=NOW)
+    retention.sweep(NOW)
+    assert Epoch.objects.exists()
+    retention.sweep(NOW + timedelta(days=42))
+    assert not Epoch.objects.exists()
+
+
+@needs_partitions
+def test_a_month_goes_once_all_of_it_is_archived(site):
+    for days_ago in (50, 15):
+        came(site, days_ago)
+    moves.archive(site, before=NOW - timedelta(days=30))
+    retention.sweep(NOW)
+    assert months() & {"judging_event_2026_10", "judging_event_2026_11"} == {"judging_event_2026_11"}
+    assert left() == [1, 1, 4, 0]

@@ -8,6 +8,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from judging.logs import record_list
+from judging.logs.archive import moves
 from judging.logs.intake import receive
 from judging.models import Event, Query
 from tests.judging.logs.sent import click, query
@@ -84,6 +85,40 @@ def test_a_day_is_looked_for_a_stretch_at_a_time(site, days, monkeypatch):
             break
         assert page.looked_through == 2
     assert [record.time.day for record in records] == [21]
+
+
+@pytest.mark.parametrize("hours", [1, 2, 9])
+def test_pages_go_on_among_archived_records(site, many, hours, monkeypatch):
+    """Also where records of the same moment, or an earlier one, are still in their table."""
+    before = [record.pk for record in all_pages(site, most=4)]
+    bought = [record.pk for record in all_pages(site, action="buy")]
+    start = Event.objects.earliest("received").received
+    stretch = moves.Stretch(start, start + timedelta(hours=hours), 0)
+    assert moves.move(site, "events", stretch._replace(rows=Event.objects.filter(received__lt=stretch.until).count()))
+    assert [record.pk for record in all_pages(site, most=4)] == before
+    assert [record.pk for record in all_pages(site, action="buy")] == bought
+    receive(site, [click(event_id="late")], now=start)
+    assert len(all_pages(site, most=4)) == 22
+
+
+def test_a_day_and_a_search_have_archived_records(rita, site, days):
+    receive(
+        site,
+        [click("d2", "20-1", message="hello", timestamp="2026-11-20T20:01:05Z")],
+        now=datetime(2026, 11, 20, 23, 5, tzinfo=UTC),
+    )
+    before = record_list.of_day(site, Query, date(2026, 11, 20))
+    event = Event.objects.get()
+    moves.archive(site, before=datetime(2026, 11, 22, tzinfo=UTC))
+    assert Query.objects.count() == 4 and not Event.objects.exists()
+    after = record_list.of_day(site, Query, date(2026, 11, 20))
+    assert [vars(record) | {"_state": 0} for record in after.records] == [
+        vars(record) | {"_state": 0} for record in before.records
+    ]
+    assert len(record_list.of_day(site, Query, date(2026, 11, 20), most=2).records) == 2
+    record = record_list.record_at(site, record_list.place_of(event))
+    assert [type(found) for found in record_list.search_of(site, record).records] == [Query, Event]
+    assert "hello" in rita.get(reverse("site_record", args=[site.pk, record_list.place_of(event)])).content.decode()
 
 
 def test_the_page_shows_the_searches_of_a_day(rita, site, days):

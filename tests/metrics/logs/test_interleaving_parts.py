@@ -10,8 +10,7 @@ from judging.experiments.arms import forget
 from judging.experiments.interleaving import merge
 from judging.logs.intake import receive
 from judging.models import Arm, Experiment
-from metrics.kinds.interleaving import evidence
-from metrics.logs import frames
+from metrics.kinds.interleaving import evidence, parts
 from tests.metrics.logs.conftest import START
 
 pytestmark = pytest.mark.django_db
@@ -125,10 +124,10 @@ def test_of_each_impression_nothing_is_kept_in_the_end(site, experiment, clicks,
     assert not compute(experiment).tables.exists()
 
 
-@pytest.mark.parametrize("chunk", [1, frames.CHUNK])
-def test_a_search_that_was_logged_badly_first_counts_as_it_was_logged_well(site, experiment, compute, monkeypatch, chunk):
+@pytest.mark.parametrize("most", [1, parts.LISTS_A_PIECE])
+def test_a_search_that_was_logged_badly_first_counts_as_it_was_logged_well(site, experiment, compute, monkeypatch, most):
     """Whether both are read at once or not."""
-    monkeypatch.setattr(frames, "CHUNK", chunk)
+    monkeypatch.setattr(parts, "LISTS_A_PIECE", most)
     search(site, "ada", 1, [])
     at = (START + timedelta(days=2)).isoformat()
     about = {"query_id": "twice", "client_id": "bob", "user_query": "owls", "query_response_hit_ids": ["a", "c"]}

@@ -1,0 +1,57 @@
+"""DuckDB as the archive uses it: in a temporary folder, within a fixed memory, and without anything fetched from elsewhere.
+
+It is imported by whoever needs it, not by each process that serves pages.
+"""
+
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+MEMORY = "600MB"
+
+
+class Unreadable(OSError):
+    """A file that DuckDB cannot read or write, and why."""
+
+
+@contextmanager
+def folder() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(prefix="ireval-log-") as name:
+        yield Path(name)
+
+
+@contextmanager
+def database(folder: Path, *, threads: int = 1) -> Iterator["DuckDBPyConnection"]:
+    """A database in memory, which goes on in the folder where memory does not suffice."""
+    import duckdb  # noqa: PLC0415  15 MB of memory
+
+    settings: dict[str, Any] = {
+        "memory_limit": MEMORY,
+        "threads": threads,
+        "temp_directory": str(folder / "spilled"),
+        "preserve_insertion_order": False,
+        "autoinstall_known_extensions": False,
+        "autoload_known_extensions": False,
+    }
+    try:
+        with duckdb.connect(config=settings) as connection:
+            yield connection
+    except duckdb.IOException as error:
+        raise Unreadable(str(error)) from error
+
+
+def frame_of(connection: "DuckDBPyConnection", sql: str, values: Sequence[Any] = ()) -> pl.DataFrame:
+    return pl.DataFrame(connection.sql(sql, params=list(values)))
+
+
+def parquet(paths: Iterable[str | Path]) -> str:
+    """DuckDB's name for the rows of several files of the same columns."""
+    listed = ", ".join("'" + str(path).replace("'", "''") + "'" for path in paths)
+    return f"read_parquet([{listed}])"

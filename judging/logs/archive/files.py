@@ -1,0 +1,133 @@
+"""Files of the archive: stored once, read back before they are named, found again on whatever storage they are."""
+
+import hashlib
+import os
+import shutil
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from django.core.files import File
+from django.core.files.storage import default_storage
+from django.db import connection, transaction
+
+from judging.logs.archive import engine
+from judging.logs.archive.engine import parquet
+from judging.logs.moments import moment_of
+from judging.models import Archived
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+Result = TypeVar("Result")
+# So many rows lie together; whoever looks for few clients reads little else.
+ROW_GROUP = 40_960
+ORDER = "bucket, client, time, identity"
+FACTS = "SELECT count(*), min(received), max(received), min(time), max(time) FROM {}"
+# One at a time moves a site's records, or takes some out of its files.
+LOCKS = {False: "SELECT pg_try_advisory_xact_lock(hashtext('archive of logs'), %s::int)",
+         True: "SELECT pg_advisory_xact_lock(hashtext('archive of logs'), %s::int) IS NOT NULL"}  # fmt: skip
+
+
+class Damaged(RuntimeError):
+    """A file does not hold what was written into it."""
+
+
+def hold(site: int, *, wait: bool = False) -> bool:
+    """Keep others from a site's archive until the transaction ends; False where somebody has it. SQLite has one writer anyway."""
+    if connection.vendor != "postgresql":
+        return True
+    with connection.cursor() as cursor:
+        cursor.execute(LOCKS[wait], [site])
+        return bool(cursor.fetchone()[0])
+
+
+def write(db: "DuckDBPyConnection", select: str, path: Path, values: Sequence[Any] = ()) -> int:
+    """Write what SQL selects, in the archive's order; says how many rows that were."""
+    options = f"FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE {ROW_GROUP}"
+    ((rows,),) = db.execute(f"COPY ({select} ORDER BY {ORDER}) TO '{path}' ({options})", list(values)).fetchall()
+    return int(rows)
+
+
+def store(db: "DuckDBPyConnection", path: Path, *, site: int, kind: str, rows: int, buckets: int, bucket: int | None) -> None:
+    """Store a file, and name it once it was read back from where it is stored."""
+    archived = Archived(site_id=site, kind=kind, rows=rows, buckets=buckets, bucket=bucket, bytes=path.stat().st_size)
+    archived.sha256 = hash_of(path)
+    with path.open("rb") as content:
+        archived.file.save(path.name, File(content), save=False)
+    copy = local(archived, path.with_suffix(".stored"))
+    flush(copy)
+    if hash_of(copy) != archived.sha256:
+        raise Damaged(f"{archived.file.name} is not what was written: look at the disk or the object storage.")
+    ((counted, *moments),) = db.execute(FACTS.format(parquet([copy]))).fetchall()
+    if counted != rows:
+        raise Damaged(f"{archived.file.name} holds {counted:,} of {rows:,} records.")
+    archived.first, archived.last, archived.earliest, archived.latest = map(moment_of, moments)
+    archived.save()
+
+
+def flush(path: Path) -> None:
+    """See that a file outlives a power failure: its records are about to leave the database."""
+    for place in (path, path.parent):
+        descriptor = os.open(place, os.O_RDONLY)
+        os.fsync(descriptor)
+        os.close(descriptor)
+
+
+def hash_of(path: Path) -> str:
+    with path.open("rb") as content:
+        return hashlib.file_digest(content, "sha256").hexdigest()
+
+
+def local(archived: Archived, copy: Path) -> Path:
+    """The path of a file; of one that is stored elsewhere, that of a copy made for it."""
+    try:
+        return Path(archived.file.path)
+    except NotImplementedError:
+        with archived.file.open() as content, copy.open("wb") as target:
+            shutil.copyfileobj(content, target)
+        return copy
+
+
+def named(site: int, using: str = "default") -> list[Archived]:
+    """The files of a site, as a database names them."""
+    return list(Archived.objects.using(using).filter(site=site))
+
+
+def steadily(site: int, read: Callable[[list[Archived]], Result], using: str = "default") -> Result:
+    """What is read beside the site's files, while no record moves from rows into files."""
+    files = named(site, using)
+    while True:
+        result = read(files)
+        if files == (later := named(site, using)):
+            return result
+        files = later
+
+
+def paths_of(files: Iterable[Archived], folder: Path) -> list[Path]:
+    return [local(archived, folder / f"{archived.pk}.parquet") for archived in files]
+
+
+def rewrite(archived: Archived, kept: str, values: Sequence[Any]) -> None:
+    """Put a file of the records that the condition keeps in its place. Call it in a transaction, under `hold`."""
+    with engine.folder() as folder, engine.database(folder) as db:
+        select = f"SELECT * FROM {parquet(paths_of([archived], folder))} WHERE {kept}"  # noqa: S608  texts of ours
+        path = folder / "kept.parquet"
+        if rows := write(db, select, path, values):
+            store(
+                db, path, site=archived.site_id, kind=archived.kind, rows=rows, buckets=archived.buckets, bucket=archived.bucket
+            )
+    drop([archived])
+
+
+def drop(files: Iterable[Archived]) -> None:
+    """Name files no more. They are deleted once that has committed; by the sweep of orphans where the process dies before."""
+    names = [str(archived.file.name) for archived in files]
+    Archived.objects.filter(file__in=names).delete()
+    transaction.on_commit(partial(forget, names), robust=True)
+
+
+def forget(names: Iterable[str]) -> None:
+    for name in names:
+        default_storage.delete(name)

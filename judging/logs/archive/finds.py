@@ -1,0 +1,88 @@
+"""Single records in files of the archive: found by their ids, or by when they were received, as the database would give them."""
+
+import json
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from operator import attrgetter
+from typing import Any
+from uuid import UUID
+
+from judging.logs.archive import engine
+from judging.logs.archive.files import paths_of
+from judging.logs.archive.layout import MODELS
+from judging.logs.moments import micros, moment_of
+from judging.models import Archived, Event, Query
+
+# How a column of a file is asked for where a table has another kind, and how it becomes what the table has.
+TEXTS = {"pk": "CAST(identity AS VARCHAR) AS pk", "identity": "CAST(identity AS VARCHAR) AS identity"}
+KINDS: dict[str, Callable[[Any], Any]] = {
+    "pk": UUID, "identity": UUID, "received": moment_of, "time": moment_of, "raw": json.loads, "arms": dict,
+}  # fmt: skip
+
+
+def find(
+    files: Sequence[Archived], names: Sequence[str], wanted: Mapping[str, Collection[int]]
+) -> Iterator[tuple[Archived, tuple[Any, ...]]]:
+    """The named columns of records that have one of the ids wanted in one of their columns, each with its file."""
+    asked = {name: list(ids) for name, ids in wanted.items() if ids}
+    condition = " OR ".join(f"{name} IN (SELECT unnest(${place}::BIGINT[]))" for place, name in enumerate(asked, start=1))
+    for kind in MODELS:
+        of_kind = [file for file in files if file.kind == kind]
+        if of_kind and asked:
+            yield from select(of_kind, names, condition, list(asked.values()))
+
+
+def select(
+    files: Sequence[Archived], names: Sequence[str], condition: str, values: Sequence[Any] = ()
+) -> Iterator[tuple[Archived, tuple[Any, ...]]]:
+    with engine.folder() as folder, engine.database(folder) as db:
+        paths = paths_of(files, folder)
+        by_path = dict(zip(map(str, paths), files, strict=True))
+        listed = ", ".join(TEXTS.get(name, name) for name in names)
+        source = engine.parquet(paths).replace("])", "], filename = true)")
+        result = db.execute(f"SELECT filename, {listed} FROM {source} WHERE {condition}", list(values))  # noqa: S608  texts of ours
+        for path, *cells in result.fetchall():
+            yield by_path[path], tuple(as_in_table(name, cell) for name, cell in zip(names, cells, strict=True))
+
+
+def as_in_table(name: str, cell: Any) -> Any:
+    return KINDS[name](cell) if name in KINDS else cell
+
+
+def records(files: Sequence[Archived], condition: str, values: Sequence[Any] = ()) -> list[Query | Event]:
+    """The records of files of one kind, as rows of their table."""
+    if not files:
+        return []
+    model = MODELS[files[0].kind]
+    names = [field.attname for field in model._meta.concrete_fields if field.attname != "site_id"]
+    rows = select(files, names, condition, values)
+    return [model(**dict(zip(names, cells, strict=True)), site_id=file.site_id) for file, cells in rows]
+
+
+def moments(files: Sequence[Archived], place: datetime, number: int) -> list[datetime]:
+    """When the record was received that is so many records behind a place; none where there are fewer."""
+    if not files:
+        return []
+    condition = f"received > $1 ORDER BY received LIMIT 1 OFFSET {number - 1}"
+    return [moment for _, (moment,) in select(files, ["received"], condition, [micros(place)])]
+
+
+def newest(files: Iterable[Archived], most: int) -> list[Archived]:
+    """The newest files, as many as have so many records."""
+    chosen: list[Archived] = []
+    for file in sorted(files, key=attrgetter("last"), reverse=True):
+        if sum(other.rows for other in chosen) >= most:
+            break
+        chosen.append(file)
+    return chosen
+
+
+def day_counts(files: Sequence[Archived], since: Sequence[datetime]) -> list[tuple[Any, ...]]:
+    """Rows of a day of receipt (UTC), how many records came after each of these moments, and altogether."""
+    if not files:
+        return []
+    after = ", ".join(f"count(*) FILTER (WHERE received > {micros(moment)})" for moment in since)
+    with engine.folder() as folder, engine.database(folder) as db:
+        source = engine.parquet(paths_of(files, folder))
+        sql = f"SELECT CAST(make_timestamp(received) AS DATE) AS day, {after}, count(*) FROM {source} GROUP BY day"  # noqa: S608
+        return db.execute(sql).fetchall()

@@ -1,0 +1,48 @@
+import uuid
+
+from django.db import models
+from django.db.models import F, Q
+
+from judging.models.site import Site
+
+
+def archived_path(archived: "Archived", filename: str) -> str:
+    return f"logs/{archived.site_id}/{uuid.uuid4().hex}.parquet"
+
+
+class Archived(models.Model):
+    """A Parquet file with records that have left their table. It never changes: erasing makes another one of it.
+
+    A record is in one place: a row of its table, or a row of a file named here. One transaction moves it.
+    """
+
+    class Kind(models.TextChoices):
+        QUERIES = "queries"
+        EVENTS = "events"
+
+    # As in Record: sites are deleted by a verb.
+    site = models.ForeignKey(Site, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False, related_name="+")
+    kind = models.CharField(max_length=7, choices=Kind)
+    first = models.DateTimeField(help_text="When the first of its records was received.")
+    last = models.DateTimeField()
+    earliest = models.DateTimeField(help_text="The earliest time that one of its records says.")
+    latest = models.DateTimeField()
+    bucket = models.PositiveSmallIntegerField(null=True, help_text="The last bits of its clients; null: its records name none.")
+    buckets = models.PositiveSmallIntegerField(help_text="A power of two.")
+    rows = models.PositiveBigIntegerField()
+    bytes = models.PositiveBigIntegerField()
+    sha256 = models.CharField(max_length=64)
+    file = models.FileField(upload_to=archived_path, unique=True)
+    created = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["first", "id"]
+        verbose_name_plural = "archived"
+        indexes = [models.Index(fields=["site", "kind", "last"], name="archived_as_they_came")]
+        constraints = [
+            models.CheckConstraint(condition=Q(bucket__isnull=True) | Q(bucket__lt=F("buckets")), name="bucket_of_buckets"),
+            models.CheckConstraint(condition=Q(first__lte=F("last")) & Q(rows__gte=1), name="archived_holds_records"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.rows:,} {self.kind} of {self.first:%Y-%m-%d}"

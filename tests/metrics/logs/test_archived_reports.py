@@ -1,0 +1,111 @@
+"""A report says the same, to the last digit, whether nothing, some or all of its records are archived."""
+
+from datetime import timedelta
+
+import pytest
+
+from judging.logs.archive import moves
+from judging.logs.intake import receive
+from judging.models import Archived, Experiment
+from metrics.kinds.ab import evidence as ab
+from metrics.kinds.clicks import evidence as clicks
+from metrics.kinds.interleaving import evidence as interleaving
+from tests.metrics.logs import clicked_log
+from tests.metrics.logs.conftest import START
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def experiment(experiment):
+    """It is over, so that its end is not now."""
+    experiment.state, experiment.stopped = "stopped", START + timedelta(days=5)
+    experiment.save()
+    return experiment
+
+
+@pytest.fixture
+def log(site, visit):
+    """Four days of visits, received as they happened; some clicks name no rank, and some no client."""
+    for day in range(4):
+        records = [
+            record
+            for n in range(6)
+            for record in visit(
+                f"c{n}", ["d1"], ["d2", "d3"][: n % 3], arm=("control", "new")[n % 2], device=("phone", "desk")[n % 3 > 0],
+                day=day, hour=n, bought=9.5 if n == day else None,
+            )
+        ]  # fmt: skip
+        for number, record in enumerate(records):
+            if number % 5 == 1:
+                record.get("event_attributes", {}).pop("position", None)
+            if number % 7 == 2 and "action_name" in record:
+                del record["client_id"]
+        receive(site, records, now=START + timedelta(days=day, hours=14))
+
+
+def results_as_archived(site, compute):
+    """The report's result with nothing archived, then with two days, then with all."""
+    yield compute()
+    for day in (2, 5):
+        assert moves.archive(site, before=START + timedelta(days=day))
+        yield compute()
+
+
+@pytest.mark.parametrize("most", [1000, 60])
+def test_of_an_experiment(site, log, experiment, compute, monkeypatch, most):
+    monkeypatch.setattr(ab, "ROWS_A_PART", most)
+    first, *others = results_as_archived(site, lambda: compute(experiment).result)
+    assert first["everybody"]["searches"] == 48
+    assert all(other == first for other in others)
+    assert sum(Archived.objects.values_list("rows", flat=True)) == 100
+
+
+def test_of_an_experiment_on_users(site, log, experiment, compute, monkeypatch):
+    Experiment.objects.filter(pk=experiment.pk).update(unit="user")
+    experiment.refresh_from_db()
+    receive(site, [record | {"user_id": f"u{n}"} for n in range(3) for record in log_of_user(n)], now=START + timedelta(days=2))
+    monkeypatch.setattr(ab, "ROWS_A_PART", 60)
+    first, *others = results_as_archived(site, lambda: compute(experiment).result)
+    assert first["everybody"]["units"] == 3
+    assert all(other == first for other in others)
+
+
+def log_of_user(n):
+    moment = START + timedelta(hours=n + 1)
+    about = {"query_id": f"of user {n}", "client_id": f"browser {n}"}
+    yield {**about, "user_query": "owls", "timestamp": moment.isoformat(),
+           "query_attributes": {"experiment": "ranking", "arm": "new"}}  # fmt: skip
+    yield {**about, "action_name": "click", "timestamp": (moment + timedelta(seconds=3)).isoformat()}
+
+
+def test_of_clicks(site, log, monkeypatch):
+    monkeypatch.setattr(clicks, "ROWS_A_PART", 60)
+
+    def compute():
+        report = clicked_log.computed(site, days=None)
+        tables = sorted((table.name, bytes(table.content)) for table in report.tables.all())
+        return report.result, tables
+
+    first, *others = results_as_archived(site, compute)
+    assert first[0]["counts"]["searches"] == 48
+    assert all(other == first for other in others)
+
+
+def test_of_interleaving(site, experiment, compute, monkeypatch):
+    monkeypatch.setattr(interleaving, "ROWS_A_PART", 20)
+    Experiment.objects.filter(pk=experiment.pk).update(kind="interleaving", method="team_draft", metrics=[])
+    experiment.refresh_from_db()
+    made = {"method": "team_draft", "arms": ["control", "new"], "shares": [[1, 0], [0, 1]], "places": [[1, 2], [2, 1]]}
+    for day in range(4):
+        for n in range(5):
+            at = START + timedelta(days=day, hours=1, minutes=n)
+            about = {"query_id": f"q{day}-{n}", "client_id": f"c{n}"}
+            attributes = {"experiment": "ranking", "arm": "interleaved", "interleaving": made}
+            search = {**about, "user_query": "Owls", "timestamp": at.isoformat(), "query_response_hit_ids": ["a", "b"]}
+            click = {**about, "action_name": "click", "timestamp": at.isoformat()}
+            click["event_attributes"] = {"object": {"object_id": "ab"[(n + day) % 3 > 0]}}
+            receive(site, [{**search, "query_attributes": attributes}, click], now=at)
+    first, *others = results_as_archived(site, lambda: compute(experiment).result)
+    assert first["counts"]["impressions"] == 20
+    assert all(other == first for other in others)
