@@ -10,6 +10,7 @@ from django.conf import settings as live
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.module_loading import import_string
 
 from ireval_site import environment
@@ -17,11 +18,17 @@ from judging import tasks
 from judging.collections import deletion, local_copies, orphans, qrels_cache, stamps, upload_chunks
 from judging.collections.attachments import attach
 from judging.collections.storage import MissingFile, qrels_table, run_frame, shown_frame, store_qrels, store_run
-from judging.models import Document, Upload
+from judging.logs.archive import moves
+from judging.logs.archive.reading import EVER, Rows, Selection
+from judging.logs.archive.reading import ask as ask_log
+from judging.logs.erasure import erase
+from judging.logs.intake import receive
+from judging.models import Archived, Document, Site, Upload
 from judging.search import indexes
 from judging.search.rankers import USUAL
 from tests import servers
 from tests.images import PNG
+from tests.judging.logs.sent import click
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
@@ -183,3 +190,22 @@ def test_an_older_index_and_those_of_collections_that_are_gone_go(collection):
 
 def test_nothing_is_stored_on_this_host(runs, shown):
     assert [path for path in live.MEDIA_ROOT.rglob("*") if path.is_file()] == []
+
+
+def test_archived_records_are_read_from_the_bucket_and_erased_in_it(researcher, django_capture_on_commit_callbacks):
+    site = Site.objects.create(name="Aviary", owner=researcher)
+    now = timezone.now() - timedelta(days=3)
+    receive(site, [click(number=number, client_id=f"c{number}") for number in range(4)], now=now)
+    before = archived_events(site)
+    assert moves.archive(site, before=timezone.now()) == 4 == len(before)
+    assert archived_events(site) == before
+    with django_capture_on_commit_callbacks(execute=True):
+        erase(site, client="c1")
+    assert len(archived_events(site)) == 3
+    assert [file.rows for file in Archived.objects.all()] == [3]
+    assert len(default_storage.listdir(f"logs/{site.pk}")[1]) == 1
+
+
+def archived_events(site):
+    selection = Selection(site.pk, *EVER, *EVER)
+    return ask_log(selection, "SELECT identity::VARCHAR, client, raw FROM events ORDER BY 1", events=Rows()).rows()
