@@ -88,7 +88,7 @@ def broker() -> Finding:
 
 
 def messages() -> Finding:
-    waiting = Outbox.objects.order_by("created")
+    waiting = Outbox.objects.filter(sent=0).order_by("created")
     oldest = waiting.values_list("created", flat=True).first()
     if oldest is None:
         return Finding(_("Messages"), True, _("None waits to be sent."))

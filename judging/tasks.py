@@ -1,5 +1,4 @@
 import time
-from datetime import timedelta
 
 from celery import shared_task
 from django.utils import timezone
@@ -18,19 +17,11 @@ from judging.search import indexes, own_runs
 from judging.search.rankers import RANKERS
 from judging.work import overlap, priority
 
-# Younger messages are about to be sent by the process that wrote them.
-SETTLED = timedelta(seconds=3)
-
 
 @periodic
 def sweep_outbox() -> int:
-    """Send what was written but not sent, because the broker was away or a process died in between."""
-    waiting = Outbox.objects.filter(created__lt=timezone.now() - SETTLED)[:500]
-    sent = 0
-    for message in waiting:
-        if not message.send():
-            break
-        sent += 1
+    """Send what was written but not sent, or was sent and forgotten: the broker was away, or a process died in between."""
+    sent = executions.sweep_outbox()
     status.note_end("judging.tasks.sweep_outbox")
     return sent
 
