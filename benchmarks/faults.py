@@ -4,12 +4,12 @@
     python -m benchmarks.faults --way team --kills 200
 
 Workers judge over HTTP and repeat what was not acknowledged, as the judge page does. Sites send batches of events, a researcher
-uploads files in pieces, asks for reports and for near-duplicates. One process at a time, drawn by lot, gets SIGKILL at a random moment:
-web server, Celery, beat, broker, on a team's installation also PostgreSQL. Then it is measured how long it takes until a judgement
-and events that were sent after the kill are acknowledged, and a report that was asked for after it is there.
+uploads files in pieces, asks for reports and for near-duplicates. One process at a time, drawn by lot, gets SIGKILL at a random
+moment: web server, Celery, beat, broker, for a team also PostgreSQL. Then it is measured how long it takes until a judgement and
+events that were sent after the kill are acknowledged, and a report that was asked for after it is there.
 
-At the end each acknowledged judgement, event, document and report must be there once, overlap exact, and nothing given up. Prints a
-table in Markdown; ends with exit code 1 where anything is wrong.
+At the end each acknowledged judgement, event, document and report must be there once, overlap exact, and nothing given up.
+Prints a table in Markdown; ends with exit code 1 where anything is wrong.
 """
 
 import argparse
@@ -26,7 +26,6 @@ import sys
 import tempfile
 import threading
 import time
-import urllib.parse
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -43,7 +42,7 @@ BATCH = 50
 DOCUMENTS, PIECES = 200, 4  # of an upload
 PATIENCE = 15.0  # seconds that a browser waits for an answer, as the judge page's script does
 PROMISED = 15.0  # seconds until everything works again
-LONGEST = 180.0  # seconds after which the soak gives up
+LONGEST = 120.0  # seconds after which the soak gives up
 
 # Names in `ps`, of commands and of the laptop's copies; and whether its children are victims, too.
 VICTIMS = {
@@ -100,6 +99,7 @@ class Stream:
     name: str
     step: Callable[[], None]
     pause: float
+    may_end: Callable[[], bool] = lambda: True
     began: float = 0  # of the latest success
     ended: float = field(default_factory=time.monotonic)
     silence: float = 0
@@ -108,7 +108,7 @@ class Stream:
 
     def run(self, over: threading.Event) -> None:
         try:
-            while not over.wait(self.pause):
+            while not over.wait(self.pause) or not self.may_end():
                 began = time.monotonic()
                 self.step()
                 self.succeeded(began)
@@ -125,6 +125,7 @@ class Stream:
 class SmallStudy:
     pk: int
     token: str
+    begun: bool = False
     acknowledged: list[str] = field(default_factory=list)
 
     @property
@@ -135,11 +136,50 @@ class SmallStudy:
 class Judge:
     """A worker who goes from study to study, and sends an answer again until it is acknowledged."""
 
-    def __init__(self, number: int, port: int, studies: list[SmallStudy], failures: Counter) -> None:
-        self.by_script, self.port, self.failures = bool(number % 2), port, failures
-        self.studies = iter(studies)
-        self.study: SmallStudy | None = None
+    def __init__(self, number: int, port: int, studies: list[SmallStudy], over: threading.Event, failures: Counter) -> None:
+        self.by_script, self.port, self.over, self.failures = bool(number % 2), port, over, failures
+        self.studies, self.place = studies, -1
         self.browser, self.address = Browser(port), ""
+
+    @property
+    def study(self) -> SmallStudy:
+        return self.studies[self.place]
+
+    def judge(self) -> None:
+        """One judgement, in the next study where this one is done."""
+        form: dict[str, str] = {}
+        while not form:
+            if self.place < 0 or self.study.is_done:
+                if self.is_through():
+                    return
+                self.come()
+            form = self.form()
+        status, _, text = self.ask("POST", self.address, {**form, "grade": "2"}, by_script=self.by_script)
+        if status != (200 if self.by_script else 302):
+            raise Wrong(f"an answer was refused: {status} {text[:300]}")
+        self.study.acknowledged.append(form["key"])
+
+    def is_through(self) -> bool:
+        """At the end all studies that somebody began are judged to their end."""
+        return self.over.is_set() and all(study.is_done for study in self.studies if study.begun)
+
+    def form(self) -> dict[str, str]:
+        status, _, page = self.ask("GET", self.address)
+        if status != 200:
+            raise Wrong(f"no judge page: {status} {page[:300]}")
+        if not (form := fields(page)):
+            time.sleep(0.3)  # others hold the last ones
+        return form
+
+    def come(self) -> None:
+        """By the link, as a new browser; a consent that was stored and not heard of makes another worker."""
+        self.place += 1
+        self.study.begun, self.browser = True, Browser(self.port)
+        self.browser.connection.timeout = PATIENCE
+        self.ask("GET", f"/join/{self.study.token}/")
+        status, self.address, text = self.ask("POST", "/join/", {**hidden(self.ask("GET", "/join/")[2]), "agree": "1"})
+        if status != 302 or not self.address.startswith("/judge/"):
+            raise Wrong(f"nobody came in: {status} {self.address} {text[:300]}")
 
     def ask(self, method: str, path: str, form: dict | None = None, *, by_script: bool = False) -> tuple[int, str, str]:
         """An answer that is one, however long it takes."""
@@ -154,38 +194,6 @@ class Judge:
                     return status, location, text
                 self.failures[status] += 1
             time.sleep(0.2)
-
-    def judge(self) -> None:
-        """One judgement, in the next study where this one is done."""
-        while not (form := self.form()):
-            time.sleep(0.2)
-        assert self.study
-        status, _, text = self.ask("POST", self.address, {**form, "grade": "2"}, by_script=self.by_script)
-        if status != (200 if self.by_script else 302):
-            raise Wrong(f"an answer was refused: {status} {text[:300]}")
-        self.study.acknowledged.append(form["key"])
-
-    def form(self) -> dict[str, str]:
-        if self.study is None or self.study.is_done:
-            self.come(next(self.studies))
-        status, _, page = self.ask("GET", self.address)
-        if status != 200:
-            raise Wrong(f"no judge page: {status} {page[:300]}")
-        return fields(page)
-
-    def come(self, study: SmallStudy) -> None:
-        """By the link, as a new browser; a consent that was stored and not heard of makes another worker."""
-        self.study, self.browser = study, Browser(self.port)
-        self.browser.connection.timeout = PATIENCE
-        self.ask("GET", f"/join/{study.token}/")
-        while not self.address_of(self.ask("GET", "/join/")):
-            pass
-
-    def address_of(self, page: tuple[int, str, str]) -> bool:
-        status, self.address, text = self.ask("POST", "/join/", {**hidden(page[2]), "agree": "1"})
-        if status != 302:
-            raise Wrong(f"nobody came in: {status} {text[:300]}")
-        return self.address.startswith("/judge/")
 
 
 class Sender:
@@ -314,8 +322,8 @@ def victims(launcher: int) -> dict[str, list[int]]:
 
 
 class Soak:
-    def __init__(self, way: str, kills: int, seed: int, folder: Path) -> None:
-        self.way, self.number, self.folder = way, kills, folder
+    def __init__(self, way: str, kills: int, seed: int, only: str, folder: Path) -> None:
+        self.way, self.number, self.only, self.folder = way, kills, re.compile(only), folder
         self.chance = random.Random(seed)
         self.kills, self.failures = Kills(), Counter[Any]()
         self.over = threading.Event()
@@ -323,7 +331,7 @@ class Soak:
     def run(self) -> list[str]:
         """What is wrong; prints the table."""
         with launched(self.way, self.folder) as (launcher, port, environment):
-            facts = world(environment, "prepare_soak", 2 * self.number + 4, ITEMS, OVERLAP)
+            facts = world(environment, "prepare_soak", 3 * self.number + 8, ITEMS, OVERLAP)
             self.load(port, facts)
             threads = [threading.Thread(target=stream.run, args=[self.over], daemon=True) for stream in self.streams]
             for thread in threads:
@@ -333,22 +341,23 @@ class Soak:
                 time.sleep(self.chance.uniform(0.5, 4))
                 self.kill_one(launcher, number)
             self.over.set()
-            for thread in threads:
+            for stream, thread in zip(self.streams, threads, strict=True):
                 thread.join(LONGEST)
-            self.finish_study()
+                if thread.is_alive():
+                    stream.error = Wrong(f"still waiting after {LONGEST:g} seconds")
             return self.verdict(environment, facts)
 
     def load(self, port: int, facts: dict[str, Any]) -> None:
         authorised, numbers = {"Authorization": f"Token {facts['token']}"}, iter(range(10**6))
         self.studies = [SmallStudy(launched["study"], launched["token"]) for launched in facts["studies"]]
-        self.judges = [Judge(number, port, self.studies, self.failures) for number in range(JUDGES)]
+        self.judges = [Judge(number, port, self.studies, self.over, self.failures) for number in range(JUDGES)]
         logging = {"Authorization": f"Bearer {facts['key']}"}
         self.senders = [Sender(number, Client(port, logging, self.failures)) for number in range(SENDERS)]
         researchers = [Researcher(Client(port, authorised, self.failures), facts, numbers) for _ in range(3)]
         uploading, reporting, searching = self.researchers = researchers
         self.prober = Researcher(Client(port, authorised, self.failures), facts, numbers)
         self.streams = [
-            *(Stream("judgement", judge.judge, 0.3) for judge in self.judges),
+            *(Stream("judgement", judge.judge, 0.6, judge.is_through) for judge in self.judges),
             *(Stream("events", sender.send, 0.2) for sender in self.senders),
             Stream("upload", uploading.upload, 1),
             Stream("report", reporting.report, 0.5),
@@ -356,7 +365,7 @@ class Soak:
         ]
 
     def kill_one(self, launcher: int, number: int) -> None:
-        name, processes = self.chance.choice(list(victims(launcher).items()))
+        name, processes = self.chance.choice([pair for pair in victims(launcher).items() if self.only.search(pair[0])])
         process = self.chance.choice(processes)
         at = time.monotonic()
         with contextlib.suppress(ProcessLookupError):
@@ -377,16 +386,6 @@ class Soak:
                 time.sleep(0.02)
             went_on[stream.name] = max(went_on.get(stream.name, 0), stream.ended - at)
         return {name: went_on[name] for name in ("judgement", "events")}
-
-    def finish_study(self) -> None:
-        """Judge the studies that were begun to their end."""
-        begun = {judge.study.pk: judge.study for judge in self.judges if judge.study}.values()
-        for study in begun:
-            jobs = [threading.Thread(target=finish, args=[judge, study]) for judge in self.judges]
-            for job in jobs:
-                job.start()
-            for job in jobs:
-                job.join(LONGEST)
 
     def verdict(self, environment: dict[str, str], facts: dict[str, Any]) -> list[str]:
         judged = [study for study in self.studies if study.acknowledged]
@@ -430,22 +429,17 @@ class Soak:
         silence = {stream.name: 0.0 for stream in self.streams}
         for stream in self.streams:
             silence[stream.name] = max(silence[stream.name], stream.silence)
-        print("| | acknowledged | lost | doubled | longest silence |\n|---|---|---|---|---|")
-        print(f"| judgements | {counts['judgements']:,} | {counts['lost']} (with events) | {counts['doubled']} | {silence['judgement']:.1f} s |")
-        print(f"| events | {counts['events']:,} | | | {silence['events']:.1f} s |")
-        print(f"| uploads of {DOCUMENTS} documents | {done['uploads']} | | | {silence['upload']:.1f} s |")
-        print(f"| reports | {done['reports']} | | | {silence['report']:.1f} s |")
-        print(f"| searches for near-duplicates | {done['collections']} | | | {silence['near-duplicates']:.1f} s |")
-        print(f"| tasks given up | {len(stored['parked'])} | | | |", flush=True)
-
-
-def finish(judge: Judge, study: SmallStudy) -> None:
-    while not study.is_done:
-        if judge.study is not study:
-            judge.come(study)
-        if judge.form():
-            judge.judge()
-        time.sleep(0.1)
+        print("| | acknowledged | longest silence |\n|---|---|---|")
+        for name, number in {
+            "judgement": counts["judgements"],
+            "events": counts["events"],
+            "upload": done["uploads"],
+            "report": done["reports"],
+            "near-duplicates": done["collections"],
+        }.items():
+            print(f"| {name} | {number:,} | {silence[name]:.1f} s |")
+        lost, doubled = counts["lost"], counts["doubled"]
+        print(f"\nLost: {lost}. Doubled: {doubled}. Tasks given up: {len(stored['parked'])}.", flush=True)
 
 
 def main() -> int:
@@ -453,9 +447,10 @@ def main() -> int:
     parser.add_argument("--way", choices=("laptop", "team"), default="laptop")
     parser.add_argument("--kills", type=int, default=10)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", default="", metavar="PATTERN", help="kill only these, such as 'celery|broker'")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        problems = Soak(options.way, options.kills, options.seed, Path(folder)).run()
+        problems = Soak(options.way, options.kills, options.seed, options.only, Path(folder)).run()
     print("\n".join(problems) or "Nothing lost, nothing doubled.")
     return bool(problems)
 

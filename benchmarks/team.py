@@ -1,6 +1,7 @@
-"""The processes of a team's installation on one machine, started and restarted as systemd or Docker would: `python -m benchmarks.team`.
+"""A team's installation on one machine: `python -m benchmarks.team --port 8000 --folder /tmp/team`.
 
-PostgreSQL with fsync, Valkey on a port, the web server, a Celery worker and its beat. Whoever of them dies is started again.
+PostgreSQL with fsync, Valkey on a port, the web server, a Celery worker and its beat, as commands. Who dies is started again,
+as systemd or Docker would do.
 """
 
 import argparse
