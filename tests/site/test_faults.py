@@ -1,0 +1,85 @@
+"""The disk runs full, the folder may not be written to, the database is away: what people are told, and that nothing is lost."""
+
+import errno
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import psycopg
+import pytest
+from django.db import InternalError, OperationalError, ProgrammingError
+
+from judging.faults import AWAY, FULL, READ_ONLY, fault_of
+from tests.servers import free_port
+
+ROOT = Path(__file__).resolve().parents[2]
+OWN = ["unshare", "--mount", *([] if os.geteuid() == 0 else ["--user", "--map-root-user"])]  # a mount that nobody else sees
+
+
+def caused(error: Exception, by: Exception) -> Exception:
+    error.__cause__ = by
+    return error
+
+
+@pytest.mark.parametrize(
+    ("error", "fault"),
+    [
+        (OSError(errno.ENOSPC, "No space left on device"), FULL),
+        (OSError(errno.EROFS, "Read-only file system"), READ_ONLY),
+        (FileNotFoundError(errno.ENOENT, "No such file"), None),
+        (OperationalError("database or disk is full"), FULL),
+        (OperationalError("attempt to write a readonly database"), READ_ONLY),
+        (OperationalError("database is locked"), AWAY),
+        (caused(OperationalError("could not extend file"), psycopg.errors.DiskFull()), FULL),
+        (caused(InternalError("cannot execute INSERT"), psycopg.errors.ReadOnlySqlTransaction()), READ_ONLY),
+        (OperationalError("connection refused"), AWAY),
+        (ProgrammingError("no such column"), None),
+        (ZeroDivisionError(), None),
+    ],
+)
+def test_a_fault_of_the_machine_is_told_from_a_mistake_of_ours(error, fault):
+    assert fault_of(error) == fault
+
+
+@pytest.fixture(scope="module")
+def told(tmp_path_factory):
+    """What a worker, a researcher and a site are told on a small disk that runs full, and may not be written to for a while."""
+    if not shutil.which("unshare") or subprocess.run([*OWN, "true"], capture_output=True, check=False).returncode:
+        pytest.skip("a small disk needs a mount of its own, which this machine does not allow")
+    command = [*OWN, sys.executable, "-m", "tests.site.small_disk", str(tmp_path_factory.mktemp("disk"))]
+    environment = {key: value for key, value in os.environ.items() if key not in ("DATABASE_URL", "REDIS_URL")}
+    done = subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("fault", "words"), [("full", str(FULL)), ("read-only", str(READ_ONLY))])
+def test_everybody_is_told_what_is_the_matter(told, fault, words):
+    assert {status for status, _ in told[fault].values()} == {503}
+    answers = {name: text for name, (_, text) in told[fault].items()}
+    assert words in answers.pop("judge")
+    assert json.loads(answers.pop("judge by script")) == {"error": words}
+    assert [json.loads(text) for text in answers.values()] == [{"detail": f"{words} Send the same again in a moment."}] * 2
+
+
+@pytest.mark.slow
+def test_the_same_again_is_stored_once_afterwards(told):
+    assert {name: status for name, (status, _) in told["afterwards"].items()} == {
+        "judge": 302, "judge by script": 200, "upload": 200, "events": 200,
+    }  # fmt: skip
+    assert told["stored"] == {"judgements": 1, "received": [2**20], "records": 1}
+
+
+def test_a_launcher_that_cannot_write_says_where(tmp_path):
+    place = tmp_path / "a file"
+    place.touch()
+    command = [sys.executable, "-m", "ireval_site.laptop.serve", "--port", str(free_port())]
+    environment = {**os.environ, "IREVAL_DATA": str(place / "data")}
+    done = subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert f"Nothing can be kept in {place / 'data'}" in done.stdout
+    assert "Traceback" not in done.stderr
