@@ -1,11 +1,13 @@
 import time
 
 from celery import shared_task
+from django.conf import settings
 from django.utils import timezone
 
 from judging.accounts import links
 from judging.background import executions, status
 from judging.background.executions import OutboxTask, from_outbox, periodic
+from judging.backups import nightly
 from judging.collections import attachments, duplicate_search, orphans, upload_check
 from judging.database import traces
 from judging.demo import simulation
@@ -134,3 +136,15 @@ def simulate_demo(collection: int) -> None:
 def sweep_traces() -> None:
     """Wipe the traces that were left where somebody was reading when a person was erased."""
     traces.wipe()
+
+
+@periodic
+def sweep_backups() -> None:
+    nightly.post_if_due()
+
+
+@from_outbox
+def make_backup(night: str) -> None:
+    """Make the backup of a night, where the settings name a folder for it."""
+    if settings.BACKUP_TO:
+        nightly.make(settings.BACKUP_TO)
