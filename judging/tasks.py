@@ -17,7 +17,7 @@ from judging.news import delivery, finished
 from judging.rules import enforcement
 from judging.search import indexes, own_runs
 from judging.search.rankers import RANKERS
-from judging.work import overlap, priority
+from judging.work import leases, overlap, priority
 
 
 @periodic
@@ -65,6 +65,7 @@ def sweep_files() -> None:
 
 @periodic
 def sweep_slots() -> None:
+    leases.shorten()
     overlap.sweep()
     priority.sweep()
 

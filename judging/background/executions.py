@@ -17,7 +17,7 @@ from django.db import DatabaseError, transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from judging.background.heartbeat import beating
+from judging.background.heartbeat import beating, silent
 from judging.background.status import note_end
 from judging.models import Execution, Outbox, ParkedTask, User
 from judging.models.outbox import MESSAGE, PATIENCE, OutboxQuerySet
@@ -97,7 +97,7 @@ def digest(task: str, arguments: Arguments) -> str:
 def failures(key: str, message: str) -> QuerySet[Execution]:
     """The task's starts that ended badly. The same message would not come again while its first start lives."""
     now = timezone.now()
-    over = Q(message=message) | ~Q(error="") | Q(active__lt=now - SILENT)
+    over = Q(message=message) | ~Q(error="") | silent("active", SILENT)
     return Execution.objects.filter(over, digest=key, started__gt=now - REMEMBERED)
 
 
@@ -139,7 +139,7 @@ def sweep_outbox(*, most: int = 500) -> int:
 def is_alive(message: Outbox) -> bool:
     """Whether somebody runs its task."""
     starts = Execution.objects.filter(digest=digest(message.task, message.arguments), error="")
-    return starts.filter(active__gt=timezone.now() - SILENT).exists()
+    return starts.exclude(silent("active", SILENT)).exists()
 
 
 @transaction.atomic
