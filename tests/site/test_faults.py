@@ -13,7 +13,9 @@ import pytest
 from django.db import InternalError, OperationalError, ProgrammingError
 
 from judging.faults import AWAY, FULL, READ_ONLY, fault_of
+from tests.conftest import SOAKING
 from tests.servers import free_port
+from tests.site import slow_disk
 
 ROOT = Path(__file__).resolve().parents[2]
 OWN = ["unshare", "--mount", *([] if os.geteuid() == 0 else ["--user", "--map-root-user"])]  # a mount that nobody else sees
@@ -50,8 +52,7 @@ def told(tmp_path_factory):
     if not shutil.which("unshare") or subprocess.run([*OWN, "true"], capture_output=True, check=False).returncode:
         pytest.skip("a small disk needs a mount of its own, which this machine does not allow")
     command = [*OWN, sys.executable, "-m", "tests.site.small_disk", str(tmp_path_factory.mktemp("disk"))]
-    environment = {key: value for key, value in os.environ.items() if key not in ("DATABASE_URL", "REDIS_URL")}
-    done = subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, env=alone(), cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout.splitlines()[-1])
 
@@ -83,3 +84,30 @@ def test_a_launcher_that_cannot_write_says_where(tmp_path):
     assert done.returncode == 1
     assert f"Nothing can be kept in {place / 'data'}" in done.stdout
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.soak(short=True)
+def test_six_who_judge_at_once_on_a_slow_disk_wait_and_lose_nothing(tmp_path):
+    """Each commit waits for the disk, and the others for the commit; nobody is refused for that."""
+    compiler = shutil.which("cc")
+    if not compiler or sys.platform != "linux":
+        pytest.skip("a slow disk needs a C compiler, and Linux's LD_PRELOAD")
+    library = tmp_path / "slow.so"
+    compile_it = [compiler, "-shared", "-fPIC", "-x", "c", "-", "-o", str(library), "-ldl"]
+    subprocess.run(compile_it, input=slow_disk.SOURCE, text=True, check=True)
+    command = [sys.executable, "-m", "tests.site.slow_disk", str(library), "0.5" if SOAKING else "0.1"]
+    environment = {**alone(), "IREVAL_DATA": str(tmp_path), "LD_PRELOAD": str(library)}
+    done = subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    judgements = slow_disk.ITEMS * slow_disk.OVERLAP
+    assert json.loads(done.stdout.splitlines()[-1]) == {
+        "statuses": {"302": judgements}, "items": [slow_disk.OVERLAP] * slow_disk.ITEMS, "open": 0,
+    }  # fmt: skip
+
+
+def alone() -> dict[str, str]:
+    """The environment without the servers that it names."""
+    named = ("DATABASE_URL", "REDIS_URL")
+    kept = {key: value for key, value in os.environ.items() if key not in named}
+    return {**kept, "DJANGO_SETTINGS_MODULE": "ireval_site.settings"}
