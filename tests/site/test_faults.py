@@ -6,15 +6,20 @@ import os
 import shutil
 import subprocess
 import sys
+import urllib.error
+import urllib.request
+from collections import Counter
 from pathlib import Path
 
 import psycopg
 import pytest
-from django.db import InternalError, OperationalError, ProgrammingError
+from django.db import InternalError, OperationalError, ProgrammingError, connection
 
+from benchmarks.faults import Client
+from benchmarks.judging import server, world
 from judging.faults import AWAY, FULL, READ_ONLY, fault_of
 from tests.conftest import SOAKING
-from tests.servers import free_port
+from tests.servers import Cluster, free_port, reaper_and_folder
 from tests.site import slow_disk
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -104,6 +109,52 @@ def test_six_who_judge_at_once_on_a_slow_disk_wait_and_lose_nothing(tmp_path):
     assert json.loads(done.stdout.splitlines()[-1]) == {
         "statuses": {"302": judgements}, "items": [slow_disk.OVERLAP] * slow_disk.ITEMS, "open": 0,
     }  # fmt: skip
+
+
+@pytest.mark.slow
+@pytest.mark.database
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="kills a PostgreSQL of its own")
+def test_the_database_goes_away_in_the_middle_of_an_upload(tmp_path):
+    content = b"".join(b"1 Q0 d%d %d %d.5 bm25\n" % (number, number, 9000 - number) for number in range(1, 9000))
+    half = len(content) // 2
+    with reaper_and_folder() as (reaper, folder):
+        cluster = Cluster(reaper, folder, durable=False)
+        cluster.start()
+        environment = {**alone(), "DATABASE_URL": cluster.url, "IREVAL_DATA": str(tmp_path), "SECRET_KEY": "benchmark" * 8}
+        facts = world(environment, "prepare_soak", 1, 4, 2)
+        with server("ireval_site.wsgi:application", environment, free_port()) as port:
+            client = Client(port, {"Authorization": f"Token {facts['token']}"}, Counter())
+            announced = {"collection": facts["shelf"], "kind": "run", "filename": "bm25.txt", "size": len(content)}
+            address = f"/api/v1/uploads/{client.insist('POST', '/api/v1/uploads/', announced)['id']}/"
+
+            def piece(offset: int) -> tuple[int, str]:
+                path = f"http://127.0.0.1:{port}{address}chunk/?offset={offset}"
+                headers = {**client.headers, "Content-Type": "application/octet-stream"}
+                return answer(urllib.request.Request(path, content[offset : offset + half + 1], headers, method="PUT"))
+
+            assert piece(0)[0] == 200
+            cluster.kill()
+            assert piece(half + 1) == (
+                503,
+                json.dumps({"detail": f"{AWAY} Send the same again in a moment."}, separators=(",", ":")),
+            )
+            status, page = answer(urllib.request.Request(f"http://127.0.0.1:{port}/join/{facts['studies'][0]['token']}/"))
+            assert status == 503
+            assert str(AWAY) in page
+            cluster.start()
+            assert client.insist("GET", address)["received"] == half + 1
+            assert piece(half + 1)[0] == 200
+            assert client.insist("POST", f"{address}finish/")["state"] == "waiting"
+    pieces = sorted((tmp_path / "files" / "uploads").rglob("*.part"))
+    assert b"".join(path.read_bytes() for path in pieces) == content
+
+
+def answer(request: urllib.request.Request) -> tuple[int, str]:
+    try:
+        with urllib.request.urlopen(request, timeout=20) as response:
+            return response.status, response.read().decode()
+    except urllib.error.HTTPError as error:
+        return error.code, error.read().decode()
 
 
 def alone() -> dict[str, str]:
