@@ -13,9 +13,9 @@ log = logging.getLogger(__name__)
 # A message is handed over with the commit; a sweep does so only if that has not happened so long after.
 SETTLED = timedelta(seconds=3)
 # A message of which nothing was heard for so long may be lost, or wait in a long queue. Each further wait is twice as long, so
-# that a long queue is not made longer.
-PATIENCE = timedelta(seconds=30)
-MOST_DOUBLINGS = 6  # then it is sent again every 32 minutes
+# that a long queue is not made much longer.
+PATIENCE = timedelta(seconds=10)
+MOST_DOUBLINGS = 7  # then it is sent again every 21 minutes
 LONGEST = PATIENCE * 2**MOST_DOUBLINGS
 
 
