@@ -412,7 +412,7 @@ class Soak:
             "reports": (reports, done["reports"]),
             "digests": (stored["digests"], reports),
             "open parts": (stored["open_parts"], 0),
-            "near-duplicates": (stored["searches"].get("done", 0), done["collections"]),
+            "searches that wait": (len(stored["searches"]), 1),  # only such as are done; one repeated may have been done meanwhile
             "lost": (counts["lost"], 0),
             "doubled": (counts["doubled"], 0),
         }

@@ -48,6 +48,7 @@ def start(supervisor: Supervisor, folder: Path, port: int) -> None:
     os.environ.update(DATABASE_URL=cluster.url, REDIS_URL=f"redis://127.0.0.1:{redis}/0", IREVAL_DATA=str(folder))
     supervisor.start("postgres", [*unprivileged(cluster), *cluster.command()])
     postgres = supervisor.services[-1]
+    assert isinstance(postgres.process, subprocess.Popen)
     wait_for_postgres(cluster.url, postgres.process, postgres.log)
     listening = ["--port", str(redis), "--bind", "127.0.0.1"]
     supervisor.start("valkey", [*broker.command(queue), *listening], watched=False)
