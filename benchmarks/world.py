@@ -12,10 +12,12 @@ django.setup()
 
 from django.core.management import call_command  # noqa: E402  Django first
 from django.db import connection, transaction  # noqa: E402
+from django.db.models import Count  # noqa: E402
 from django.utils import timezone  # noqa: E402
 
 from benchmarks.bare import TABLES  # noqa: E402
-from judging.collections.storage import store_run  # noqa: E402
+from judging.accounts import tokens  # noqa: E402
+from judging.collections.storage import store_qrels, store_run  # noqa: E402
 from judging.logs import keys  # noqa: E402
 from judging.logs.pseudonyms import Hasher  # noqa: E402
 from judging.logs.records import Reader  # noqa: E402
@@ -26,12 +28,16 @@ from judging.models import (  # noqa: E402
     Event,
     Experiment,
     Judgement,
+    NearDuplicates,
+    Outbox,
+    ParkedTask,
     Query,
     Seen,
     Site,
     Slot,
     Study,
     Topic,
+    Upload,
     User,
 )
 from judging.recruiting import invites  # noqa: E402
@@ -132,9 +138,45 @@ def acknowledged(site: int, *counts: int) -> dict:
     return {"missing": len(wanted - stored), **received(site)}
 
 
+def prepare_soak(studies: int, items: int, overlap: int) -> dict:
+    """What the soak's load works on: studies, a site, a run with qrels to report on, and a collection for uploads."""
+    launched = [prepare(items, overlap, seed=number + 1) for number in range(studies)]
+    user = User.objects.get(username="bench")
+    site = prepare_site()
+    asked = Study.objects.get(pk=launched[0]["study"]).collection
+    grades = ranking(items).select("topic", "docno", pl.lit(1).alias("grade"))
+    return {
+        "studies": launched,
+        "site": site["site"],
+        "key": site["key"],
+        "token": tokens.make(user)[1],
+        "collection": asked.pk,
+        "run": asked.runs.get().pk,
+        "qrels": store_qrels(grades, collection=asked, name="gold", by=user).pk,
+        "shelf": Collection.objects.create(name=uuid.uuid4().hex, owner=user).pk,
+    }
+
+
+def soaked(*studies: int) -> dict:
+    """What the database holds after a soak, besides events."""
+    reports = Report.objects.filter(kind=Report.Kind.RUNS)
+    uploads = Upload.objects.exclude(state=Upload.State.RECEIVING)
+    return {
+        "studies": {study: outcome(study) for study in studies},
+        "reports": dict(reports.values_list("state").annotate(n=Count("pk"))),
+        "digests": reports.values("digest").distinct().count(),
+        "open_parts": reports.filter(state=Report.State.DONE, parts__result=None).count(),
+        "uploads": dict(uploads.values_list("state").annotate(n=Count("pk"))),
+        "documents": Document.objects.filter(docno__startswith="upload").count(),
+        "searches": dict(NearDuplicates.objects.values_list("state").annotate(n=Count("pk"))),
+        "parked": [f"{task}: {task.reason}" for task in ParkedTask.objects.all()],
+        "outbox": Outbox.objects.count(),
+    }
+
+
 if __name__ == "__main__":
     verb, *arguments = sys.argv[1:]
     verbs: dict[str, Callable[..., dict]] = {"prepare": prepare, "outcome": outcome, "prepare_bare": prepare_bare}
     verbs |= {"prepare_site": prepare_site, "received": received, "ask_report": ask_report}
-    verbs |= {"report_state": report_state, "acknowledged": acknowledged}
+    verbs |= {"report_state": report_state, "acknowledged": acknowledged, "prepare_soak": prepare_soak, "soaked": soaked}
     print(json.dumps(verbs[verb](*map(int, arguments))))

@@ -19,6 +19,7 @@ from kombu.exceptions import OperationalError
 
 from ireval_site import disk_use
 from judging.background import status
+from judging.backups import nightly
 from judging.collections import stamps
 from judging.models import Execution, Outbox, ParkedTask, Quarantined
 from metrics.models import Report, ReportQuerySet
@@ -28,6 +29,7 @@ LONG_WAIT = timedelta(minutes=1)
 LONG_REPORT = timedelta(minutes=10)
 RECENTLY = timedelta(days=7)
 LITTLE_SPACE = 2 * 2**30
+OLD_BACKUP = timedelta(hours=30)
 ANSWER_SECONDS = 0.5
 NO_ANSWER = "no answer"
 
@@ -56,6 +58,7 @@ def findings() -> Iterator[Finding]:
     yield refused_records()
     yield disk()
     yield stored_files()
+    yield nightly_backups()
 
 
 def database() -> Finding:
@@ -113,7 +116,7 @@ def messages() -> Finding:
 
 def unsent() -> QuerySet[Outbox]:
     """The messages that the broker has not been given, the oldest first."""
-    return Outbox.objects.order_by("created")
+    return Outbox.objects.filter(sent=0).order_by("created")
 
 
 def failed_tasks() -> Finding:
@@ -169,6 +172,15 @@ def disk() -> Finding:
 def stored_files() -> Finding:
     problem = stamps.problem()
     return Finding(_("Stored files"), not problem, problem or _("They belong to this database."))
+
+
+def nightly_backups() -> Finding:
+    made = nightly.last_made()
+    if not settings.BACKUP_TO:
+        return Finding(_("Backups"), True, _("None is made by itself: IREVAL_BACKUP_TO names a folder for them."))
+    says = _("The last one was made %(time)s ago.") % {"time": timesince(made)} if made else _("None was made yet.")
+    well = made is not None and made > timezone.now() - OLD_BACKUP
+    return Finding(_("Backups"), well, says, _("One is made every night. Where that fails, it is among the failed tasks."))
 
 
 # What the installation needs for its work, by the server that is asked.

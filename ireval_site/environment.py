@@ -27,6 +27,18 @@ def number(name: str, default: int) -> int:
     return int(value)
 
 
+def numbers(name: str, default: tuple[int, ...]) -> tuple[int, ...]:
+    """As many whole numbers as the default has, separated by commas."""
+    value = os.environ.get(name, "").strip()
+    parts = [part.strip() for part in value.split(",")]
+    if not value:
+        return default
+    if len(parts) != len(default) or not all(part.isdecimal() for part in parts):
+        expected = ",".join(map(str, default))
+        raise ImproperlyConfigured(f"{name}={value!r}: expected {len(default)} whole numbers, such as {expected}.")
+    return tuple(map(int, parts))
+
+
 def choice(name: str, options: tuple[str, ...]) -> str:
     """One of the options, of which the first is the default."""
     value = os.environ.get(name, "").strip().lower() or options[0]

@@ -1,5 +1,12 @@
+import sys
+
 from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.template.loader import render_to_string
 from django.views.defaults import page_not_found
+
+from judging.faults import fault_of
+
+PAUSE_SECONDS = 5  # until it is worth trying again
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
@@ -7,3 +14,19 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     if request.path.startswith("/api/"):
         return JsonResponse({"detail": "There is nothing at this address. All addresses: /api/v1/docs/"}, status=404)
     return page_not_found(request, exception)
+
+
+def failed(request: HttpRequest) -> HttpResponse:
+    """Answer 500; or 503, saying why, where the fault is the machine's and passes. Nothing here needs the database."""
+    fault = fault_of(sys.exc_info()[1])
+    if fault is None:
+        return HttpResponse(render_to_string("500.html"), status=500)
+    answer: HttpResponse
+    if request.path.startswith("/api/"):
+        answer = JsonResponse({"detail": f"{fault} Send the same again in a moment."}, status=503)
+    elif request.headers.get("X-Requested-With") == "fetch":
+        answer = JsonResponse({"error": str(fault)}, status=503)
+    else:
+        answer = HttpResponse(render_to_string("500.html", {"fault": fault}), status=503)
+    answer.headers["Retry-After"] = str(PAUSE_SECONDS)
+    return answer

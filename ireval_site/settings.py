@@ -217,6 +217,9 @@ UPLOAD_MAX_BYTES = environment.number("IREVAL_UPLOAD_MAX_MB", 2048) * 2**20
 UNPACKED_MAX_BYTES = environment.number("IREVAL_UNPACKED_MAX_MB", 16384) * 2**20
 RUN_MAX_BYTES = environment.number("IREVAL_RUN_MAX_MB", 2048) * 2**20  # runs and qrels are read whole
 
+BACKUP_TO = Path(os.environ["IREVAL_BACKUP_TO"]).resolve() if os.environ.get("IREVAL_BACKUP_TO") else None
+BACKUP_KEEP = environment.numbers("IREVAL_BACKUP_KEEP", (7, 4, 12))  # of so many days, weeks and months the last one each
+
 LOG_PER_SECOND = environment.number("IREVAL_LOG_PER_SECOND", 30_000)  # records that one write key may send; 0: any number
 # Records of days that ended so many days ago leave the database for files, where a site has many.
 LOG_ARCHIVE_DAYS = environment.number("IREVAL_LOG_ARCHIVE_DAYS", 7)
@@ -303,6 +306,7 @@ CELERY_BEAT_SCHEDULE = {
     "sweep-studies": {"task": "judging.tasks.sweep_studies", "schedule": 60.0, "options": {"expires": 60}},
     "sweep-traces": {"task": "judging.tasks.sweep_traces", "schedule": 300.0, "options": {"expires": 300}},
     "sweep-logs": {"task": "judging.tasks.sweep_logs", "schedule": 3600.0, "options": {"expires": 3600}},
+    "sweep-backups": {"task": "judging.tasks.sweep_backups", "schedule": 900.0, "options": {"expires": 900}},
     "sweep-archive": {"task": "judging.tasks.sweep_archive", "schedule": 3600.0, "options": {"expires": 3600}},
     "sweep-log-reports": {"task": "metrics.tasks.sweep_log_reports", "schedule": 3600.0, "options": {"expires": 3600}},
     "renew-reports": {"task": "metrics.tasks.renew_reports", "schedule": NIGHTLY, "options": {"expires": 3600}},

@@ -32,3 +32,4 @@ urlpatterns = [
 ]
 
 handler404 = "ireval_site.errors.not_found"
+handler500 = "ireval_site.errors.failed"

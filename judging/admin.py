@@ -291,7 +291,7 @@ class EnquiryAdmin(ReadOnlyAdmin):
 
 @admin.register(models.Outbox)
 class OutboxAdmin(ReadOnlyAdmin):
-    list_display = ["id", "task", "arguments", "created"]
+    list_display = ["id", "task", "arguments", "created", "sent", "due"]
 
 
 @admin.register(models.Execution)

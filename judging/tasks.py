@@ -1,12 +1,13 @@
 import time
-from datetime import timedelta
 
 from celery import shared_task
+from django.conf import settings
 from django.utils import timezone
 
 from judging.accounts import links
 from judging.background import executions, status
 from judging.background.executions import OutboxTask, from_outbox, periodic
+from judging.backups import nightly
 from judging.collections import attachments, duplicate_search, orphans, upload_check
 from judging.database import traces
 from judging.demo import simulation
@@ -17,21 +18,13 @@ from judging.news import delivery, finished
 from judging.rules import enforcement
 from judging.search import indexes, own_runs
 from judging.search.rankers import RANKERS
-from judging.work import overlap, priority
-
-# Younger messages are about to be sent by the process that wrote them.
-SETTLED = timedelta(seconds=3)
+from judging.work import leases, overlap, priority
 
 
 @periodic
 def sweep_outbox() -> int:
-    """Send what was written but not sent, because the broker was away or a process died in between."""
-    waiting = Outbox.objects.filter(created__lt=timezone.now() - SETTLED)[:500]
-    sent = 0
-    for message in waiting:
-        if not message.send():
-            break
-        sent += 1
+    """Send what was written but not sent, or was sent and forgotten: the broker was away, or a process died in between."""
+    sent = executions.sweep_outbox()
     status.note_end("judging.tasks.sweep_outbox")
     return sent
 
@@ -73,6 +66,7 @@ def sweep_files() -> None:
 
 @periodic
 def sweep_slots() -> None:
+    leases.shorten()
     overlap.sweep()
     priority.sweep()
 
@@ -150,3 +144,15 @@ def simulate_demo(collection: int) -> None:
 def sweep_traces() -> None:
     """Wipe the traces that were left where somebody was reading when a person was erased."""
     traces.wipe()
+
+
+@periodic
+def sweep_backups() -> None:
+    nightly.post_if_due()
+
+
+@from_outbox
+def make_backup(night: str) -> None:
+    """Make the backup of a night, where the settings name a folder for it."""
+    if settings.BACKUP_TO:
+        nightly.make(settings.BACKUP_TO)

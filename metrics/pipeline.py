@@ -16,7 +16,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from ireval import ENGINE_VERSION
-from judging.background.heartbeat import beating
+from judging.background.heartbeat import beating, silent
 from judging.collections.storage import MissingFile
 from judging.models import Outbox, ParkedTask, Upload
 from judging.models.subscription import Event
@@ -288,10 +288,10 @@ def resume_stopped() -> int:
 
     None is given up here, since a long queue looks the same. A task that kills its Celery worker is parked, and its report fails.
     """
-    now = timezone.now()
     resumed = 0
-    for resent in range(MOST_DOUBLINGS + 1):
-        stopped = Report.objects.unfinished().filter(resent=resent, active__lt=now - PATIENCE * 2**resent)
+    waited_for = [silent("active", PATIENCE * 2**resent) for resent in range(MOST_DOUBLINGS + 1)]  # before any is sent
+    for resent, long_enough in enumerate(waited_for):
+        stopped = Report.objects.unfinished().filter(long_enough, resent=resent)
         for report in stopped.only("pk"):
             resumed += send_again(stopped.filter(pk=report.pk), report)
     return resumed

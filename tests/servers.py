@@ -75,12 +75,15 @@ class Cluster:
                 time.sleep(0.2)
 
     def launch(self) -> None:
-        listening = ["-p", str(self.port), "-k", "", "-c", "listen_addresses=127.0.0.1"]
-        command = [str(self.programs / "postgres"), "-D", str(self.data), *listening, *self.options]
         with open(self.folder / "log", "ab") as log:
             # SIGINT is PostgreSQL's fast shutdown; SIGTERM would wait for clients to leave
-            self.process = self.reaper.start(command, stop=signal.SIGINT, stdout=log, stderr=log, cwd=self.folder, **self.account)
+            streams = {"stdout": log, "stderr": log, "cwd": self.folder}
+            self.process = self.reaper.start(self.command(), stop=signal.SIGINT, **streams, **self.account)
         wait_for_postgres(self.url, self.process, self.folder / "log")
+
+    def command(self) -> list[str]:
+        listening = ["-p", str(self.port), "-k", "", "-c", "listen_addresses=127.0.0.1"]
+        return [str(self.programs / "postgres"), "-D", str(self.data), *listening, *self.options]
 
     def kill(self) -> None:
         """As a power cut does: all processes at once, without a word. A busy one would outlive the first until its query ends."""

@@ -70,7 +70,13 @@ def main(arguments: list[str]) -> int:
             return serve(options, lock, patience)
     except (CannotServe, ImproperlyConfigured) as problem:
         say(str(problem))
-        return 1
+    except OSError as problem:  # no such folder, not ours, read-only, full
+        say(f"Nothing can be kept in {data_folder()}: {problem}. Make room there, or name another folder: IREVAL_DATA=…")
+    return 1
+
+
+def data_folder() -> Path:
+    return Path(os.environ.get("IREVAL_DATA", CODE / "var")).resolve()
 
 
 def parse(arguments: list[str]) -> argparse.Namespace:
@@ -84,7 +90,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--celery-workers", type=int, default=2, help="tasks that run at once")
     options = parser.parse_args(arguments)
     environment.debugging(os.environ.get("IREVAL_URL", ""))  # one line here, instead of one by each process
-    options.data = Path(os.environ.get("IREVAL_DATA", CODE / "var")).resolve()
+    options.data = data_folder()
     options.reachable = "127.0.0.1" if options.host in EVERYWHERE else options.host
     options.url = os.environ.get("IREVAL_URL") or f"http://{options.reachable}:{options.port}/"
     return options

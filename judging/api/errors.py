@@ -5,7 +5,6 @@ from dataclasses import asdict
 from typing import Any
 
 from django.core.exceptions import RequestDataTooBig, SuspiciousOperation
-from django.db import InterfaceError, OperationalError
 from rest_framework.exceptions import APIException, ParseError, Throttled
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
@@ -15,6 +14,7 @@ from judging.accounts import passwords
 from judging.api.parsers import BodyTooLarge
 from judging.collections import storage, uploads
 from judging.errors import Impossible, Unacceptable
+from judging.faults import fault_of
 from judging.logs import keys
 
 log = logging.getLogger(__name__)
@@ -27,12 +27,11 @@ class Conflict(APIException):
     default_code = "conflict"
 
 
-class DatabaseUnavailable(APIException):
-    """The database is gone for a moment, or too busy: what was being done is undone, or was done and not heard of."""
+class Unavailable(APIException):
+    """A fault of the machine, for a moment: what was being done is undone, or was done and not heard of."""
 
     status_code = 503
     default_code = "away"
-    default_detail = "The database does not answer. Send the same again in a moment."
 
 
 # The first that fits counts: some of these are kinds of others.
@@ -59,9 +58,9 @@ def explain(error: Exception, context: dict[str, Any]) -> Response | None:
 def as_answer(error: Exception) -> Exception:
     if isinstance(error, RequestDataTooBig):
         return BodyTooLarge()
-    if isinstance(error, OperationalError | InterfaceError):
-        log.warning("the database does not answer: %s", error)
-        return DatabaseUnavailable()
+    if fault := fault_of(error):
+        log.warning("%s (%s)", fault, error)
+        return Unavailable(f"{fault} Send the same again in a moment.")
     if isinstance(error, keys.TooFast | passwords.TooManyGuesses):
         return Throttled(error.wait, str(error))
     answer = next((answer for refusal, answer in ANSWERS.items() if isinstance(error, refusal)), None)

@@ -17,9 +17,10 @@ from django.db import DatabaseError, transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from judging.background.heartbeat import beating
+from judging.background.heartbeat import beating, silent
 from judging.background.status import note_end
 from judging.models import Execution, Outbox, ParkedTask, User
+from judging.models.outbox import MESSAGE, PATIENCE, OutboxQuerySet
 
 log = logging.getLogger(__name__)
 
@@ -56,20 +57,32 @@ class OutboxTask(Task):
             with contextlib.suppress(DatabaseError):  # without the note it counts as killed
                 mine.update(error=f"{type(error).__name__}: {error}"[:1000])
             raise
-        Execution.objects.filter(digest=execution.digest).delete()
-        note_end(self.name)
+        self.end(execution)
         return result
 
     @transaction.atomic
     def begin(self, arguments: Arguments) -> Execution | None:
-        """Note the start; None for a parked task, after whoever waits for it was told."""
+        """Note the start; None for what has ended already, or is parked, after whoever waits for it was told."""
         key, message = digest(self.name, arguments), self.request.id
+        if message.startswith(MESSAGE) and not self.posted(arguments).exists():
+            return None  # it was sent twice
         parked = ParkedTask.objects.filter(digest=key).first() or park_if_hopeless(failures(key, message))
         if parked is None:
             return Execution.objects.create(task=self.name, arguments=arguments, digest=key, message=message)
+        self.posted(arguments).delete()
         if self.give_up:
             self.give_up(parked.reason, **arguments)
         return None
+
+    @transaction.atomic
+    def end(self, execution: Execution) -> None:
+        Execution.objects.filter(digest=execution.digest).delete()
+        self.posted(execution.arguments).delete()
+        note_end(self.name)
+
+    def posted(self, arguments: Arguments) -> OutboxQuerySet:
+        """The row in the outbox that called for this run."""
+        return Outbox.objects.called_by(self.request.id, self.name, arguments)
 
 
 # How tasks are made that the outbox sends; and those that the clock calls for, which need not be delivered again.
@@ -84,7 +97,7 @@ def digest(task: str, arguments: Arguments) -> str:
 def failures(key: str, message: str) -> QuerySet[Execution]:
     """The task's starts that ended badly. The same message would not come again while its first start lives."""
     now = timezone.now()
-    over = Q(message=message) | ~Q(error="") | Q(active__lt=now - SILENT)
+    over = Q(message=message) | ~Q(error="") | silent("active", SILENT)
     return Execution.objects.filter(over, digest=key, started__gt=now - REMEMBERED)
 
 
@@ -108,6 +121,25 @@ def park(task: str, arguments: Arguments, *, starts: int, between: tuple[datetim
     if new:
         log.error("%s is parked. %s", parked, reason)
     return parked
+
+
+def sweep_outbox(*, most: int = 500) -> int:
+    """Send what was written and never sent, or of whose task nothing is heard any more. Returns how many."""
+    sent = 0
+    for message in Outbox.objects.due()[:most]:
+        if is_alive(message):
+            message.wait(PATIENCE)
+        elif message.send():
+            sent += 1
+        else:
+            break
+    return sent
+
+
+def is_alive(message: Outbox) -> bool:
+    """Whether somebody runs its task."""
+    starts = Execution.objects.filter(digest=digest(message.task, message.arguments), error="")
+    return starts.exclude(silent("active", SILENT)).exists()
 
 
 @transaction.atomic

@@ -4,14 +4,21 @@ import contextlib
 import logging
 import threading
 from collections.abc import Iterator
+from datetime import timedelta
 
 from django.db import DatabaseError, connection
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 log = logging.getLogger(__name__)
 
 BEAT_SECONDS = 5.0
+
+
+def silent(field: str, patience: timedelta) -> Q:
+    """Rows without a sign of life for so long. One that is to come is none: the clock was put back, and nobody beats."""
+    now = timezone.now()
+    return Q(**{f"{field}__lt": now - patience}) | Q(**{f"{field}__gt": now + patience})
 
 
 @contextlib.contextmanager

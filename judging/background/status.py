@@ -2,8 +2,10 @@
 
 from datetime import datetime, timedelta
 
+from django.db.models import QuerySet
 from django.utils import timezone
 
+from judging.background.heartbeat import silent
 from judging.models import Execution, TaskEnd
 
 # Sweeps come every few seconds, unless all Celery workers are busy: then what they do gives a sign of life as often.
@@ -13,21 +15,22 @@ NOTED_EVERY = timedelta(seconds=10)
 
 def note_end(task: str) -> None:
     """Write down that a task ended well; not every time, since each would wait for the disk."""
-    now = timezone.now()
-    if not TaskEnd.objects.filter(task=task, ended__gt=now - NOTED_EVERY).exists():
-        TaskEnd.objects.update_or_create(task=task, defaults={"ended": now})
+    if not TaskEnd.objects.filter(task=task).exclude(silent("ended", NOTED_EVERY)).exists():
+        TaskEnd.objects.update_or_create(task=task, defaults={"ended": timezone.now()})
 
 
 def is_stopped() -> bool:
     """Whether no task has ended or given a sign of life for a minute."""
-    since = timezone.now() - SILENT
-    alive = TaskEnd.objects.filter(ended__gt=since).exists() or Execution.objects.filter(active__gt=since, error="").exists()
-    return not alive
+    return not (TaskEnd.objects.exclude(silent("ended", SILENT)).exists() or running().exists())
 
 
 def under_way() -> list[Execution]:
     """The tasks that are being run: they gave a sign of life of late."""
-    return list(Execution.objects.filter(active__gt=timezone.now() - SILENT, error=""))
+    return list(running())
+
+
+def running() -> QuerySet[Execution]:
+    return Execution.objects.filter(error="").exclude(silent("active", SILENT))
 
 
 def last_sign() -> datetime | None:

@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from ireval.io.files import BadFile, Problem, ignored_input
 from judging.background.executions import park
-from judging.background.heartbeat import beating
+from judging.background.heartbeat import beating, silent
 from judging.collections import stamps, upload_chunks
 from judging.collections.imports import CHECKS
 from judging.collections.storage import MissingFile, all_or_nothing
@@ -146,10 +146,10 @@ def sweep() -> None:
 
 def requeue_silent() -> None:
     now = timezone.now()
-    silent = Q(state=Upload.State.CHECKING, touched__lt=now - SILENT)
-    unclaimed = Q(state=Upload.State.WAITING, touched__lt=now - UNCLAIMED)
+    given_up = Q(silent("touched", SILENT), state=Upload.State.CHECKING)
+    unclaimed = Q(silent("touched", UNCLAIMED), state=Upload.State.WAITING)
     with transaction.atomic():
-        for upload in unlocked_uploads().filter(silent | unclaimed):
+        for upload in unlocked_uploads().filter(given_up | unclaimed):
             if upload.attempts >= MOST_ATTEMPTS and upload.state == Upload.State.CHECKING:
                 park_upload(upload)
                 continue

@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('judging', '0032_request_id'),
+        ('judging', '0033_outbox_until_ended'),
     ]
 
     operations = [

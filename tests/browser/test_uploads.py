@@ -5,6 +5,7 @@ import uuid
 
 import pytest
 
+from judging.faults import AWAY
 from tests.browser.conftest import PHONE_IN_SOAK
 
 pytestmark = [pytest.mark.browser, pytest.mark.database]
@@ -110,6 +111,26 @@ def test_a_connection_that_drops(researcher, files):
     assert f"{3 * LINES:,} results for 3 topics" in page.locator("main").inner_text()
     assert len(requests) >= 4
     assert len(watched.complaints) == 2  # the browser's own words on the two connections
+
+
+def test_a_database_that_is_away_for_a_while_is_said_and_waited_for(researcher, files):
+    watched, collection = researcher()
+    page = watched.page
+    away = ["yes"]
+
+    def answer(route):
+        if away:
+            return route.fulfill(status=503, json={"error": str(AWAY)})
+        return route.continue_()
+
+    page.route(re.compile("/(chunk|state)/"), answer)
+    choose(page, collection, files / "large.run")
+    page.get_by_text(f"{AWAY} Trying again…").wait_for()
+    away.clear()
+    confirm(page)
+    page.wait_for_selector(".alert.success")
+    assert f"{3 * LINES:,} results for 3 topics" in page.locator("main").inner_text()
+    assert watched.complaints  # the browser's own words on answers of 503
 
 
 def test_a_closed_window_goes_on_where_it_stopped(researcher, files):

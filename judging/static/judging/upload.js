@@ -12,6 +12,7 @@ const summary = transfers.querySelector("[data-summary]");
 const pause = (milliseconds) => new Promise((resolve) => { setTimeout(resolve, milliseconds); });
 
 class Refused extends Error {} // the server understood and said no: trying again does not help
+class Fault extends Error {} // the server says what it lacks for a moment
 
 let underWay = 0;
 window.addEventListener("beforeunload", (event) => { if (underWay) event.preventDefault(); });
@@ -75,7 +76,10 @@ class Transfer {
     const signal = AbortSignal.any ? AbortSignal.any([this.stop.signal, AbortSignal.timeout(STALLED)]) : this.stop.signal;
     const reply = await fetch(url, { credentials: "same-origin", signal, headers, ...options });
     if (reply.redirected) throw new Refused(words.signedOut);
-    if (reply.status >= 500 || reply.status === 429) throw new Error(reply.statusText);
+    if (reply.status >= 500 || reply.status === 429) {
+      const { error } = await reply.json().catch(() => ({}));
+      throw error ? new Fault(error) : new Error(reply.statusText);
+    }
     const answer = await reply.json().catch(() => ({ error: words.refused.replace("{status}", reply.status) }));
     if (reply.ok) return answer;
     if (reply.status === 409 && "received" in answer) return answer; // out of step: go on from there
@@ -89,7 +93,7 @@ class Transfer {
         return await attempt(failures);
       } catch (error) {
         if (error instanceof Refused || this.stop.signal.aborted) throw error;
-        this.line.say(words.lost);
+        this.line.say(error instanceof Fault ? `${error.message} ${words.again}` : words.lost);
         await pause(Math.min(LONGEST_WAIT, 500 * 2 ** failures));
       }
     }

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 import time_machine
-from celery import shared_task
+from celery import current_app, shared_task
 from django.urls import reverse
 from django.utils import timezone
 
@@ -134,3 +134,74 @@ def test_an_administrator_sees_what_is_parked_and_has_it_run_again(client, admin
 
 def test_only_an_administrator_has_it_run_again(rita):
     assert rita.get(reverse("admin:judging_parkedtask_changelist")).status_code == 302
+
+
+# What is in the outbox stays there until its task has ended.
+
+
+@pytest.fixture
+def broker(monkeypatch, settings):
+    """A broker that takes messages; whoever asks gets those that it was handed."""
+    settings.REDIS_URL = "redis://anywhere"
+    handed: list[dict] = []
+    monkeypatch.setattr(current_app, "send_task", lambda task, **message: handed.append(message))
+    return handed
+
+
+def later(**time):
+    return time_machine.travel(timezone.now() + timedelta(**time), tick=False)
+
+
+def test_a_message_that_was_handed_over_and_forgotten_is_sent_again_ever_more_seldom(broker):
+    moments, start = [], timezone.now()
+    with time_machine.travel(start, tick=False):
+        Outbox.objects.post("tests.work", number=1).send()
+    for seconds in range(0, 600, 3):
+        with time_machine.travel(start + timedelta(seconds=seconds), tick=False):
+            if executions.sweep_outbox():
+                moments.append(seconds)
+    assert len(broker) == 1 + len(moments)
+    assert moments == [12, 33, 75, 156, 318]
+
+
+def test_a_task_that_ended_is_sent_no_more_and_a_message_too_many_does_nothing(broker):
+    message = Outbox.objects.post("tests.work", number=1)
+    message.send()
+    message.refresh_from_db()
+    message.send()
+    for sent in broker:
+        deliver(sent["task_id"], **sent["kwargs"])
+    assert done == [1]
+    assert not Outbox.objects.exists()
+
+
+def test_a_task_whose_process_was_killed_is_sent_again_once_nothing_is_heard_of_it(broker):
+    Outbox.objects.post("tests.work", number=1).send()
+    die(broker[0]["task_id"], number=1)
+    Execution.objects.update(active=timezone.now() + timedelta(seconds=20))
+    with later(seconds=40):
+        assert executions.sweep_outbox() == 0
+    with later(seconds=80):
+        assert executions.sweep_outbox() == 1
+        deliver(broker[1]["task_id"], number=1)
+    assert done == [1]
+    assert not Outbox.objects.exists()
+
+
+def test_a_task_that_raises_is_tried_three_times_and_then_parked_and_sent_no_more(broker):
+    Outbox.objects.post("tests.work", number=1, fails=True).send()
+    for minutes in range(60):
+        with later(minutes=minutes):
+            executions.sweep_outbox()
+            while broker:
+                sent = broker.pop(0)
+                deliver(sent["task_id"], **sent["kwargs"])
+    assert done == [1] * MOST_STARTS
+    assert ParkedTask.objects.exists()
+    assert not Outbox.objects.exists()
+
+
+def test_a_clock_that_is_put_back_holds_no_message_up(broker):
+    with later(hours=1):
+        Outbox.objects.post("tests.work", number=1).send()
+    assert executions.sweep_outbox() == 1

@@ -1,0 +1,40 @@
+"""Faults of the machine that pass: the database is away, the disk is full or may not be written to."""
+
+import errno
+from collections.abc import Iterator
+
+from django.db import DatabaseError, InterfaceError, OperationalError
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy
+
+FULL = gettext_lazy("The server’s disk is full, or fails: nothing can be saved until somebody sees to it.")
+READ_ONLY = gettext_lazy("The server may not write where its data lies: nothing can be saved until it may.")
+AWAY = gettext_lazy("The database does not answer.")
+
+# By the number of an OSError, PostgreSQL's code, and words of SQLite.
+NUMBERS = {errno.ENOSPC: FULL, errno.EDQUOT: FULL, errno.EFBIG: FULL, errno.EROFS: READ_ONLY, errno.EACCES: READ_ONLY}
+CODES = {"53100": FULL, "25006": READ_ONLY}
+WORDS = {"disk is full": FULL, "disk I/O error": FULL, "readonly": READ_ONLY, "unable to open database file": READ_ONLY}
+
+
+def fault_of(error: BaseException | None) -> Promise | None:
+    """The fault in a sentence for whoever asked; None where the error is no such fault, but a mistake of ours."""
+    return next((fault for cause in causes(error) if (fault := named(cause))), None)
+
+
+def causes(error: BaseException | None) -> Iterator[BaseException]:
+    """The errors that led to this one, the first of them first."""
+    if error is not None:
+        yield from causes(error.__cause__)
+        yield error
+
+
+def named(error: BaseException) -> Promise | None:
+    if isinstance(error, OSError):
+        return NUMBERS.get(error.errno or 0)
+    if code := CODES.get(getattr(error, "sqlstate", None) or ""):
+        return code
+    if isinstance(error, DatabaseError):
+        said = next((fault for words, fault in WORDS.items() if words in str(error)), None)
+        return said or (AWAY if isinstance(error, OperationalError) else None)
+    return AWAY if isinstance(error, InterfaceError) else None

@@ -1,0 +1,79 @@
+"""The clock is put back by an hour, as NTP may do to a machine that was wrong: nothing waits an hour for what will not come."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+import time_machine
+from django.utils import timezone
+
+from judging.background import executions, status
+from judging.collections import upload_check
+from judging.logs.intake import receive
+from judging.models import Event, Execution, Judgement, Outbox, Site, Slot, TaskEnd, Upload
+from judging.tasks import sweep_slots
+from judging.work.assignment import next_slots
+from metrics import pipeline
+from metrics.models import Report
+from tests.judging.logs.sent import click
+from tests.judging.recruiting.participants import hidden, text
+
+pytestmark = pytest.mark.django_db
+HOUR = timedelta(hours=1)
+
+
+def an_hour_ahead():
+    return time_machine.travel(timezone.now() + HOUR, tick=False)
+
+
+def test_signs_of_life_that_are_to_come_are_none():
+    with an_hour_ahead():
+        status.note_end("a sweep")
+        start = Execution.objects.create(task="a task", arguments={}, digest=executions.digest("a task", {}), message="m")
+        assert not status.is_stopped()
+    assert status.is_stopped()
+    assert status.under_way() == []
+    assert not executions.is_alive(Outbox(task=start.task, arguments={}))
+    status.note_end("a sweep")
+    assert not status.is_stopped()
+    assert TaskEnd.objects.get().ended < timezone.now() + HOUR / 2
+
+
+def test_an_upload_and_a_report_whose_process_died_then_are_taken_up_again(collection, researcher):
+    with an_hour_ahead():
+        facts = {"collection": collection, "filename": "a.txt", "size": 3, "created_by": researcher}
+        upload = Upload.objects.create(kind="run", state=Upload.State.CHECKING, touched=timezone.now(), **facts)
+        report = Report.objects.create(kind="runs", collection=collection, spec={}, state="running", active=timezone.now())
+    upload_check.sweep()
+    assert pipeline.resume_stopped() == 1
+    assert [message.arguments for message in Outbox.objects.all()] == [{"upload": str(upload.pk)}, {"report": report.pk}]
+
+
+def test_a_slot_is_not_held_for_an_hour_longer(running, make_worker):
+    gone, other = make_worker(running), make_worker(running)
+    with an_hour_ahead():
+        (slot,) = next_slots(gone)
+    next_slots(other)
+    sweep_slots()
+    limit = timezone.now() + timedelta(minutes=running.lease_minutes)
+    assert list(Slot.objects.filter(leased_until__gt=limit)) == []
+    slot.refresh_from_db()
+    assert slot.worker == gone
+
+
+def test_a_page_and_a_session_from_before_still_count(joined, running):
+    """The browser came, and was given its page, by the wrong clock."""
+    address = f"/judge/{running.pk}/"
+    with an_hour_ahead():
+        page = text(joined.get(address))
+    form = {name: hidden(page, name) for name in ("key", "offer")} | {"grade": "1"}
+    assert joined.post(address, form).status_code == 302
+    assert Judgement.objects.count() == 1
+
+
+def test_the_hour_that_summer_time_repeats_is_two_hours(researcher):
+    site = Site.objects.create(name="Bird shop", slug="bird-shop", owner=researcher)
+    with time_machine.travel(datetime(2026, 10, 25, 12, tzinfo=UTC)):
+        moments = [f"2026-10-25T02:30:00+0{offset}:00" for offset in (2, 1)]
+        receive(site, [click(event_id=moment, timestamp=moment) for moment in moments])
+    first, second = Event.objects.order_by("time").values_list("time", flat=True)
+    assert second - first == HOUR

@@ -1,0 +1,121 @@
+"""Every night a backup, where the settings name a folder: once, kept by a rule, and what fails is said where admins look."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+import time_machine
+from django.utils import timezone
+
+from ireval_site import condition
+from judging import tasks
+from judging.background.executions import MOST_STARTS
+from judging.backups import nightly
+from judging.backups.archive import verified_manifest
+from judging.models import Outbox, ParkedTask
+from tests.judging.backups.places import Place
+
+pytestmark = pytest.mark.django_db(transaction=True)
+NIGHT = datetime(2026, 11, 26, 2, 10, tzinfo=UTC)
+
+
+@pytest.fixture
+def folder(settings, tmp_path):
+    settings.BACKUP_TO = tmp_path / "backups"
+    return settings.BACKUP_TO
+
+
+def sweep(moment: datetime) -> None:
+    """The sweep, and Celery that runs what it asks for."""
+    with time_machine.travel(moment, tick=False):
+        tasks.sweep_backups()
+        for message in Outbox.objects.filter(task=nightly.TASK):
+            tasks.make_backup.apply(kwargs=message.arguments, task_id=f"outbox-{message.pk}-1")
+
+
+def names(folder) -> list[str]:
+    return [path.name for path in sorted(folder.iterdir())]
+
+
+def finding() -> condition.Finding:
+    return condition.nightly_backups()
+
+
+def test_none_is_made_where_no_folder_is_named(runs):
+    sweep(NIGHT)
+    assert not Outbox.objects.exists()
+    assert finding().well
+
+
+def test_one_is_made_a_night_however_often_it_is_looked_for(folder, runs):
+    for moment in (NIGHT, NIGHT + timedelta(minutes=15), NIGHT + timedelta(hours=23), NIGHT + timedelta(days=1)):
+        sweep(moment)
+    assert names(folder) == ["ireval-20261126-021000.tar.zst", "ireval-20261127-021000.tar.zst"]
+    assert folder.stat().st_mode & 0o777 == 0o700
+
+
+def test_a_laptop_that_slept_makes_it_once_it_is_awake(folder, runs):
+    sweep(NIGHT)
+    sweep(NIGHT + timedelta(days=1, hours=9))
+    assert names(folder)[1:] == ["ireval-20261127-111000.tar.zst"]
+
+
+@pytest.mark.slow
+def test_what_was_made_at_night_is_restored(folder, runs, tmp_path):
+    sweep(NIGHT)
+    (path,) = folder.iterdir()
+    assert {run.file.name for run in runs} < {name.removeprefix("files/") for name in verified_manifest(path)["members"]}
+    place = Place(tmp_path, "elsewhere")
+    done = place.manage("restore", path)
+    assert done.returncode == 0, done.stderr
+    assert "alpha beta" in place.does("from judging.models import Run; print(*Run.objects.values_list('name', flat=True))")
+
+
+def test_days_weeks_and_months_are_kept():
+    """Two years of a backup each night, one of them missing."""
+    nights = {NIGHT - timedelta(days=days) for days in range(730)} - {NIGHT - timedelta(days=2)}
+    kept = sorted(nightly.kept(nights, (7, 4, 12)), reverse=True)
+    ago = [(NIGHT - moment).days for moment in kept]
+    assert ago[:7] == [0, 1, 3, 4, 5, 6, 7]
+    assert [f"{moment:%G-%V}" for moment in kept if (NIGHT - moment).days in (0, 4, 11, 18)] == [
+        "2026-48",
+        "2026-47",
+        "2026-46",
+        "2026-45",
+    ]
+    assert {f"{moment:%Y-%m}" for moment in kept} == {f"{2025 + month // 12}-{month % 12 + 1:02d}" for month in range(11, 23)}
+    assert len(kept) == 7 + 2 + 11
+    assert nightly.kept(nights, (1, 0, 0)) == {NIGHT}
+    assert nightly.kept(nights, (0, 0, 0)) == set()
+
+
+def test_only_old_backups_of_its_own_are_deleted(folder, runs, settings):
+    settings.BACKUP_KEEP = (1, 0, 0)
+    folder.mkdir()
+    for name in ("ireval-20261125-020000.tar.zst", "ireval-before-the-move.tar.zst", "notes.txt"):
+        (folder / name).touch()
+    sweep(NIGHT)
+    assert names(folder) == ["ireval-20261126-021000.tar.zst", "ireval-before-the-move.tar.zst", "notes.txt"]
+
+
+def test_too_little_room_is_said_to_admins_and_deletes_nothing(folder, runs, client, admin, monkeypatch):
+    sweep(NIGHT)
+    monkeypatch.setattr(nightly, "LEAST_SPACE", 2**60)
+    tomorrow = NIGHT + timedelta(days=1)
+    for attempt in range(MOST_STARTS + 1):
+        sweep(tomorrow + timedelta(minutes=15 * attempt))
+    assert names(folder) == ["ireval-20261126-021000.tar.zst"]
+    assert "a backup needs 1024.0\N{NO-BREAK SPACE}PB: make room." in ParkedTask.objects.get().reason
+    client.force_login(admin)
+    page = client.get("/administration/").content.decode()
+    assert "make room" in page
+    monkeypatch.undo()
+    sweep(tomorrow + timedelta(days=1))
+    assert len(names(folder)) == 2
+
+
+def test_admins_read_when_the_last_one_was_made(folder, runs):
+    assert (finding().well, finding().says) == (False, "None was made yet.")
+    sweep(timezone.now() - timedelta(hours=2))
+    assert (finding().well, finding().says) == (True, "The last one was made 2\N{NO-BREAK SPACE}hours ago.")
+    with time_machine.travel(timezone.now() + timedelta(hours=40)):
+        assert not finding().well

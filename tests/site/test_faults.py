@@ -1,0 +1,164 @@
+"""The disk runs full, the folder may not be written to, the database is away: what people are told, and that nothing is lost."""
+
+import errno
+import json
+import os
+import shutil
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from collections import Counter
+from pathlib import Path
+
+import psycopg
+import pytest
+from django.db import InternalError, OperationalError, ProgrammingError, connection
+
+from benchmarks.faults import Client
+from benchmarks.judging import server, world
+from judging.faults import AWAY, FULL, READ_ONLY, fault_of
+from tests.conftest import SOAKING
+from tests.servers import Cluster, free_port, reaper_and_folder
+from tests.site import slow_disk
+
+ROOT = Path(__file__).resolve().parents[2]
+OWN = ["unshare", "--mount", *([] if os.geteuid() == 0 else ["--user", "--map-root-user"])]  # a mount that nobody else sees
+
+
+def caused(error: Exception, by: Exception) -> Exception:
+    error.__cause__ = by
+    return error
+
+
+@pytest.mark.parametrize(
+    ("error", "fault"),
+    [
+        (OSError(errno.ENOSPC, "No space left on device"), FULL),
+        (OSError(errno.EROFS, "Read-only file system"), READ_ONLY),
+        (FileNotFoundError(errno.ENOENT, "No such file"), None),
+        (OperationalError("database or disk is full"), FULL),
+        (OperationalError("attempt to write a readonly database"), READ_ONLY),
+        (OperationalError("database is locked"), AWAY),
+        (caused(OperationalError("could not extend file"), psycopg.errors.DiskFull()), FULL),
+        (caused(InternalError("cannot execute INSERT"), psycopg.errors.ReadOnlySqlTransaction()), READ_ONLY),
+        (OperationalError("connection refused"), AWAY),
+        (ProgrammingError("no such column"), None),
+        (ZeroDivisionError(), None),
+    ],
+)
+def test_a_fault_of_the_machine_is_told_from_a_mistake_of_ours(error, fault):
+    assert fault_of(error) == fault
+
+
+@pytest.fixture(scope="module")
+def told(tmp_path_factory):
+    """What a worker, a researcher and a site are told on a small disk that runs full, and may not be written to for a while."""
+    if not shutil.which("unshare") or subprocess.run([*OWN, "true"], capture_output=True, check=False).returncode:
+        pytest.skip("a small disk needs a mount of its own, which this machine does not allow")
+    command = [*OWN, sys.executable, "-m", "tests.site.small_disk", str(tmp_path_factory.mktemp("disk"))]
+    done = subprocess.run(command, env=alone(), cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("fault", "words"), [("full", str(FULL)), ("read-only", str(READ_ONLY))])
+def test_everybody_is_told_what_is_the_matter(told, fault, words):
+    assert {status for status, _ in told[fault].values()} == {503}
+    answers = {name: text for name, (_, text) in told[fault].items()}
+    assert words in answers.pop("judge")
+    assert json.loads(answers.pop("judge by script")) == {"error": words}
+    assert [json.loads(text) for text in answers.values()] == [{"detail": f"{words} Send the same again in a moment."}] * 2
+
+
+@pytest.mark.slow
+def test_the_same_again_is_stored_once_afterwards(told):
+    assert {name: status for name, (status, _) in told["afterwards"].items()} == {
+        "judge": 302, "judge by script": 200, "upload": 200, "events": 200,
+    }  # fmt: skip
+    assert told["stored"] == {"judgements": 1, "received": [2**20], "records": 1}
+
+
+def test_a_launcher_that_cannot_write_says_where(tmp_path):
+    place = tmp_path / "a file"
+    place.touch()
+    command = [sys.executable, "-m", "ireval_site.laptop.serve", "--port", str(free_port())]
+    environment = {**os.environ, "IREVAL_DATA": str(place / "data")}
+    done = subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert f"Nothing can be kept in {place / 'data'}" in done.stdout
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.soak(short=True)
+def test_six_who_judge_at_once_on_a_slow_disk_wait_and_lose_nothing(tmp_path):
+    """Each commit waits for the disk, and the others for the commit; nobody is refused for that."""
+    compiler = shutil.which("cc")
+    if not compiler or sys.platform != "linux":
+        pytest.skip("a slow disk needs a C compiler, and Linux's LD_PRELOAD")
+    library = tmp_path / "slow.so"
+    compile_it = [compiler, "-shared", "-fPIC", "-x", "c", "-", "-o", str(library), "-ldl"]
+    subprocess.run(compile_it, input=slow_disk.SOURCE, text=True, check=True)
+    command = [sys.executable, "-m", "tests.site.slow_disk", str(library), "0.5" if SOAKING else "0.1"]
+    environment = {**alone(), "IREVAL_DATA": str(tmp_path), "LD_PRELOAD": str(library)}
+    done = subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    judgements = slow_disk.ITEMS * slow_disk.OVERLAP
+    assert json.loads(done.stdout.splitlines()[-1]) == {
+        "statuses": {"302": judgements}, "items": [slow_disk.OVERLAP] * slow_disk.ITEMS, "open": 0,
+    }  # fmt: skip
+
+
+@pytest.mark.slow
+@pytest.mark.database
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="kills a PostgreSQL of its own")
+def test_the_database_goes_away_in_the_middle_of_an_upload(tmp_path):
+    content = b"".join(b"1 Q0 d%d %d %d.5 bm25\n" % (number, number, 9000 - number) for number in range(1, 9000))
+    half = len(content) // 2
+    with reaper_and_folder() as (reaper, folder):
+        cluster = Cluster(reaper, folder, durable=False)
+        cluster.start()
+        environment = {**alone(), "DATABASE_URL": cluster.url, "IREVAL_DATA": str(tmp_path), "SECRET_KEY": "benchmark" * 8}
+        facts = world(environment, "prepare_soak", 1, 4, 2)
+        with server("ireval_site.wsgi:application", environment, free_port()) as port:
+            client = Client(port, {"Authorization": f"Token {facts['token']}"}, Counter())
+            announced = {"collection": facts["shelf"], "kind": "run", "filename": "bm25.txt", "size": len(content)}
+            address = f"/api/v1/uploads/{client.insist('POST', '/api/v1/uploads/', announced)['id']}/"
+
+            def piece(offset: int) -> tuple[int, str]:
+                path = f"http://127.0.0.1:{port}{address}chunk/?offset={offset}"
+                headers = {**client.headers, "Content-Type": "application/octet-stream"}
+                return answer(urllib.request.Request(path, content[offset : offset + half + 1], headers, method="PUT"))
+
+            assert piece(0)[0] == 200
+            cluster.kill()
+            assert piece(half + 1) == (
+                503,
+                json.dumps({"detail": f"{AWAY} Send the same again in a moment."}, separators=(",", ":")),
+            )
+            status, page = answer(urllib.request.Request(f"http://127.0.0.1:{port}/join/{facts['studies'][0]['token']}/"))
+            assert status == 503
+            assert str(AWAY) in page
+            cluster.start()
+            assert client.insist("GET", address)["received"] == half + 1
+            assert piece(half + 1)[0] == 200
+            assert client.insist("POST", f"{address}finish/")["state"] == "waiting"
+    pieces = sorted((tmp_path / "files" / "uploads").rglob("*.part"))
+    assert b"".join(path.read_bytes() for path in pieces) == content
+
+
+def answer(request: urllib.request.Request) -> tuple[int, str]:
+    try:
+        with urllib.request.urlopen(request, timeout=20) as response:
+            return response.status, response.read().decode()
+    except urllib.error.HTTPError as error:
+        return error.code, error.read().decode()
+
+
+def alone() -> dict[str, str]:
+    """The environment without the servers that it names."""
+    named = ("DATABASE_URL", "REDIS_URL")
+    kept = {key: value for key, value in os.environ.items() if key not in named}
+    return {**kept, "DJANGO_SETTINGS_MODULE": "ireval_site.settings"}
