@@ -412,7 +412,7 @@ class Soak:
             "reports": (reports, done["reports"]),
             "digests": (stored["digests"], reports),
             "open parts": (stored["open_parts"], 0),
-            "searches that wait": (len(stored["searches"]), 1),  # only such as are done; one repeated may have been done meanwhile
+            "states of searches": (list(stored["searches"]), ["done"]),  # asked for again, one may have been done meanwhile
             "lost": (counts["lost"], 0),
             "doubled": (counts["doubled"], 0),
         }
