@@ -79,7 +79,7 @@ PIN = --quiet --universal --generate-hashes --python-version 3.11 --no-header --
 # Installed again only when the pins differ from those that were installed.
 runtime: $(PY)
 	@cmp -s requirements.txt $(VENV)/requirements.txt || { \
-	  echo "Installing what ireval needs (140 MB to fetch, once) …" && $(PIP_INSTALL) -r requirements.txt && \
+	  echo "Installing what ireval needs (165 MB to fetch, once) …" && $(PIP_INSTALL) -r requirements.txt && \
 	  { $(PY) ireval_site/laptop/slim.py || echo "$(VENV) stays larger than it need be."; } && cp requirements.txt $(VENV)/; }
 
 development: runtime
