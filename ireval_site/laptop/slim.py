@@ -17,7 +17,7 @@ UNUSED = (
     *("numpy/**/tests", "scipy/**/tests"),
     "**/locale/**/*.po",
     "allauth/socialaccount/providers",
-    *(f"django/contrib/{application}" for application in ("admindocs", "flatpages", "gis", "redirects")),
+    *(f"django/contrib/{application}" for application in ("flatpages", "gis", "redirects")),
     "drf_spectacular_sidecar/static/**/*.map",
     "drf_spectacular_sidecar/static/drf_spectacular_sidecar/redoc",
     "rest_framework/static",
