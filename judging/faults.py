@@ -1,7 +1,6 @@
 """Faults of the machine that pass: the database is away, the disk is full or may not be written to."""
 
 import errno
-from collections.abc import Iterator
 
 from django.db import DatabaseError, InterfaceError, OperationalError
 from django.utils.functional import Promise
@@ -22,11 +21,13 @@ def fault_of(error: BaseException | None) -> Promise | None:
     return next((fault for cause in causes(error) if (fault := named(cause))), None)
 
 
-def causes(error: BaseException | None) -> Iterator[BaseException]:
-    """The errors that led to this one, the first of them first."""
-    if error is not None:
-        yield from causes(error.__cause__)
-        yield error
+def causes(error: BaseException | None) -> list[BaseException]:
+    """The errors that led to this one, the first of them first; one that was raised again from itself counts once."""
+    found: list[BaseException] = []
+    while error is not None and error not in found:
+        found.append(error)
+        error = error.__cause__
+    return found[::-1]
 
 
 def named(error: BaseException) -> Promise | None:

@@ -5,6 +5,7 @@ from typing import Any
 from celery import current_app
 from django.conf import settings
 from django.db import models, transaction
+from django.db.models.functions import Now
 from django.utils import timezone
 from kombu.exceptions import OperationalError
 
@@ -64,8 +65,10 @@ class Outbox(models.Model):
         help_text="The request that called for it, as the log names it.",
     )
     created = models.DateTimeField(auto_now_add=True)
-    sent = models.PositiveSmallIntegerField(default=0, help_text="How often it was handed to the broker.")
-    due = models.DateTimeField(default=timezone.now, help_text="When it is sent next, unless its task is being run.")
+    sent = models.PositiveSmallIntegerField(default=0, db_default=0, help_text="How often it was handed to the broker.")
+    due = models.DateTimeField(
+        default=timezone.now, db_default=Now(), help_text="When it is sent next, unless its task is being run."
+    )
 
     objects = OutboxManager.from_queryset(OutboxQuerySet)()
 

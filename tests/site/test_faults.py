@@ -31,9 +31,13 @@ def caused(error: Exception, by: Exception) -> Exception:
     return error
 
 
+ITSELF = ValueError("raised again from itself")
+
+
 @pytest.mark.parametrize(
     ("error", "fault"),
     [
+        (caused(ITSELF, ITSELF), None),
         (OSError(errno.ENOSPC, "No space left on device"), FULL),
         (OSError(errno.EROFS, "Read-only file system"), READ_ONLY),
         (FileNotFoundError(errno.ENOENT, "No such file"), None),
