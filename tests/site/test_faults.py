@@ -122,7 +122,7 @@ def test_the_database_goes_away_in_the_middle_of_an_upload(tmp_path):
     content = b"".join(b"1 Q0 d%d %d %d.5 bm25\n" % (number, number, 9000 - number) for number in range(1, 9000))
     half = len(content) // 2
     with reaper_and_folder() as (reaper, folder):
-        cluster = Cluster(reaper, folder, durable=False)
+        cluster = Cluster(reaper, folder, durable=True)
         cluster.start()
         environment = {**alone(), "DATABASE_URL": cluster.url, "IREVAL_DATA": str(tmp_path), "SECRET_KEY": "benchmark" * 8}
         facts = world(environment, "prepare_soak", 1, 4, 2)
