@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 from django.utils import timezone
 
 from judging.experiments.drafts import INTERLEAVED
-from judging.logs.archive.reading import EVER, Rows, Selection, ask
+from judging.logs.archive.selections import EVER, Rows, Selection, ask
 from judging.logs.privacy import shown
 from judging.models import Experiment, User
 

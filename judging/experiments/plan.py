@@ -8,7 +8,7 @@ from typing import NamedTuple
 from django.utils import timezone
 
 from ireval.planning import days_needed, impressions_needed, ratio_deviation, users_needed
-from judging.logs.archive.reading import EVER, Rows, Selection, ask
+from judging.logs.archive.selections import EVER, Rows, Selection, ask
 from judging.logs.moments import moment_of
 from judging.models import Arm, Site
 

@@ -15,7 +15,7 @@ from ireval.clicks.records import inner
 from judging.logs.archive import finds
 from judging.logs.archive.files import steadily
 from judging.logs.archive.layout import MODELS
-from judging.logs.archive.reading import EVER
+from judging.logs.archive.selections import EVER
 from judging.logs.inserts import contents_of
 from judging.logs.moments import micros
 from judging.logs.pseudonyms import records_key, written

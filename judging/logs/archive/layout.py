@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import polars as pl
 
-from judging.database.tables import Schema
+from judging.database.row_frames import Schema
 from judging.logs.moments import IN_MICROS
 from judging.models import Archived, Event, Query
 

@@ -11,10 +11,10 @@ from django.conf import settings
 from django.db import connection, transaction
 from django.utils import timezone
 
-from judging.database.tables import frames_of
+from judging.database.row_frames import frames_of
 from judging.logs.archive import engine, files
 from judging.logs.archive.layout import COLUMNS, MODELS, MOST_BUCKETS, range_of, select_made, select_rows
-from judging.logs.archive.reading import EVER, adapted, as_files
+from judging.logs.archive.selections import EVER, adapted, as_files
 from judging.models import Site
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from judging.logs import bots
-from judging.logs.archive.reading import Rows
+from judging.logs.archive.selections import Rows
 from judging.logs.moments import micros
 from judging.models import Site
 from metrics.kinds.clicks.impressions import DEPTH, UNIT

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import polars as pl
 
-from judging.logs.archive.reading import Rows
+from judging.logs.archive.selections import Rows
 from metrics.logs.bots import Filter, programs
 from metrics.logs.frames import CLICKED, Window, hits
 

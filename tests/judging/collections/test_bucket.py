@@ -19,8 +19,8 @@ from judging.collections import deletion, local_copies, orphans, qrels_cache, st
 from judging.collections.attachments import attach
 from judging.collections.storage import MissingFile, qrels_table, run_frame, shown_frame, store_qrels, store_run
 from judging.logs.archive import moves
-from judging.logs.archive.reading import EVER, Rows, Selection
-from judging.logs.archive.reading import ask as ask_log
+from judging.logs.archive.selections import EVER, Rows, Selection
+from judging.logs.archive.selections import ask as ask_log
 from judging.logs.erasure import erase
 from judging.logs.intake import receive
 from judging.models import Archived, Document, Site, Upload

@@ -13,8 +13,8 @@ from django.db import connection
 from django.utils import timezone
 
 from judging.logs import overviews, volume
-from judging.logs.archive import engine, files, moves, reading
-from judging.logs.archive.reading import EVER, Rows, Selection, ask
+from judging.logs.archive import engine, files, moves, selections
+from judging.logs.archive.selections import EVER, Rows, Selection, ask
 from judging.logs.erasure import erase
 from judging.logs.intake import receive
 from judging.logs.site_deletion import delete_records, delete_site
@@ -150,7 +150,7 @@ def test_a_replayed_record_is_a_duplicate_although_it_is_archived(site):
 
 
 def test_whoever_reads_while_records_move_reads_each_once(site, log, monkeypatch):
-    before, whole, moved = everything(site), reading.fresh, []
+    before, whole, moved = everything(site), selections.fresh, []
 
     def and_all_move(*arguments):
         read = whole(*arguments)
@@ -158,7 +158,7 @@ def test_whoever_reads_while_records_move_reads_each_once(site, log, monkeypatch
             moved.append(moves.archive(site, before=NOW))
         return read
 
-    monkeypatch.setattr(reading, "fresh", and_all_move)
+    monkeypatch.setattr(selections, "fresh", and_all_move)
     assert everything(site) == before
     assert moved == [27]
 
@@ -224,14 +224,14 @@ def test_of_two_at_once_the_second_leaves(site, log):
 @pytest.mark.django_db(transaction=True)
 def test_whoever_reads_while_somebody_is_erased_reads_again(site, log, monkeypatch):
     moves.archive(site, before=NOW)
-    whole, erased = reading.engine.frame_of, []
+    whole, erased = selections.engine.frame_of, []
 
     def after_erasing(*arguments):
         if not erased:
             erased.append(erase(site, client="c1"))
         return whole(*arguments)
 
-    monkeypatch.setattr(reading.engine, "frame_of", after_erasing)
+    monkeypatch.setattr(selections.engine, "frame_of", after_erasing)
     assert len(everything(site)) == 9
     assert erased == [(3, 6, 0)]
 

@@ -4,8 +4,8 @@ import polars as pl
 import pytest
 from django.db import connection
 
-from judging.database import tables
-from judging.database.tables import frames_of
+from judging.database import row_frames
+from judging.database.row_frames import frames_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -27,10 +27,10 @@ TEXTS = [
 SCHEMA = {"text": pl.String, "number": pl.Int64, "gap": pl.String}
 
 
-@pytest.mark.parametrize("chunk", [1, tables.CHUNK])
+@pytest.mark.parametrize("chunk", [1, row_frames.CHUNK])
 def test_texts_and_gaps_are_read_as_they_are(chunk, monkeypatch):
-    monkeypatch.setattr(tables, "CHUNK", chunk)
-    monkeypatch.setattr(tables, "ROWS", min(chunk, tables.ROWS))
+    monkeypatch.setattr(row_frames, "CHUNK", chunk)
+    monkeypatch.setattr(row_frames, "ROWS", min(chunk, row_frames.ROWS))
     every = " UNION ALL ".join(["SELECT %s AS text, CAST(%s AS bigint) AS number, NULL AS gap"] * len(TEXTS))
     values = [value for number, text in enumerate(TEXTS) for value in (text, None if number % 3 else -number)]
     table = pl.concat(frames_of(connection, f"SELECT * FROM ({every}) AS found ORDER BY number", values, SCHEMA))

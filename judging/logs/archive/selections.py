@@ -14,7 +14,7 @@ import polars as pl
 from django.db import connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 
-from judging.database.tables import frames_of
+from judging.database.row_frames import frames_of
 from judging.logs.archive import engine
 from judging.logs.archive.files import named, paths_of, steadily
 from judging.logs.archive.layout import COLUMNS, MODELS, range_of, select_made, select_rows
