@@ -20,12 +20,19 @@ UNUSED = 86_400  # seconds after which a copy goes when the next one comes
 
 def path_of(name: str) -> Path:
     """Where the stored file lies on this host, or its copy. FileNotFoundError where it is missing."""
-    try:
-        path = Path(default_storage.path(name))
-    except NotImplementedError:
+    path = own_path(name)
+    if path is None:
         return copy_of(name)
     os.stat(path)
     return path
+
+
+def own_path(name: str) -> Path | None:
+    """The path that the storage itself has; none in a bucket, which says so by this error."""
+    try:
+        return Path(default_storage.path(name))
+    except NotImplementedError:
+        return None
 
 
 def copy_of(name: str) -> Path:

@@ -12,6 +12,7 @@ from django.core.files import File
 from django.core.files.storage import default_storage
 from django.db import connection, transaction
 
+from judging.collections.local_copies import own_path
 from judging.logs.archive import engine
 from judging.logs.archive.engine import parquet
 from judging.logs.moments import moment_of
@@ -81,13 +82,12 @@ def hash_of(path: Path) -> str:
 
 
 def local(archived: Archived, copy: Path) -> Path:
-    """The path of a file; of one that is stored elsewhere, that of a copy made for it."""
-    try:
-        return Path(archived.file.path)
-    except NotImplementedError:
-        with archived.file.open() as content, copy.open("wb") as target:
-            shutil.copyfileobj(content, target)
-        return copy
+    """The path of a file; of one in a bucket, that of a copy which goes with its folder: kept ones would outlive an erasure."""
+    if path := own_path(str(archived.file.name)):
+        return path
+    with archived.file.open() as content, copy.open("wb") as target:
+        shutil.copyfileobj(content, target)
+    return copy
 
 
 def named(site: int, using: str = "default") -> list[Archived]:
