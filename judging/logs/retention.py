@@ -74,6 +74,8 @@ def delete_archived(site: Site, moment: datetime) -> None:
         with transaction.atomic():
             if not files.hold(site.pk):
                 return
+            if file not in files.named(site.pk):
+                continue  # somebody was erased meanwhile, and the file that took its place goes with the next sweep
             if file.last < midnight:
                 files.drop([file])
             else:

@@ -6,7 +6,8 @@ import pytest
 from django.db import OperationalError, connection
 
 from judging.logs import partitions, pseudonyms, retention
-from judging.logs.archive import finds, moves
+from judging.logs.archive import files, finds, moves
+from judging.logs.erasure import erase
 from judging.logs.intake import receive
 from judging.logs.pseudonyms import all_of
 from judging.models import Archived, Epoch, Event, Quarantined, Query, Seen, Site
@@ -181,6 +182,26 @@ def test_archived_days_go_whole_once_all_of_their_records_are_too_old(site):
     assert set(Archived.objects.values_list("rows", flat=True)) == {1}
     retention.sweep(NOW + timedelta(days=2))
     assert not Archived.objects.exists()
+
+
+def test_what_is_erased_while_files_are_written_anew_does_not_come_back(site, monkeypatch):
+    for days_ago in (101, 99):
+        came(site, days_ago)
+    other = NOW - timedelta(days=99)
+    receive(site, [click(number=9, client_id="c9", session_id="s9", timestamp=other.isoformat())], now=other)
+    moves.archive(site, before=NOW)
+    whole = files.hold
+
+    def after_erasing(*arguments):
+        monkeypatch.setattr(files, "hold", whole)
+        erase(site, client="c1")
+        return whole(*arguments)
+
+    monkeypatch.setattr(files, "hold", after_erasing)
+    for _ in range(2):
+        retention.sweep(NOW)
+    (file,) = Archived.objects.all()
+    assert [record.raw["query_id"] for record in finds.records([file], "TRUE")] == ["q9"]
 
 
 def test_a_secret_stays_as_long_as_archived_records_may_need_it(site):
