@@ -84,8 +84,8 @@ def test_the_whole_start_of_the_containers(world):
         assert all(re.search(r"\.[0-9a-f]{12}\.css$", style) for style in styles)  # the collected, hashed files
         assert all("{" in read(world, style) for style in styles)
         # The beat says that it is time, a Celery worker hears it: the sweep ran without anybody's request.
-        assert wait_until(lambda: "sweep_outbox" in log(world, "celery"), seconds=120), log(world, "beat")
-        assert world.healthy("beat")
+        assert wait_until(lambda: "sweep_outbox[" in log(world, "celery"), seconds=120), log(world, "beat")
+        assert wait_until(lambda: world.healthy("beat"), seconds=20)  # it touches its file after it has sent a task
         started["beat"].send_signal(signal.SIGSTOP)
         os.utime(world.data / "beat", (time.time() - 120,) * 2)
         assert not world.healthy("beat")  # it hangs, and says nothing

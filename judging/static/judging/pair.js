@@ -243,15 +243,19 @@ function turn(side) {
   panel.parentElement.scrollTo({ left: panel.offsetLeft - panel.parentElement.offsetLeft });
 }
 
-// Both beside each other, titles alone, each from where it was.
+// Both beside each other, titles alone, each from where it was, and back to there.
+let tops = [];
+
 function glance(both) {
   const [lists] = inside(".lists");
   if (lists.classList.contains("both") === both) return;
-  const panels = inside(".panel");
-  const tops = panels.map((panel) => resultsOf(sideOf(panel)).find((one) => one.offsetTop + one.offsetHeight > panel.scrollTop + 8));
+  tops = inside(".panel").map((panel, side) => (isOnTop(tops[side], panel) ? tops[side] : resultsOf(side).find((one) => one.offsetTop + one.offsetHeight > panel.scrollTop + 8)));
   lists.classList.toggle("both", both);
-  tops.forEach((top, side) => { panels[side].scrollTop = top?.offsetTop ?? 0; });
+  tops.forEach((top, side) => { inside(".panel")[side].scrollTop = top?.offsetTop ?? 0; });
 }
+
+// Or as far up as it goes, where the list ends before.
+const isOnTop = (result, panel) => result?.isConnected && Math.abs(panel.scrollTop - Math.min(result.offsetTop, panel.scrollHeight - panel.clientHeight)) < 2;
 
 function face(side) {
   facing = side;
