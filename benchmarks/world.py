@@ -157,6 +157,12 @@ def prepare_soak(studies: int, items: int, overlap: int) -> dict:
     }
 
 
+def post_poison(number: int) -> dict:
+    """Ask for a task that kills whoever runs it."""
+    Outbox.objects.post("benchmarks.faults.poison.die", number=number)
+    return {}
+
+
 def soaked(*studies: int) -> dict:
     """What the database holds after a soak, besides events."""
     reports = Report.objects.filter(kind=Report.Kind.RUNS)
@@ -169,7 +175,7 @@ def soaked(*studies: int) -> dict:
         "uploads": dict(uploads.values_list("state").annotate(n=Count("pk"))),
         "documents": Document.objects.filter(docno__startswith="upload").count(),
         "searches": dict(NearDuplicates.objects.values_list("state").annotate(n=Count("pk"))),
-        "parked": [f"{task}: {task.reason}" for task in ParkedTask.objects.all()],
+        "parked": list(ParkedTask.objects.values_list("task", "reason")),
         "outbox": Outbox.objects.count(),
     }
 
@@ -179,4 +185,5 @@ if __name__ == "__main__":
     verbs: dict[str, Callable[..., dict]] = {"prepare": prepare, "outcome": outcome, "prepare_bare": prepare_bare}
     verbs |= {"prepare_site": prepare_site, "received": received, "ask_report": ask_report}
     verbs |= {"report_state": report_state, "acknowledged": acknowledged, "prepare_soak": prepare_soak, "soaked": soaked}
+    verbs |= {"post_poison": post_poison}
     print(json.dumps(verbs[verb](*map(int, arguments))))

@@ -15,7 +15,7 @@ import psycopg
 import pytest
 from django.db import InternalError, OperationalError, ProgrammingError, connection
 
-from benchmarks.faults import Client
+from benchmarks.faults.load import Client
 from benchmarks.judging import server, world
 from judging.faults import AWAY, FULL, READ_ONLY, fault_of
 from tests.conftest import SOAKING

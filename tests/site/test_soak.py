@@ -10,6 +10,6 @@ import pytest
 @pytest.mark.soak
 @pytest.mark.parametrize("way", ["laptop", "team"])
 def test_nothing_is_lost_or_doubled_whoever_is_killed(way, tmp_path):
-    from benchmarks.faults import Soak
+    from benchmarks.faults.soak import Soak
 
     assert Soak(way, 6, 1, tmp_path).run() == []

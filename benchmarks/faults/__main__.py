@@ -1,0 +1,46 @@
+"""A soak of kills: processes are killed at random moments under load. Is anything acknowledged lost, or there twice?
+
+    python -m benchmarks.faults --way laptop --kills 200
+    python -m benchmarks.faults --way team --kills 200
+
+Workers judge over HTTP and repeat what was not acknowledged, as the judge page does. Sites send batches of events, a researcher
+uploads files in pieces, asks for reports and for near-duplicates. One process at a time, drawn by lot, gets SIGKILL at a random
+moment: web server, Celery, beat, broker, for a team also PostgreSQL. Then it is measured how long it takes until a judgement and
+events that were sent after the kill are acknowledged, and a report that was asked for after it is there. Every fifty kills a task
+is posted that kills whoever runs it.
+
+At the end each acknowledged judgement, event, document and report must be there once, overlap exact, and nothing given up but
+those tasks.
+Prints a table in Markdown; ends with exit code 1 where anything is wrong.
+"""
+
+import argparse
+import sys
+import tempfile
+from pathlib import Path
+
+from benchmarks.faults.soak import Soak
+
+PROMISED = 15.0  # seconds until everything works again
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--way", choices=("laptop", "team"), default="laptop")
+    parser.add_argument("--kills", type=int, default=10)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", default="", metavar="PATTERN", help="kill only these, such as 'celery|broker'")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        soak = Soak(options.way, options.kills, options.seed, Path(folder), only=options.only)
+        problems = soak.run()
+    if soak.kills.longest > PROMISED:
+        problems.append(
+            f"Working again only after {soak.kills.longest:.1f} s: {PROMISED:g} are promised where nothing else runs."
+        )
+    print("\n".join(problems) or "Nothing lost, nothing doubled.")
+    return bool(problems)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
