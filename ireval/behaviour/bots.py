@@ -79,4 +79,17 @@ def flagged(log: Log, limits: Limits) -> Ints:
     if not limited:
         return np.zeros(0, np.int64)
     beyond = pl.any_horizontal(pl.col(name) > limit for name, limit in limited.items())
-    return rates_of_units(log).filter(beyond)["unit"].to_numpy()
+    return rates_of_units(log.only(active_units(log).filter(beyond)["unit"])).filter(beyond)["unit"].to_numpy()
+
+
+def active_units(log: Log) -> pl.DataFrame:
+    """Units with bounds of their rates, by the same names, which take no sorting: nobody does more in a minute than in all."""
+    searches, events, clicks = (
+        frame.lazy().group_by("unit").len(name)
+        for frame, name in ((log.searches, "searches"), (log.events, "events"), (log.events.lazy().filter(is_click()), "clicks"))
+    )
+    counts = searches.join(events, on="unit", how="full", coalesce=True).join(clicks, on="unit", how="left")
+    searched, clicked = (pl.col(name).fill_null(0) for name in ("searches", "clicks"))
+    everything = (searched + pl.col("events").fill_null(0)).alias("records_a_minute")
+    bounds = everything, searched.alias("searches_a_day"), (clicked / pl.col("searches")).alias("clicks_a_search")
+    return counts.select("unit", *bounds).collect()

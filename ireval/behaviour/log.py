@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 import polars as pl
@@ -67,8 +68,19 @@ class Log:
         >>> small().without([1]).searches["unit"].unique().to_list()
         [2]
         """
-        gone = pl.DataFrame({"unit": np.asarray(units, np.int64)})
-        searches, events = (frame.join(gone, on="unit", how="anti") for frame in (self.searches, self.events))
+        return self._joined(units, "anti") if len(np.asarray(units)) else self
+
+    def only(self, units: ArrayLike) -> "Log":
+        """The log of these units; the two counts of records left out stay.
+
+        >>> small().only([1]).searches["unit"].unique().to_list()
+        [1]
+        """
+        return self._joined(units, "semi")
+
+    def _joined(self, units: ArrayLike, how: Literal["anti", "semi"]) -> "Log":
+        named = pl.DataFrame({"unit": np.asarray(units, np.int64)})
+        searches, events = (frame.join(named, on="unit", how=how) for frame in (self.searches, self.events))
         return replace(self, searches=searches, events=events)
 
 

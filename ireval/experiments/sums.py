@@ -1,11 +1,12 @@
 """Experiments as sums that JSON can hold, so that parts can be stored and added later."""
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
 
-from ireval.arrays import Floats
+from ireval.arrays import Floats, Ints
 from ireval.experiments.moments import Moments
 from ireval.experiments.observations import Experiment, Metric
 
@@ -23,7 +24,7 @@ def as_sums(experiment: Experiment) -> dict[str, Any]:
             "kind": metric.kind,
             "before": metric.before,
             "means": [moments.mean.tolist() for moments in metric.moments],
-            "products": [moments.products[np.triu_indices(len(moments.mean))].tolist() for moments in metric.moments],
+            "products": [moments.products[upper_half(len(moments.mean))].tolist() for moments in metric.moments],
         }
         for metric in experiment.metrics
     ]
@@ -56,6 +57,13 @@ def from_sums(sums: Mapping[str, Any]) -> Experiment:
 def symmetric(half: Sequence[float]) -> Floats:
     """A symmetric matrix from its upper half, row by row."""
     size = int((2 * len(half) + 0.25) ** 0.5)
-    table = np.zeros((size, size))
-    table[np.triu_indices(size)] = half
-    return np.triu(table) + np.triu(table, 1).T
+    table = np.empty((size, size))
+    rows, columns = upper_half(size)
+    table[rows, columns] = table[columns, rows] = half
+    return table
+
+
+@cache
+def upper_half(size: int) -> tuple[Ints, ...]:
+    """Numpy makes these slowly, and there are thousands of small matrices."""
+    return np.triu_indices(size)
