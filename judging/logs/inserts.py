@@ -61,6 +61,24 @@ ON_POSTGRESQL = {
 ON_SQLITE = {QueryRow: sqlite("judging_query", OF_A_QUERY), EventRow: sqlite("judging_event", OF_AN_EVENT)}
 
 
+SEEN_ON_POSTGRESQL = """
+INSERT INTO judging_seen (identity, site_id, content, received)
+SELECT identity, %s, content, %s FROM unnest(%s::uuid[], %s::bigint[]) AS given(identity, content) ORDER BY identity
+ON CONFLICT DO NOTHING RETURNING identity"""
+SEEN_ON_SQLITE = ON_SQLITE[EventRow][0]
+
+
+def note_seen(site: int, identities: Sequence[str], contents: Sequence[int], received: datetime) -> set[str]:
+    """Note records that are stored elsewhere, and say which were not there. Call it in a transaction."""
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            cursor.execute(SEEN_ON_POSTGRESQL, [site, received, array(identities), array(contents)])
+            return {identity.hex for (identity,) in cursor.fetchall()}
+        at = as_text(received)
+        rows = zip(identities, contents, strict=True)
+        return {row[0] for row in rows if is_fresh(cursor.cursor, SEEN_ON_SQLITE, (row[0], site, row[1], at))}
+
+
 def store(site: int, rows: Sequence[Row], received: datetime) -> set[str]:
     """Keep what was not there, of rows with different identities, and say which those were. Call it in a transaction."""
     keep = on_postgresql if connection.vendor == "postgresql" else on_sqlite

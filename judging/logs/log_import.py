@@ -12,12 +12,16 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 import polars as pl
+from django.utils import timezone
 
 from ireval.clicks.deviations import Deviations
 from ireval.clicks.ubi import sessions_in
 from ireval.io.files import LONGEST_LINE, BadFile, open_file
 from ireval.io.tables import is_parquet
-from judging.logs.intake import receive
+from judging.logs.archive import engine, loading
+from judging.logs.intake import Batch, receive
+from judging.logs.pseudonyms import Hasher
+from judging.logs.records import Reader
 from judging.logs.request_bodies import is_bulk, parsed_json
 from judging.models import Site
 
@@ -66,28 +70,57 @@ class LogImport:
         return sessions_in(pl.Series("raw", self.looked_at, dtype=pl.String), "it")[1]
 
 
-def import_file(site: Site, path: Path, *, progress: Callable[[LogImport], None] = lambda _: None) -> LogImport:
+def import_file(
+    site: Site, path: Path, *, into_archive: bool = False, progress: Callable[[LogImport], None] = lambda _: None
+) -> LogImport:
     """Send all records of a file to a site, and tell after every batch how far it is.
 
-    Whatever was committed stays where it is interrupted or the file ends badly (BadFile): the next time, that is duplicates.
+    They are stored a batch at a time, or as many at a time as fill files of the archive. Whatever was committed stays where it is
+    interrupted or the file ends badly (BadFile): the next time, that is duplicates.
     """
     done = LogImport()
+    batches = batches_of(path, done, progress)
+    if into_archive:
+        while load_stretch(site, batches, done):
+            progress(done)
+        return done
+    for records in batches:
+        receipt = receive(site, [content for _, content in records])
+        done.counts.update(receipt.statuses)
+        for place, why in receipt.why.items():
+            done.refused(why, records[place][0])
+    return done
+
+
+def batches_of(path: Path, done: LogImport, progress: Callable[[LogImport], None]) -> Iterator[list[tuple[int, Any]]]:
+    """Parsed records with the numbers of their lines; when the next batch is asked for, the one before was taken."""
     lines = lines_of(path)
     while batch := list(islice(lines, A_BATCH)):
         done.lines = batch[-1].number
         done.look_at(batch)
-        take(site, batch, done)
+        contents = [(line.number, parsed_json(line.text)) for line in batch]
+        yield [(number, content) for number, content in contents if not is_bulk(content)]
         progress(done)
-    return done
 
 
-def take(site: Site, batch: list[NumberedLine], done: LogImport) -> None:
-    contents = [(line, parsed_json(line.text)) for line in batch]
-    records = [(line, content) for line, content in contents if not is_bulk(content)]
-    receipt = receive(site, [content for _, content in records])
-    done.counts.update(receipt.statuses)
-    for place, why in receipt.why.items():
-        done.refused(why, records[place][0].number)
+def load_stretch(site: Site, batches: Iterator[list[tuple[int, Any]]], done: LogImport) -> bool:
+    """Store as many records as go into the archive at once; False where there were none left."""
+    with engine.folder() as folder:
+        stretch, problem = loading.Stretch(Reader(Hasher(site, timezone.now())), folder), None
+        try:
+            for records in batches:
+                stretch.add([number for number, _ in records], Batch(stretch.reader, [content for _, content in records]))
+                if stretch.is_full:
+                    break
+        except BadFile as bad:  # further on; what was read until there is stored
+            problem = bad
+        loading.store(stretch)
+    done.counts += stretch.counts
+    for line, why in stretch.why:
+        done.refused(why, line)
+    if problem:
+        raise problem
+    return bool(stretch.counts)
 
 
 def lines_of(path: Path) -> Iterator[NumberedLine]:

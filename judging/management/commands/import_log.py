@@ -25,28 +25,31 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("site", help="its short name or number")
+        parser.add_argument(
+            "--archive", action="store_true", help="write files of the archive at once: quicker for millions of records"
+        )
         parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
 
-    def handle(self, *, site: str, files: list[Path], **options: Any) -> None:
+    def handle(self, *, site: str, files: list[Path], archive: bool, **options: Any) -> None:
         site_row = site_called(site)
-        problems = [problem for path in files for problem in self.import_one(site_row, path)]
+        problems = [problem for path in files for problem in self.import_one(site_row, path, into_archive=archive)]
         if problems:
             raise CommandError(
                 "\n".join([*problems, "What came before that is there; import the whole file again when it is put right."])
             )
 
-    def import_one(self, site: Site, path: Path) -> list[str]:
+    def import_one(self, site: Site, path: Path, *, into_archive: bool) -> list[str]:
         """What was wrong with the file as a whole; what is wrong with single records is in quarantine."""
         last_line = time.monotonic()
 
         def tell(done: LogImport) -> None:
             nonlocal last_line
             if time.monotonic() - last_line > SECONDS:
-                self.stdout.write(f"{path.name}: {done.records:,} records …")
+                self.stdout.write(f"{path.name}: {done.lines:,} read, {done.records:,} records taken …")
                 last_line = time.monotonic()
 
         try:
-            done = import_file(site, path, progress=tell)
+            done = import_file(site, path, into_archive=into_archive, progress=tell)
         except BadFile as bad:
             return list(map(str, bad.problems))
         except OSError as error:

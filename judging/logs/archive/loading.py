@@ -1,0 +1,134 @@
+"""Loads what was read from files straight into the archive: a long log need not lie in the tables for a week first.
+
+A stretch of records is read into chunks on disk. Then one transaction notes all of them in Seen, writes files of those that were
+new, and names these: all of it is there, or nothing.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import polars as pl
+from django.db import connection, transaction
+
+from judging.logs.archive import engine, files, moves
+from judging.logs.archive.layout import COLUMNS, select_made
+from judging.logs.inserts import contents_of, note_seen
+from judging.logs.intake import ACCEPTED, CONFLICT, DUPLICATE, SAME_ID, Batch
+from judging.logs.moments import micros
+from judging.logs.quarantine import Suspect, keep
+from judging.logs.records import EventRow, QueryRow, Reader, Row
+from judging.logs.request_bodies import parsed_json
+from judging.models import Archived, Site
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+# So many records are stored at once. On SQLite everybody who writes waits for it.
+MOST = {"postgresql": 1_000_000, "sqlite": 100_000}
+A_CHUNK = 20_000
+KINDS: dict[str, type[Row]] = {Archived.Kind.QUERIES: QueryRow, Archived.Kind.EVENTS: EventRow}
+NUMBERS = ("content", "query", "client", "person", "session", "agent", "ordinal", "time")
+ATTRIBUTES = ", CAST(raw::JSON -> 'query_attributes' AS VARCHAR) AS attributes"
+
+
+class SiteIsGone(RuntimeError):
+    pass
+
+
+@dataclass
+class Stretch:
+    """Records of a file that were read and are not stored yet; `why` says of each line that will not be, and why."""
+
+    reader: Reader
+    folder: Path
+    counts: Counter[str] = field(default_factory=Counter)
+    why: list[tuple[int, str]] = field(default_factory=list)
+    suspects: list[Suspect] = field(default_factory=list)
+    rows: dict[str, list[tuple[int, Row]]] = field(default_factory=lambda: {kind: [] for kind in KINDS})
+    chunks: dict[str, list[Path]] = field(default_factory=lambda: {kind: [] for kind in KINDS})
+    numbers: Iterator[int] = field(default_factory=count)
+
+    def add(self, lines: list[int], batch: Batch) -> None:
+        """Keep what a batch of records, of these lines, has to be stored."""
+        self.counts.update(status for status in batch.statuses if status != ACCEPTED)
+        self.why += [(lines[place], why) for place, why in batch.why.items()]
+        self.suspects += batch.suspects
+        for place, row in batch.rows.values():
+            self.rows[Archived.Kind.QUERIES if isinstance(row, QueryRow) else Archived.Kind.EVENTS].append((lines[place], row))
+        for kind, rows in self.rows.items():
+            if len(rows) >= A_CHUNK:
+                self.spool(kind)
+
+    def spool(self, kind: str) -> None:
+        rows = self.rows[kind]
+        columns = dict(zip(KINDS[kind]._fields, zip(*(row for _, row in rows), strict=True), strict=True))
+        columns["time"] = tuple(map(micros, columns["time"]))
+        types: dict[str, type[pl.DataType]] = {name: pl.Int64 if name in NUMBERS else pl.String for name in columns}
+        frame = pl.DataFrame(columns, schema={**types, **({"value": pl.Float64} if "value" in types else {})})
+        path = self.folder / f"chunk-{next(self.numbers)}"
+        frame.with_columns(line=pl.Series([line for line, _ in rows], dtype=pl.Int64)).write_parquet(path, compression="lz4")
+        self.chunks[kind].append(path)
+        rows.clear()
+
+    @property
+    def is_full(self) -> bool:
+        return A_CHUNK * sum(map(len, self.chunks.values())) >= MOST[connection.vendor]
+
+    def settle(self, kind: str) -> list[int]:
+        """Note the records of a kind in Seen, and tell the lines of those that were there before."""
+        return [line for chunk in self.chunks[kind] for line in self.settle_chunk(chunk)]
+
+    def settle_chunk(self, chunk: Path) -> Iterator[int]:
+        known = pl.read_parquet(chunk, columns=["identity", "content", "line"])
+        given = known["identity"].to_list(), known["content"].to_list()
+        fresh = note_seen(self.reader.hasher.site.pk, *given, self.reader.hasher.now)
+        is_new = known["identity"].is_in(list(fresh)) & known["identity"].is_first_distinct()
+        self.counts[ACCEPTED] += int(is_new.sum())
+        old = known.filter(~is_new)
+        contents = contents_of(old["identity"].to_list()) if len(old) else {}
+        for identity, content, line in old.rows():
+            same = contents[identity] == content
+            self.counts[DUPLICATE if same else CONFLICT] += 1
+            if not same:
+                self.why.append((line, SAME_ID))
+                raw = pl.scan_parquet(chunk, glob=False).filter(pl.col("line") == line).select("raw").collect().item()
+                self.suspects.append(Suspect(CONFLICT, SAME_ID, parsed_json(raw), None))
+            yield line
+
+
+@transaction.atomic(durable=True)
+def store(stretch: Stretch) -> None:
+    """Keep what was new of a stretch in files of the archive."""
+    site = stretch.reader.hasher.site
+    for kind in KINDS:
+        if stretch.rows[kind]:
+            stretch.spool(kind)
+    with engine.database(stretch.folder) as db:
+        for kind, chunks in stretch.chunks.items():
+            if chunks:
+                write(db, kind, chunks, stretch.settle(kind), stretch)
+    keep(stretch.reader, stretch.suspects)
+    # Who deletes a site drops the files that are named by then: it waits for these, or is over and has left nothing to load into.
+    files.hold(site.pk, wait=True)
+    if not Site.objects.filter(pk=site.pk).exists():
+        raise SiteIsGone(f"{site} was deleted meanwhile.")
+
+
+def write(db: "DuckDBPyConnection", kind: str, chunks: Iterable[Path], stale: list[int], stretch: Stretch) -> None:
+    """Files of the records in chunks but for the stale lines."""
+    left_out = stretch.folder / f"{kind}-stale"
+    pl.DataFrame({"line": stale}, schema={"line": pl.Int64}).write_parquet(left_out)
+    made = ATTRIBUTES if kind == Archived.Kind.QUERIES else ""
+    source = (
+        f"(SELECT *, {micros(stretch.reader.hasher.now)} AS received{made} FROM {engine.parquet(chunks)}"  # noqa: S608
+        f" WHERE line NOT IN (SELECT line FROM {engine.parquet([left_out])}))"
+    )
+    ((rows,),) = db.execute(f"SELECT count(*) FROM {source}").fetchall()  # noqa: S608  texts of ours
+    select = select_made(kind, COLUMNS[kind], source)
+    moves.write_buckets(
+        db, select, stretch.folder, site=stretch.reader.hasher.site.pk, kind=kind, buckets=moves.buckets_for(rows)
+    )

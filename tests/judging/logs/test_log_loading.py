@@ -1,0 +1,139 @@
+"""A log that goes straight into the archive is the same as one that was sent in: what is kept, refused and there already."""
+
+import json
+from datetime import UTC, datetime
+from io import StringIO
+
+import pytest
+import time_machine
+from django.core.management import call_command
+
+from ireval.io.files import BadFile
+from judging.logs import log_import
+from judging.logs.archive import loading, moves
+from judging.logs.intake import receive
+from judging.logs.log_import import import_file
+from judging.logs.site_deletion import delete_site
+from judging.models import Agent, Archived, Event, Quarantined, Query, Seen
+from tests.judging.logs.sent import click, query
+from tests.judging.logs.test_archive import everything
+
+pytestmark = pytest.mark.django_db
+NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
+LOG = [
+    json.dumps({"index": {"_index": "ubi"}}),
+    *map(json.dumps, (query(number, query_attributes={"device": "phone", "n": number}) for number in range(5))),
+    *map(json.dumps, (click(f"d{number}", number=number, event_id=f"e-{number}") for number in range(5))),
+    "",
+    json.dumps(query(3, query_attributes={"device": "phone", "n": 3})),  # again
+    json.dumps(click("d3", number=3, event_id="e-3")),  # again
+    json.dumps(click("d9", number=3, event_id="e-3")),  # another one under its id
+    "{",
+    json.dumps({"action_name": "click"}),
+    json.dumps(click("d7", client_id=None, user_agent="Mozilla/5.0 (X11)", event_attributes={"value": 2.5, "unit": "€ \\ \t"})),
+    json.dumps(query(9, query_response_hit_ids=[], query_attributes="text")),
+]
+TOLD = {"accepted": 12, "duplicate": 2, "conflict": 1, "rejected": 2}
+
+
+@pytest.fixture
+def log(tmp_path):
+    path = tmp_path / "log.ndjson"
+    path.write_text("\n".join(LOG))
+    return path
+
+
+@pytest.fixture(autouse=True)
+def small(monkeypatch):
+    monkeypatch.setattr(log_import, "A_BATCH", 3)
+
+
+def forget():
+    for model in (Event, Query, Seen, Quarantined, Archived):
+        model.objects.all().delete()
+
+
+def known(site):
+    quarantined = Quarantined.objects.order_by("identity").values_list("identity", "kind", "why", "raw", "known", "agent")
+    return [
+        everything(site, "queries"),
+        everything(site, "events"),
+        sorted(Seen.objects.values_list("identity", "content", "received")),
+        [(*row[:3], json.loads(row[3]) if row[3] != "{" else row[3], *row[4:]) for row in quarantined],
+    ]
+
+
+@pytest.mark.parametrize("most", [1000, 6, 2])
+def test_both_ways_keep_and_refuse_the_same(site, log, monkeypatch, most):
+    monkeypatch.setattr(loading, "MOST", dict.fromkeys(loading.MOST, most))
+    monkeypatch.setattr(loading, "A_CHUNK", 2)
+    with time_machine.travel(NOW, tick=False):
+        by_rows = import_file(site, log)
+        there = known(site)
+        assert len(there[0]) + len(there[1]) == TOLD["accepted"]
+        forget()
+        into_files = import_file(site, log, into_archive=True)
+        assert known(site) == there
+    assert dict(into_files.counts) == dict(by_rows.counts) == TOLD
+    assert into_files.refusals == by_rows.refusals
+    assert (Query.objects.count(), Event.objects.count()) == (0, 0)
+    assert Agent.objects.filter(text="Mozilla/5.0 (X11)").exists()
+
+
+def test_whatever_way_it_came_the_first_time_it_is_there(site, log):
+    told = {"duplicate": 14, "conflict": 1, "rejected": 2}
+    import_file(site, log, into_archive=True)
+    assert import_file(site, log, into_archive=True).counts == told
+    assert import_file(site, log).counts == told
+    assert receive(site, [click("d0", number=0, event_id="e-0")]).statuses == ["duplicate"]
+    forget()
+    import_file(site, log)
+    assert import_file(site, log, into_archive=True).counts == told
+    assert not Archived.objects.exists()
+
+
+def test_of_what_was_interrupted_nothing_is_there(site, log, monkeypatch):
+    whole = moves.write_buckets
+
+    def interrupted(*arguments, **named):
+        whole(*arguments, **named)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(moves, "write_buckets", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        import_file(site, log, into_archive=True)
+    assert not any(model.objects.exists() for model in (Seen, Archived, Quarantined))
+    monkeypatch.setattr(moves, "write_buckets", whole)
+    assert import_file(site, log, into_archive=True).counts == TOLD
+
+
+def test_what_came_before_the_end_of_a_bad_file_is_there(site, tmp_path):
+    (tmp_path / "log").write_text(json.dumps([query(number) for number in range(5)])[:-20])
+    with pytest.raises(BadFile, match="after 4 items"):
+        import_file(site, tmp_path / "log", into_archive=True)
+    assert Archived.objects.get().rows == 3  # the whole batches
+
+
+def test_nothing_goes_into_a_site_that_was_deleted_meanwhile(site, log, monkeypatch):
+    whole = loading.store
+
+    def deleted_first(stretch):
+        delete_site(site, by=site.owner)
+        whole(stretch)
+
+    monkeypatch.setattr(loading, "store", deleted_first)
+    with pytest.raises(loading.SiteIsGone, match="deleted meanwhile"):
+        import_file(site, log, into_archive=True)
+    assert not Archived.objects.exists()
+
+
+def test_a_file_of_nothing_is_nothing(site, tmp_path):
+    (tmp_path / "log").write_text("\n\n")
+    assert not import_file(site, tmp_path / "log", into_archive=True).counts
+
+
+def test_the_command_says_what_became_of_it(site, log):
+    output = StringIO()
+    call_command("import_log", "bird-shop", str(log), "--archive", stdout=output)
+    assert "log.ndjson: 17 records: 12 accepted, 2 duplicate, 1 conflict, 2 rejected" in output.getvalue()
+    assert sum(Archived.objects.values_list("rows", flat=True)) == 12
