@@ -12,7 +12,8 @@ Then the report is asked for, and its parts are computed by as many processes as
 published. Prints the time and the largest memory of all processes together.
 
 `--archive` first moves all records into files, and reports read these. `--straight` writes such files without PostgreSQL, a day
-at a time: a hundred million events fit onto the disk.
+at a time: a hundred million events fit onto the disk. `--imported` writes each day as NDJSON, packed, and imports it with
+`import_log --archive` in as many processes.
 """
 
 import argparse
@@ -20,12 +21,15 @@ import json
 import multiprocessing
 import os
 import resource
+import subprocess
+import sys
 import time
 import uuid
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
-from benchmarks.judging import environment_for
+from benchmarks.judging import ROOT, environment_for
 
 DAY = timedelta(days=1)
 METRICS = [
@@ -111,12 +115,21 @@ SELECT bucket, gen_random_uuid() AS identity, later AS received, later AS time, 
 FROM (SELECT *, CAST(abs(query) % 1000 AS BIGINT) + n AS k, time + CAST(n * 7000000 AS BIGINT) AS later
     FROM {searches}, range(1, {each} + 1) AS made (n))"""
 
+# The same as a site would send it.
+AS_SENT = {
+    "queries": "SELECT 'q' || query AS query_id, text AS user_query, 'c' || client AS client_id, 's' || session AS session_id,"
+    " time // 1000 AS timestamp, {'experiment': 'ranker', 'arm': arms['ranker'], 'device': 'phone'} AS query_attributes",
+    "events": "SELECT action AS action_name, 'e' || identity AS event_id, 'q' || query AS query_id, 'c' || client AS client_id,"
+    " 's' || session AS session_id, time // 1000 AS timestamp, {'object': {'object_id': object, 'object_id_field': 'sku'},"
+    " 'position': {'ordinal': ordinal}, 'value': value} AS event_attributes",
+}
+
 
 def fill_files(experiment: int, values: dict[str, Any]) -> None:
     """Write the archive of such a log, a day at a time."""
     from datetime import UTC
 
-    from judging.logs.archive import engine, moves
+    from judging.logs.archive import engine
     from judging.logs.archive.layout import REVERSED
     from judging.logs.moments import micros
     from judging.models import Experiment
@@ -141,10 +154,43 @@ def fill_files(experiment: int, values: dict[str, Any]) -> None:
             sources = {"queries": searches, "events": events}
             for kind, sql in sources.items():
                 db.execute(f"COPY ({sql}) TO '{folder}/{kind}' (FORMAT parquet, COMPRESSION lz4)").fetchall()
-                rows = a_day * (1 if kind == "queries" else values["each"])
-                select, buckets = f"SELECT * FROM read_parquet('{folder}/{kind}')", moves.buckets_for(rows)
-                moves.write_buckets(db, select, folder, site=ended.site_id, kind=kind, buckets=buckets)
+            if values["imported"]:
+                import_day(db, folder, ended.site.slug, values["processes"])
+            else:
+                write_day(db, folder, ended.site_id, {"queries": a_day, "events": a_day * values["each"]})
         print(f"day {day + 1}: {time.perf_counter() - start:.0f} s", flush=True)
+
+
+def write_day(db: Any, folder: Path, site: int, rows: dict[str, int]) -> None:
+    from judging.logs.archive import moves
+
+    for kind, count in rows.items():
+        select = f"SELECT * FROM read_parquet('{folder}/{kind}')"
+        moves.write_buckets(db, select, folder, site=site, kind=kind, buckets=moves.buckets_for(count))
+
+
+def import_day(db: Any, folder: Path, site: str, processes: int) -> None:
+    """Each process has its share of the clients."""
+    for kind, select in AS_SENT.items():
+        for number in range(processes):
+            sql = f"{select} FROM read_parquet('{folder}/{kind}') WHERE client % {processes} = {number}"
+            db.execute(f"COPY ({sql}) TO '{folder}/{kind}-{number}.ndjson.gz' (FORMAT json)").fetchall()
+    commands = [
+        [
+            sys.executable,
+            "manage.py",
+            "import_log",
+            "--archive",
+            site,
+            *(f"{folder}/{kind}-{number}.ndjson.gz" for kind in AS_SENT),
+        ]
+        for number in range(processes)
+    ]
+    running = [subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) for command in commands]
+    for process in running:
+        said, _ = process.communicate()
+        if process.returncode:
+            raise SystemExit(said)
 
 
 def fill(kind: str, values: dict[str, Any]) -> int:
@@ -176,7 +222,7 @@ def fill(kind: str, values: dict[str, Any]) -> int:
     for name in ("control", "new"):
         Arm.objects.create(experiment=experiment, name=name, is_control=name == "control")
     values |= {"site": site.pk, "start": start, "made": json.dumps(MADE), "each": round(values["events"] / values["searches"])}
-    if values["straight"]:
+    if values["straight"] or values["imported"]:
         fill_files(experiment.pk, values)
         return experiment.pk
     with connection.cursor() as cursor:
@@ -224,7 +270,7 @@ def main() -> None:
     parser.add_argument("kind", nargs="?", choices=["ab", "interleaving", "clicks"], default="ab")
     for name, default in (("events", 10_200_000), ("documents", 20), ("processes", 2), ("rounds", 3)):
         parser.add_argument(f"--{name}", type=int, default=default)
-    for name in ("archive", "straight"):
+    for name in ("archive", "straight", "imported"):
         parser.add_argument(f"--{name}", action="store_true")
     for name in ("users", "searches"):
         parser.add_argument(f"--{name}", type=int)
@@ -237,7 +283,7 @@ def main() -> None:
 
         django.setup()
         experiment = fill(options.kind, vars(options).copy())
-        if options.archive or options.straight:
+        if options.archive or options.straight or options.imported:
             archive(experiment)
         for _ in range(options.rounds):
             one_round(options.kind, experiment, options.processes)
