@@ -26,22 +26,25 @@ AWAY = 5.0  # seconds without asking Redis after it did not answer
 REMEMBERED = 100_000  # buckets of one process
 LEAST = 0.000001  # seconds; less is an error of rounding
 
-# A bucket is stored as the moment at which it will be full again. All buckets are taken from, or none; the longest wait is
-# returned. A cost above what a bucket holds is let through when it is full, and paid for afterwards.
+# A bucket is stored as the moment at which it will be full again, and that at which it was stored: if this lies ahead, the clock
+# was put back since. All buckets are taken from, or none; the longest wait is returned. A cost above what a bucket holds is let
+# through when it is full, and paid for afterwards.
 SCRIPT = """
 local clock = redis.call('TIME')
 local now = clock[1] + clock[2] / 1000000
 local cost, wait, full = tonumber(ARGV[1]), 0, {}
 for place, key in ipairs(KEYS) do
   local most, seconds = tonumber(ARGV[2 * place]), tonumber(ARGV[2 * place + 1])
-  local from = math.max(tonumber(redis.call('GET', key) or 0), now)
+  local filled, stored = string.match(redis.call('GET', key) or '0 0', '(%S+) ?(%S*)')
+  local ahead = math.max((tonumber(stored) or 0) - now, 0)
+  local from = math.max(tonumber(filled) - ahead, now)
   wait = math.max(wait, from + math.min(cost, most) * seconds / most - now - seconds)
   full[place] = from + cost * seconds / most
 end
 if wait > 0.000001 then return string.format('%.6f', wait) end
 for place, key in ipairs(KEYS) do
   if full[place] > now then
-    redis.call('SET', key, string.format('%.6f', full[place]), 'PX', math.ceil((full[place] - now) * 1000))
+    redis.call('SET', key, string.format('%.6f %.6f', full[place], now), 'PX', math.ceil((full[place] - now) * 1000))
   else
     redis.call('DEL', key)
   end

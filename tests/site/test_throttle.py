@@ -96,6 +96,16 @@ def test_what_costs_more_than_a_bucket_holds_is_paid_for_afterwards(counting):
     assert take(THREE.of("rita")) == pytest.approx(40, abs=0.5)
 
 
+@pytest.mark.parametrize("stored", ["{full:.6f} {now:.6f}", "{soon:.6f}"])  # an hour ahead; as versions before wrote it
+def test_a_clock_that_was_put_back_keeps_nobody_out(shared, stored):
+    client = shared.script.registered_client
+    seconds, micros = client.time()
+    now = seconds + micros / 1e6 + 3600
+    client.set(THREE.of("rita").key, stored.format(full=now + 20, now=now, soon=now - 3600 + 20))
+    assert take(THREE.of("rita")) == 0, "two of three were taken"
+    assert take(THREE.of("rita")) == pytest.approx(20 + 10 + 10 - 30, abs=0.5)
+
+
 def test_redis_holds_no_names_and_no_addresses(shared):
     take(THREE.of("rita", "198.51.100.7"))
     (key,) = shared.script.registered_client.keys("throttle:*")
