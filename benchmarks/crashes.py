@@ -9,69 +9,24 @@ At the end every acknowledged event must be there once, and the report computed.
 
 import argparse
 import contextlib
-import http.client
 import json
 import os
 import subprocess
 import sys
 import threading
 import time
-import urllib.error
-import urllib.request
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
+from benchmarks.faults.load import BATCH, Client, Sender, Stream
 from benchmarks.judging import ROOT, server, world
 from ireval_site.laptop import broker
 from ireval_site.laptop.reaper import Reaper
 from tests.servers import Cluster, free_port, reaper_and_folder
 
-SENDERS, BATCH = 4, 50
-
-
-@dataclass
-class Sender:
-    """Posts batches of events, one after the other, and remembers which of them were acknowledged."""
-
-    port: int
-    key: str
-    name: str
-    over: threading.Event
-    acknowledged: list[str] = field(default_factory=list)
-    failures: Counter = field(default_factory=Counter)
-
-    def run(self) -> None:
-        number = 0
-        while not self.over.is_set():
-            names = [f"{self.name}-{number}-{place}" for place in range(BATCH)]
-            while not self.post(names):
-                if self.over.wait(0.1):
-                    return
-            self.acknowledged += names
-            number += 1
-
-    def post(self, names: list[str]) -> bool:
-        now = time.time() * 1000
-        events = [{"action_name": "click", "event_id": name, "timestamp": now, "client_id": self.name} for name in names]
-        request = urllib.request.Request(
-            f"http://127.0.0.1:{self.port}/api/v1/log/events/",
-            json.dumps(events).encode(),
-            {"Authorization": f"Bearer {self.key}", "Content-Type": "application/json"},
-        )
-        try:
-            with urllib.request.urlopen(request, timeout=20) as response:
-                answer = json.load(response)
-        except urllib.error.HTTPError as error:
-            self.failures[error.code] += 1
-            return False
-        except (OSError, http.client.HTTPException) as error:
-            self.failures[type(error).__name__] += 1
-            return False
-        # The same ids with another time are conflicts: what was stored before the answer got lost stays as it was.
-        assert answer["rejected"] == 0, answer
-        return True
+SENDERS = 4
 
 
 class Broker:
@@ -114,10 +69,12 @@ def survive(seconds: float) -> dict[str, object]:
             "DJANGO_SETTINGS_MODULE": "ireval_site.settings", "DATABASE_URL": cluster.url, "REDIS_URL": redis.url,
         }  # fmt: skip
         site, key = world(environment, "prepare_site").values()
-        over = threading.Event()
+        over, failures = threading.Event(), Counter[Any]()
         with server("ireval_site.wsgi:application", environment, free_port()) as port, celery(environment):
-            senders = [Sender(port, key, f"sender-{number}", over) for number in range(SENDERS)]
-            threads = [threading.Thread(target=sender.run) for sender in senders]
+            authorised = {"Authorization": f"Bearer {key}"}
+            senders = [Sender(number, Client(port, authorised, failures)) for number in range(SENDERS)]
+            streams = [Stream("events", sender.send, pause=0) for sender in senders]
+            threads = [threading.Thread(target=stream.run, args=[over]) for stream in streams]
             for thread in threads:
                 thread.start()
             time.sleep(seconds / 6)
@@ -134,14 +91,14 @@ def survive(seconds: float) -> dict[str, object]:
             for thread in threads:
                 thread.join()
             state = finished(environment, report)
-        acknowledged = [name for sender in senders for name in sender.acknowledged]
-        counted = world(environment, "acknowledged", site, *(len(sender.acknowledged) for sender in senders))
-        failures = sum((sender.failures for sender in senders), Counter())
+        acknowledged = [sender.batches * BATCH for sender in senders]
+        counted = world(environment, "acknowledged", site, *acknowledged)
+    assert not (errors := [stream.error for stream in streams if stream.error]), errors
     assert failures, "nothing failed: the servers were not killed under load"
     assert counted["missing"] == 0, counted
-    assert counted["events"] == counted["identities"] >= len(acknowledged), counted
+    assert counted["events"] == counted["identities"] >= sum(acknowledged), counted
     assert state == "done", state
-    return {"acknowledged": len(acknowledged), **counted, "failures": dict(failures), "report": state}
+    return {"acknowledged": sum(acknowledged), **counted, "failures": dict(failures), "report": state}
 
 
 def finished(environment: dict[str, str], report: int) -> str:

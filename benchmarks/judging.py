@@ -169,7 +169,7 @@ def server(application: str, environment: dict[str, str], port: int, *options: s
 
 
 def wait_until_up(port: int) -> None:
-    for _ in range(200):
+    for _ in range(600):
         with contextlib.suppress(OSError):
             connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
             connection.request("GET", "/healthz")
