@@ -102,7 +102,7 @@ def log_engine(name: str) -> str:
             f"{name}: expected sc://host:15002, the address of Spark Connect, which start-connect-server.sh starts on a cluster."
         )
     if not find_spec("pyspark"):
-        raise ImproperlyConfigured(f"{name} names a cluster, which takes one package more: pip install -r requirements-spark.txt.")
+        raise ImproperlyConfigured(f"{name} names a cluster, which takes another package: pip install -r requirements-spark.txt.")
     return address
 
 

@@ -69,8 +69,9 @@ class Kind:
     """A kind of report.
 
     `read` reads evidence when computing begins. `compute` takes the open parts of one name and gives the findings of each, in
-    their order; all of a report, if they are to be computed `at_once`. `whole` puts the parts together. A kind that `keeps_rows` keeps its parts' tables when it is published.
-    `keep_answers`, which the registry adds, keeps what reports said that a newer one supersedes.
+    their order; all of a report's, where they go `at_once`. `whole` puts the parts together. A kind that `keeps_rows` keeps its
+    parts' tables when it is published. `keep_answers`, which the registry adds, keeps what reports said that a newer one
+    supersedes.
     """
 
     name: Report.Kind

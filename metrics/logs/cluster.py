@@ -19,7 +19,7 @@ import polars as pl
 from django.conf import settings
 
 from judging.logs.archive.exports import exported
-from judging.models import Archived, Experiment, Site
+from judging.models import Experiment, Site
 from metrics.logs import executor
 from metrics.logs.frames import Window
 from metrics.models import Report
@@ -47,7 +47,7 @@ def tallies(
     """The tallies of these parts, in their order. Once nobody waits for the report any more, the job is cancelled."""
     with exported(window(report).selection) as files, session() as spark:
         work = executor.Work(part, lean(report), files, report.spec["parts"], list(numbers))
-        compute = partial(executor.compute, executor.settings_of(settings), pickle.dumps(work))
+        compute = partial(executor.compute, executor.needed_settings(), pickle.dumps(work))
         job = spark.range(0, len(numbers), 1, len(numbers)).mapInArrow(compute, executor.COLUMNS)
         with closing(job.toLocalIterator()) as rows:
             for tally in put_together(rows):

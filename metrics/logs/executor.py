@@ -1,15 +1,22 @@
 """What a task of a Spark cluster does: one part of a report, of files alone.
 
-The records are read as everywhere, from rows and files. The database is one in memory that names the files and has no rows.
+It reads as everybody does, rows and files. Its database is one in memory that names the files and has no rows.
 """
 
+import io
 import json
 import pickle
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-if TYPE_CHECKING:  # Django is not set up when a cluster imports this
-    import pyarrow
+import django
+from django.apps import apps
+from django.conf import settings
+from django.db import connection
+
+if TYPE_CHECKING:  # a cluster imports this before Django is set up
+    import polars as pl
+    import pyarrow as pa
 
     from judging.models import Archived
     from metrics.models import Report
@@ -19,59 +26,59 @@ COLUMNS = "sums string, piece binary"
 PIECE = 4 * 2**20
 SETTINGS = ("STORAGES", "MEDIA_ROOT", "AUTH_USER_MODEL", "KNOX_TOKEN_MODEL", "USE_TZ", "TIME_ZONE", "DEFAULT_AUTO_FIELD")
 APPS = ["django.contrib.auth", "django.contrib.contenttypes", "knox", "judging", "metrics"]
+IN_MEMORY = {"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": ":memory:"}}
 
 
 class Work(NamedTuple):
-    part: Callable[..., Any]
+    """Parts of a report, and the files with all that they read."""
+
+    part: "Callable[[Report, int, int], tuple[dict[str, Any], pl.DataFrame | None]]"
     report: "Report"
-    files: list["Archived"]
+    files: "list[Archived]"
     parts: int
     numbers: list[int]
 
 
-def settings_of(settings: Any) -> dict[str, Any]:
-    """What of our settings a cluster needs: where files are, without keys."""
+def needed_settings() -> dict[str, Any]:
+    """Where files are, without keys, and what models are made of."""
     return {name: getattr(settings, name) for name in SETTINGS}
 
 
-def compute(settings: dict[str, Any], work: bytes, batches: Iterable["pyarrow.RecordBatch"]) -> Iterator["pyarrow.RecordBatch"]:
-    """The tallies of the numbered parts, in rows of COLUMNS."""
-    import pyarrow as pa
+def compute(needed: dict[str, Any], pickled: bytes, batches: "Iterable[pa.RecordBatch]") -> "Iterator[pa.RecordBatch]":
+    """The tallies, in rows of COLUMNS, of the parts whose places among the numbers are given."""
+    import pyarrow as pa  # noqa: PLC0415  optional
 
-    set_up(settings)
-    from metrics.stored_tables import as_parquet
-
-    wanted: Work = pickle.loads(work)
-    name_files(wanted.files)
+    set_up(needed)
+    work: Work = pickle.loads(pickled)  # noqa: S301  by the server, whose code this is
+    name_files(work.files)
     schema = pa.schema({"sums": pa.string(), "piece": pa.binary()})
     for place in (place for batch in batches for place in batch.column(0).to_pylist()):
-        sums, table = wanted.part(wanted.report, wanted.numbers[place], wanted.parts)
-        content = b"" if table is None else as_parquet(table)
-        rows = [(None, content[start : start + PIECE]) for start in range(0, len(content), PIECE)]
-        for row in [*rows, (json.dumps(sums), None)]:
-            yield pa.RecordBatch.from_pylist([dict(zip(("sums", "piece"), row, strict=True))], schema)
+        sums, table = work.part(work.report, work.numbers[place], work.parts)
+        rows: list[dict[str, Any]] = [{"sums": None, "piece": piece} for piece in pieces_of(table)]
+        for row in [*rows, {"sums": json.dumps(sums), "piece": None}]:
+            yield pa.RecordBatch.from_pylist([row], schema)
 
 
-def set_up(ours: dict[str, Any]) -> None:
-    """Django, once a process: a cluster keeps them for further parts."""
-    import django
-    from django.conf import settings
-    from django.db import connection
+def pieces_of(table: "pl.DataFrame | None") -> Iterator[bytes]:
+    if table is not None:
+        content = io.BytesIO()
+        table.write_parquet(content)
+        content.seek(0)
+        yield from iter(lambda: content.read(PIECE), b"")
 
+
+def set_up(needed: dict[str, Any]) -> None:
+    """Django, once a process: a cluster keeps it for further parts."""
     if settings.configured:
         return
-    memory = {"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": ":memory:"}}
-    settings.configure(**ours, DATABASES=memory, INSTALLED_APPS=APPS)
+    settings.configure(**needed, DATABASES=IN_MEMORY, INSTALLED_APPS=APPS)
     django.setup()
-    from judging.models import Archived, Event, Query
-
     with connection.schema_editor() as editor:
-        for model in (Archived, Query, Event):
-            editor.create_model(model)
+        for name in ("Archived", "Query", "Event"):
+            editor.create_model(apps.get_model("judging", name))
 
 
-def name_files(files: list["Archived"]) -> None:
-    from judging.models import Archived
-
-    Archived.objects.all().delete()
-    Archived.objects.bulk_create(files)
+def name_files(files: "list[Archived]") -> None:
+    named = apps.get_model("judging", "Archived").objects
+    named.all().delete()
+    named.bulk_create(files)

@@ -42,7 +42,8 @@ def log_kind(
     """Make the kind of a report on a site's log.
 
     `plan` settles what all parts share, and their number; `part` computes one, here or on a cluster; `combine` puts their tallies
-    together. `window` is what all of them read. The rows of parts say what single users did, so they are deleted when the report is published.
+    together. `window` is what all parts read. Rows of parts say what single users did, so they are deleted when the report is
+    published.
     """
 
     def read(report: Report) -> Reading:

@@ -56,9 +56,9 @@ def store(db: "DuckDBPyConnection", path: Path, *, site: int, kind: str, rows: i
     stored(db, path, site=site, kind=kind, rows=rows, buckets=buckets, bucket=bucket).save()
 
 
-def stored(db: "DuckDBPyConnection", path: Path, *, site: int, kind: str, rows: int, buckets: int, bucket: int | None) -> Archived:
+def stored(db: "DuckDBPyConnection", path: Path, *, site: int, rows: int, **facts: Any) -> Archived:
     """A stored file that nothing names yet, read back from where it is stored."""
-    archived = Archived(site_id=site, kind=kind, rows=rows, buckets=buckets, bucket=bucket, bytes=path.stat().st_size)
+    archived = Archived(site_id=site, rows=rows, bytes=path.stat().st_size, **facts)
     archived.sha256 = hash_of(path)
     with path.open("rb") as content:
         archived.file.save(path.name, File(content), save=False)

@@ -1,14 +1,17 @@
 """A report of logs says the same whether Celery workers compute it or a cluster does; and what a cluster is told."""
 
+import importlib.util
+import pickle
+import shutil
 from datetime import timedelta
 
+import polars as pl
 import pytest
 from django.core.files.storage import default_storage
 
 from judging.logs.archive import moves
 from judging.logs.archive.exports import exported
-from judging.logs.intake import receive
-from judging.models import Archived, Experiment, Outbox
+from judging.models import Archived, Outbox
 from metrics import pipeline, tasks
 from metrics.kinds.ab import evidence as ab
 from metrics.kinds.clicks import evidence as clicks
@@ -17,7 +20,7 @@ from metrics.kinds.experiments.freshness import request_experiment_report
 from metrics.kinds.interleaving import evidence as interleaving
 from metrics.kinds.registry import KINDS
 from metrics.logs.cluster import lean
-from metrics.logs.frames import window_of
+from metrics.logs.kind import experiment_window
 from metrics.models import Report
 from tests import spark
 from tests.conftest import absent
@@ -30,7 +33,8 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(scope="module")
 def spark_address():
-    pytest.importorskip("pyspark")
+    if not importlib.util.find_spec("pyspark"):
+        absent("spark", "its client is not here: requirements-dev.txt")
     try:
         with spark.connect_server() as address:
             yield address
@@ -41,11 +45,7 @@ def spark_address():
 @pytest.fixture
 def cluster(spark_address, settings):
     """Call it to have reports computed by the cluster from now on."""
-
-    def use():
-        settings.LOG_ENGINE = spark_address
-
-    return use
+    return lambda: setattr(settings, "LOG_ENGINE", spark_address)
 
 
 def computed(report):
@@ -104,3 +104,76 @@ def test_clicks_are_the_same_on_a_cluster(site, log, monkeypatch, both_ways):  #
     here, there = both_ways(lambda: request_click_report(site, days=None))
     assert here[0]["counts"]["searches"] == 48
     assert there == here
+
+
+@pytest.mark.slow
+def test_what_failed_on_a_cluster_is_tried_again(site, log, experiment, monkeypatch, cluster):  # noqa: F811
+    monkeypatch.setattr(ab, "ROWS_A_PART", 60)
+    moves.archive(site, before=START + timedelta(days=2))
+    here = findings(computed(request_experiment_report(experiment)))
+    cluster()
+    report, file = request_experiment_report(experiment), default_storage.path(Archived.objects.last().file.name)
+    aside = shutil.move(file, f"{file}.aside")
+    with pytest.raises(Exception, match=r"No files found|No such file"):
+        computed(report)
+    assert Report.objects.get(pk=report.pk).state == Report.State.RUNNING
+    shutil.move(aside, file)
+    assert stored() == archived()
+    assert findings(computed(report)) == here
+
+
+@pytest.mark.slow
+def test_a_job_ends_when_nobody_waits_for_its_report(site, log, experiment, monkeypatch, cluster):  # noqa: F811
+    monkeypatch.setattr(ab, "ROWS_A_PART", 30)
+    cluster()
+    report = request_experiment_report(experiment)
+    tasks.begin_report(report.pk)
+    parts = list(report.parts.select_related("report__experiment__site"))
+    found = iter(KINDS[Report.Kind.AB].compute(parts))
+    assert next(found).result["everybody"]
+    assert stored() > archived() == set()
+    report.delete()
+    with pytest.raises(pipeline.CannotCompute, match="Nobody waits"):
+        next(found)
+    assert stored() == set()
+
+
+def stored():
+    folders = default_storage.listdir("logs")[0]
+    return {f"logs/{folder}/{file}" for folder in folders for file in default_storage.listdir(f"logs/{folder}")[1]}
+
+
+def archived():
+    return set(Archived.objects.values_list("file", flat=True))
+
+
+def test_one_task_takes_all_parts(log, experiment, monkeypatch, settings):  # noqa: F811
+    monkeypatch.setattr(ab, "ROWS_A_PART", 60)
+    settings.LOG_ENGINE = "sc://nowhere"
+    report = request_experiment_report(experiment)
+    tasks.begin_report(report.pk)
+    assert report.parts.count() > 1
+    asked = Outbox.objects.filter(task=pipeline.COMPUTE).values_list("arguments", flat=True)
+    assert list(asked) == [{"report": report.pk, "part": pipeline.ALL}]
+
+
+def test_a_cluster_learns_no_secret(site, log, experiment):  # noqa: F811
+    report = request_experiment_report(experiment)
+    tasks.begin_report(report.pk)
+    told = pickle.dumps(lean(Report.objects.with_subject().get(pk=report.pk)))
+    assert b"first_ordinal" in told
+    for kept in (site.secret, site.name, experiment.salt, site.owner.password):
+        assert kept and kept.encode() not in told
+
+
+def test_what_is_in_the_database_lies_beside_the_archive_for_so_long(site, log, experiment):  # noqa: F811
+    moves.archive(site, before=START + timedelta(days=2))
+    report = request_experiment_report(experiment)
+    tasks.begin_report(report.pk)
+    report.refresh_from_db()
+    with exported(experiment_window(report).selection) as files:
+        assert stored() == {file.file.name for file in files} > archived()
+        assert sum(file.rows for file in files if file.kind == "queries") == 48
+        rows = [row for file in files if not file.pk for row in pl.read_parquet(file.file.path).iter_rows(named=True)]
+        assert rows and not any(row["raw"] for row in rows)
+    assert stored() == archived()
