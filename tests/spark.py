@@ -17,6 +17,8 @@ from tests.servers import NoServer, free_port, reaper_and_folder
 WORKERS = "local-cluster[2,1,1024]"  # two, of one core and a gigabyte each
 SERVER = "org.apache.spark.sql.connect.service.SparkConnectServer"
 START_SECONDS = 90
+# What they run is over before a compiler's best code would have paid.
+JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 CHECKOUT = Path(__file__).resolve().parents[1]
 
 
@@ -40,9 +42,11 @@ def connect_server() -> Iterator[str]:
             "spark.local.dir": folder / "local",
             "spark.sql.warehouse.dir": folder / "warehouse",
             "spark.ui.enabled": "false",
+            "spark.driver.extraJavaOptions": JAVA,
+            "spark.executor.extraJavaOptions": JAVA,
         }
-        listed = [word for name, value in options.items() for word in ("--conf", f"{name}={value}")]
-        command = [str(spark / "bin" / "spark-submit"), "--master", WORKERS, *listed, "--class", SERVER, "spark-internal"]
+        settings = [word for name, value in options.items() for word in ("--conf", f"{name}={value}")]
+        command = [str(spark / "bin" / "spark-submit"), "--master", WORKERS, *settings, "--class", SERVER, "spark-internal"]
         environment = {
             **{name: value for name, value in os.environ.items() if name not in {"DATABASE_URL", "REDIS_URL", "SECRET_KEY"}},
             "SPARK_HOME": str(spark), "SPARK_WORKER_DIR": str(folder / "workers"), "SPARK_LOCAL_IP": "127.0.0.1",

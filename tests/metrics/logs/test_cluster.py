@@ -113,6 +113,7 @@ def test_what_failed_on_a_cluster_is_tried_again(site, log, experiment, monkeypa
     here = findings(computed(request_experiment_report(experiment)))
     cluster()
     report, file = request_experiment_report(experiment), default_storage.path(Archived.objects.last().file.name)
+    tasks.begin_report(report.pk)
     aside = shutil.move(file, f"{file}.aside")
     with pytest.raises(Exception, match=r"No files found|No such file"):
         computed(report)
