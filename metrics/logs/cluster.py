@@ -77,8 +77,9 @@ def session() -> Iterator["SparkSession"]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FutureWarning)  # of pandas, which is not used
         from pyspark.sql import SparkSession  # noqa: PLC0415  optional, and takes much memory
-    with tempfile.TemporaryDirectory(prefix="ireval-code-") as folder:
+
         spark = SparkSession.builder.remote(settings.LOG_ENGINE).create()
+    with tempfile.TemporaryDirectory(prefix="ireval-code-") as folder:
         try:
             spark.addArtifacts(str(packed(Path(folder))), pyfile=True)
             yield spark
