@@ -137,5 +137,6 @@ def test_a_release_refuses_what_is_not_tagged(tmp_path):
     assert not (clone / "dist").exists()
 
 
-def test_the_image_has_the_documentation():
-    assert "!docs" in (ROOT / ".dockerignore").read_text().splitlines()
+def test_the_image_has_the_documentation_and_all_packages():
+    kept = (ROOT / ".dockerignore").read_text().splitlines()
+    assert {"!docs", "!ireval", "!ireval_site", "!judging", "!metrics"} <= set(kept)
