@@ -84,14 +84,13 @@ def session() -> Iterator["SparkSession"]:
             spark.addArtifacts(str(packed(Path(folder))), pyfile=True)
             yield spark
         finally:
-            spark.interruptAll()
             spark.stop()
 
 
 def packed(folder: Path) -> Path:
     """The code of this version, as Python imports it from a file."""
     path = folder / "ireval-code.zip"
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as code:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, strict_timestamps=False) as code:
         for source in sorted(source for package in CODE for source in (settings.BASE_DIR / package).rglob("*.py")):
             code.write(source, source.relative_to(settings.BASE_DIR))
     return path
