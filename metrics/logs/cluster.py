@@ -6,14 +6,17 @@ of the database. It gives back tallies, in the order of the parts.
 
 import json
 import pickle
+import socket
 import tempfile
+import time
 import warnings
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+from urllib.parse import urlsplit
 
 import polars as pl
 from django.conf import settings
@@ -26,15 +29,18 @@ from metrics.models import Report
 from metrics.pipeline import CannotCompute
 from metrics.stored_tables import from_parquet
 
-if TYPE_CHECKING:
-    from pyspark.sql.connect.session import SparkSession
-
 Tally = tuple[dict[str, Any], pl.DataFrame | None]
 CODE = ("ireval", "judging", "metrics", "ireval_site")
 # What parts look at. Names, and whatever signs or hashes, stay here.
 OF_SITE = ("pk", "first_ordinal")
 OF_EXPERIMENT = ("pk", "name", "unit", "started", "stopped", "before_days")
 OF_REPORT = ("pk", "kind", "spec", "as_of")
+PORT = 15002  # of Spark Connect, where an address names none
+PATIENCE_SECONDS = 60
+
+
+class ClusterAway(ConnectionError):
+    """The cluster cannot be reached."""
 
 
 def is_set() -> bool:
@@ -49,11 +55,10 @@ def tallies(
         work = executor.Work(part, lean(report), files, report.spec["parts"], list(numbers))
         compute = partial(executor.compute, executor.needed_settings(), pickle.dumps(work))
         job = spark.range(0, len(numbers), 1, len(numbers)).mapInArrow(compute, executor.COLUMNS)
-        with closing(job.toLocalIterator()) as rows:
-            for tally in put_together(rows):
-                yield tally
-                if not Report.objects.filter(pk=report.pk).unfinished().exists():
-                    raise CannotCompute("Nobody waits for this report any more.")
+        for tally in put_together(job.toLocalIterator()):
+            yield tally
+            if not Report.objects.filter(pk=report.pk).unfinished().exists():
+                raise CannotCompute("Nobody waits for this report any more.")
 
 
 def lean(report: Report) -> Report:
@@ -72,8 +77,9 @@ def lean_site(site: Site) -> Site:
 
 
 @contextmanager
-def session() -> Iterator["SparkSession"]:
+def session() -> Iterator[Any]:
     """A session of its own, with the code of this version. What it runs is cancelled when it ends."""
+    wait_for(settings.LOG_ENGINE)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FutureWarning)  # of pandas, which is not used
         from pyspark.sql import SparkSession  # noqa: PLC0415  optional, and takes much memory
@@ -85,6 +91,19 @@ def session() -> Iterator["SparkSession"]:
             yield spark
         finally:
             spark.stop()
+
+
+def wait_for(address: str) -> None:
+    """See that somebody listens; else the client would try for ten minutes, and say nothing."""
+    parts = urlsplit(address)
+    place, patience = (parts.hostname or "", parts.port or PORT), time.monotonic() + PATIENCE_SECONDS
+    while True:
+        try:
+            return socket.create_connection(place, timeout=5).close()
+        except OSError as error:
+            if time.monotonic() > patience:
+                raise ClusterAway(f"Nobody listens at {place[0]}:{place[1]}, which IREVAL_LOG_ENGINE names: {error}") from None
+            time.sleep(1)
 
 
 def packed(folder: Path) -> Path:

@@ -19,14 +19,14 @@ from metrics.kinds.clicks.freshness import request_click_report
 from metrics.kinds.experiments.freshness import request_experiment_report
 from metrics.kinds.interleaving import evidence as interleaving
 from metrics.kinds.registry import KINDS
-from metrics.logs.cluster import lean
+from metrics.logs.cluster import ClusterAway, lean, wait_for
 from metrics.logs.kind import experiment_window
 from metrics.models import Report
 from tests import spark
 from tests.conftest import absent
 from tests.metrics.logs.conftest import START
 from tests.metrics.logs.test_archived_reports import count_users, experiment, interleave, log  # noqa: F401
-from tests.servers import NoServer
+from tests.servers import NoServer, free_port
 
 pytestmark = pytest.mark.django_db
 
@@ -156,6 +156,13 @@ def test_one_task_takes_all_parts(log, experiment, monkeypatch, settings):  # no
     assert report.parts.count() > 1
     asked = Outbox.objects.filter(task=pipeline.COMPUTE).values_list("arguments", flat=True)
     assert list(asked) == [{"report": report.pk, "part": pipeline.ALL}]
+
+
+def test_a_cluster_that_is_away_is_named_without_its_token(monkeypatch):
+    monkeypatch.setattr("metrics.logs.cluster.PATIENCE_SECONDS", 0)
+    port = free_port()
+    with pytest.raises(ClusterAway, match=rf"^Nobody listens at 127\.0\.0\.1:{port}, which (?!.*abc)"):
+        wait_for(f"sc://127.0.0.1:{port}/;token=abc")
 
 
 def test_a_cluster_learns_no_secret(site, log, experiment):  # noqa: F811
