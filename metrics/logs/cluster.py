@@ -31,7 +31,7 @@ from metrics.stored_tables import from_parquet
 
 Tally = tuple[dict[str, Any], pl.DataFrame | None]
 CODE = ("ireval", "judging", "metrics", "ireval_site")
-# What parts look at. Names, and whatever signs or hashes, stay here.
+# What parts look at. Whatever signs or hashes stays here, and who anybody is.
 OF_SITE = ("pk", "first_ordinal")
 OF_EXPERIMENT = ("pk", "name", "unit", "started", "stopped", "before_days")
 OF_REPORT = ("pk", "kind", "spec", "as_of")
@@ -51,7 +51,7 @@ def tallies(
     part: Callable[[Report, int, int], Tally], window: Callable[[Report], Window], report: Report, numbers: Sequence[int]
 ) -> Iterator[Tally]:
     """The tallies of these parts, in their order. Once nobody waits for the report any more, the job is cancelled."""
-    with exported(window(report).selection) as files, session() as spark:
+    with session() as spark, exported(window(report).selection) as files:
         work = executor.Work(part, lean(report), files, report.spec["parts"], list(numbers))
         compute = partial(executor.compute, executor.needed_settings(), pickle.dumps(work))
         job = spark.range(0, len(numbers), 1, len(numbers)).mapInArrow(compute, executor.COLUMNS)

@@ -9,7 +9,7 @@ from typing import Any
 from judging.logs.archive import engine, files
 from judging.logs.archive.layout import COLUMNS, select_made
 from judging.logs.archive.moves import buckets_for, write_buckets
-from judging.logs.archive.selections import Rows, Selection, fresh, source
+from judging.logs.archive.selections import Rows, Selection, fresh, may_hold, source
 from judging.models import Archived
 
 # What was sent, as it was: no report reads it.
@@ -32,7 +32,7 @@ def exported(selection: Selection) -> Iterator[list[Archived]]:
                 write_buckets(
                     db, select, folder, site=selection.site, kind=kind, buckets=buckets_for(count), store=partial(store, made)
                 )
-        yield [*named, *made]
+        yield [*(file for file in named if may_hold(file, selection)), *made]
     finally:
         files.forget([str(file.file.name) for file in made])
 
