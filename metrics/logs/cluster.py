@@ -94,7 +94,7 @@ def session() -> Iterator[Any]:
 
 
 def wait_for(address: str) -> None:
-    """See that somebody listens; else the client would try for ten minutes, and say nothing."""
+    """See that somebody listens; else the client tries for twenty minutes, and says nothing."""
     parts = urlsplit(address)
     place, patience = (parts.hostname or "", parts.port or PORT), time.monotonic() + PATIENCE_SECONDS
     while True:
