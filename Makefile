@@ -66,7 +66,7 @@ release: development  ## wheel, image, documentation, bill of materials and chec
 	@VENV=$(VENV) .ci/release
 
 clean:  ## remove caches and the virtualenv; never var/, where judgements are
-	rm -rf $(VENV) .venv-pins build dist .cache .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) .venv-pins .venv-spark build dist .cache .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 requirements:  ## pin again what pyproject.toml asks for, newest versions, with hashes

@@ -31,6 +31,11 @@ from tests.servers import NoServer, free_port
 pytestmark = pytest.mark.django_db
 
 
+def on_a_cluster(test):
+    """Starting a cluster takes longer than what it computes here."""
+    return pytest.mark.slow(pytest.mark.last_database(test))
+
+
 @pytest.fixture(scope="module")
 def spark_address():
     if not importlib.util.find_spec("pyspark"):
@@ -78,7 +83,7 @@ def both_ways(site, monkeypatch, cluster):
     return both_ways
 
 
-@pytest.mark.slow
+@on_a_cluster
 @pytest.mark.parametrize("unit", ["client", "user"])
 def test_an_experiment_is_the_same_on_a_cluster(site, log, experiment, monkeypatch, both_ways, unit):  # noqa: F811
     if unit == "user":
@@ -89,7 +94,7 @@ def test_an_experiment_is_the_same_on_a_cluster(site, log, experiment, monkeypat
     assert there == here
 
 
-@pytest.mark.slow
+@on_a_cluster
 def test_interleaving_is_the_same_on_a_cluster(site, experiment, monkeypatch, both_ways):  # noqa: F811
     interleave(site, experiment)
     monkeypatch.setattr(interleaving, "ROWS_A_PART", 20)
@@ -98,7 +103,7 @@ def test_interleaving_is_the_same_on_a_cluster(site, experiment, monkeypatch, bo
     assert there == here
 
 
-@pytest.mark.slow
+@on_a_cluster
 def test_clicks_are_the_same_on_a_cluster(site, log, monkeypatch, both_ways):  # noqa: F811
     monkeypatch.setattr(clicks, "ROWS_A_PART", 60)
     here, there = both_ways(lambda: request_click_report(site, days=None))
@@ -106,7 +111,7 @@ def test_clicks_are_the_same_on_a_cluster(site, log, monkeypatch, both_ways):  #
     assert there == here
 
 
-@pytest.mark.slow
+@on_a_cluster
 def test_what_failed_on_a_cluster_is_tried_again(site, log, experiment, monkeypatch, cluster):  # noqa: F811
     monkeypatch.setattr(ab, "ROWS_A_PART", 60)
     moves.archive(site, before=START + timedelta(days=2))
@@ -123,7 +128,7 @@ def test_what_failed_on_a_cluster_is_tried_again(site, log, experiment, monkeypa
     assert findings(computed(report)) == here
 
 
-@pytest.mark.slow
+@on_a_cluster
 def test_a_job_ends_when_nobody_waits_for_its_report(site, log, experiment, monkeypatch, cluster):  # noqa: F811
     monkeypatch.setattr(ab, "ROWS_A_PART", 30)
     cluster()
