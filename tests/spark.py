@@ -42,6 +42,7 @@ def connect_server() -> Iterator[str]:
             "spark.local.dir": folder / "local",
             "spark.sql.warehouse.dir": folder / "warehouse",
             "spark.ui.enabled": "false",
+            "spark.task.maxFailures": 1,  # what fails here fails again
             "spark.driver.extraJavaOptions": JAVA,
             "spark.executor.extraJavaOptions": JAVA,
         }
