@@ -66,14 +66,16 @@ release: development  ## wheel, image, documentation, bill of materials and chec
 	@VENV=$(VENV) .ci/release
 
 clean:  ## remove caches and the virtualenv; never var/, where judgements are
-	rm -rf $(VENV) .venv-pins build dist .cache .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) .venv-pins .venv-spark build dist .cache .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 requirements:  ## pin again what pyproject.toml asks for, newest versions, with hashes
 	@test -x .venv-pins/bin/uv || { $(PY) -m venv .venv-pins && .venv-pins/bin/python -m pip install --quiet uv; }
 	.venv-pins/bin/uv pip compile $(PIN) --upgrade pyproject.toml --extra server --output-file requirements.txt
 	.venv-pins/bin/uv pip compile $(PIN) --upgrade --group s3 --constraint requirements.txt --output-file requirements-s3.txt
-	.venv-pins/bin/uv pip compile $(PIN) --upgrade --group test --group check --constraint requirements.txt --constraint requirements-s3.txt --output-file requirements-dev.txt
+	.venv-pins/bin/uv pip compile $(PIN) --upgrade --group spark --constraint requirements.txt --output-file requirements-spark.txt
+	.venv-pins/bin/uv pip compile $(PIN) --upgrade --group cluster --constraint requirements-spark.txt --output-file requirements-cluster.txt
+	.venv-pins/bin/uv pip compile $(PIN) --upgrade --group test --group check --constraint requirements.txt --constraint requirements-s3.txt --constraint requirements-spark.txt --output-file requirements-dev.txt
 PIN = --quiet --universal --generate-hashes --python-version 3.11 --no-header --no-emit-index-url
 
 # Installed again only when the pins differ from those that were installed.
@@ -84,7 +86,7 @@ runtime: $(PY)
 
 development: runtime
 	@cmp -s requirements-dev.txt $(VENV)/requirements-dev.txt || { \
-	  echo "Installing the test tools (130 MB, once) …" && \
+	  echo "Installing the test tools (200 MB, once) …" && \
 	  $(PIP_INSTALL) -r requirements.txt -r requirements-dev.txt && cp requirements-dev.txt $(VENV)/; }
 
 $(PY):

@@ -10,7 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-FILES = ("requirements.txt", "requirements-s3.txt")
+FILES = ("requirements.txt", "requirements-s3.txt", "requirements-spark.txt")
 UNREACHABLE = ("ConnectionError", "ConnectTimeout", "ReadTimeout", "Max retries exceeded", "Name or service not known")
 
 

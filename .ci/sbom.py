@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-FILES = ("requirements.txt", "requirements-s3.txt")
+FILES = ("requirements.txt", "requirements-s3.txt", "requirements-spark.txt")
 PINNED = re.compile(r"^([\w.\[\]-]+)==([^\s;]+)(?: ; ([^\\]+?))?(?: \\)?\n((?:    --hash=.*\n?)*)", re.MULTILINE)
 
 

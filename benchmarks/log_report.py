@@ -14,9 +14,12 @@ published. Prints the time and the largest memory of all processes together.
 `--archive` first moves all records into files, and reports read these. `--straight` writes such files without PostgreSQL, a day
 at a time: a hundred million events fit onto the disk. `--imported` writes each day as NDJSON, packed, and imports it with
 `import_log --archive` in as many processes.
+
+`--spark` computes each report once more on a Spark of two workers on this machine, and fails where it says anything else.
 """
 
 import argparse
+import contextlib
 import json
 import multiprocessing
 import os
@@ -25,6 +28,7 @@ import subprocess
 import sys
 import time
 import uuid
+from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -270,7 +274,7 @@ def main() -> None:
     parser.add_argument("kind", nargs="?", choices=["ab", "interleaving", "clicks"], default="ab")
     for name, default in (("events", 10_200_000), ("documents", 20), ("processes", 2), ("rounds", 3)):
         parser.add_argument(f"--{name}", type=int, default=default)
-    for name in ("archive", "straight", "imported"):
+    for name in ("archive", "straight", "imported", "spark"):
         parser.add_argument(f"--{name}", action="store_true")
     for name in ("users", "searches"):
         parser.add_argument(f"--{name}", type=int)
@@ -285,26 +289,47 @@ def main() -> None:
         experiment = fill(options.kind, vars(options).copy())
         if options.archive or options.straight or options.imported:
             archive(experiment)
-        for _ in range(options.rounds):
-            one_round(options.kind, experiment, options.processes)
+        with spark_or_none(wanted=options.spark) as cluster:
+            for _ in range(options.rounds):
+                here = one_round(options.kind, experiment, options.processes)
+                if cluster:
+                    on_spark(cluster, options.kind, experiment, here)
 
 
-def one_round(kind: str, experiment: int, processes: int) -> None:
-    from django.db import connections
+@contextlib.contextmanager
+def spark_or_none(*, wanted: bool) -> Iterator[str]:
+    from tests import spark
 
+    if not wanted:
+        yield ""
+        return
+    with spark.connect_server() as address:
+        yield address
+
+
+def begun(kind: str, experiment: int) -> tuple[Any, Any]:
+    """A report that is ready to be computed, and its kind."""
     from judging.models import Experiment
     from metrics import pipeline
     from metrics.kinds.clicks.freshness import request_click_report
     from metrics.kinds.experiments.freshness import request_experiment_report
     from metrics.kinds.registry import kind_of
-    from metrics.models import Report
 
-    start = time.perf_counter()
     ended = Experiment.objects.get(pk=experiment)
     report = request_click_report(ended.site) if kind == "clicks" else request_experiment_report(ended)
     reads = kind_of(report.pk)
     assert reads
     pipeline.begin(reads, report.pk)
+    return report, reads
+
+
+def one_round(kind: str, experiment: int, processes: int) -> dict[str, Any]:
+    from django.db import connections
+
+    from metrics.models import Report
+
+    start = time.perf_counter()
+    report, _ = begun(kind, experiment)
     planned = time.perf_counter() - start
     numbers = list(report.parts.values_list("name", flat=True))
     connections.close_all()
@@ -326,7 +351,45 @@ def one_round(kind: str, experiment: int, processes: int) -> None:
         f" {sum(busy):.1f} s of processor time in these;"
         f" {sum(memory):.0f} MB at most in all processes, {max(memory):.0f} in one"
     )
-    print("counted:", counted(kind, done.result))
+    print("counted:", counted(kind, done.result), flush=True)
+    return done.result
+
+
+def on_spark(address: str, kind: str, experiment: int, here: dict[str, Any]) -> None:
+    from django.conf import settings
+
+    from metrics import pipeline
+    from metrics.models import Report
+
+    start = time.perf_counter()
+    settings.LOG_ENGINE = address
+    report, reads = begun(kind, experiment)
+    planned = time.perf_counter() - start
+    pipeline.compute_part(reads, report.pk, pipeline.ALL)
+    pipeline.publish_if_complete(reads, report.pk)
+    settings.LOG_ENGINE = ""
+    took = time.perf_counter() - start
+    done = Report.objects.get(pk=report.pk)
+    assert done.is_done and done.result, done.error
+    print(
+        f"{done.parts.count()} parts on two workers of Spark: {took:.1f} s, of these {planned:.1f} s to count and plan;"
+        f" counts are the same, fractions differ by {difference(here, done.result):.1g} at most",
+        flush=True,
+    )
+
+
+def difference(first: Any, second: Any) -> float:
+    """The largest relative difference of two numbers in the same place. Whatever is no fraction has to be the same."""
+    if isinstance(first, dict) and isinstance(second, dict) and first.keys() == second.keys():
+        return max((difference(first[name], second[name]) for name in first), default=0.0)
+    if isinstance(first, list) and isinstance(second, list) and len(first) == len(second):
+        return max(map(difference, first, second), default=0.0)
+    if isinstance(first, float) and isinstance(second, float) and first != second:
+        relative = abs(first - second) / max(abs(first), abs(second))
+        assert relative <= 1e-12, (first, second)
+        return relative
+    assert first == second, (first, second)
+    return 0.0
 
 
 def counted(kind: str, result: dict[str, Any]) -> str:

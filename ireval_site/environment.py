@@ -91,6 +91,21 @@ def file_storage(name: str) -> dict[str, Any]:
     return {"BACKEND": "ireval_site.bucket.Bucket", "OPTIONS": options}
 
 
+def log_engine(name: str) -> str:
+    """The address of a cluster that computes reports of logs, such as sc://host:15002; none where Celery workers do."""
+    address = os.environ.get(name, "").strip()
+    if not address:
+        return ""
+    parts = urlsplit(address)
+    if parts.scheme != "sc" or not parts.hostname:
+        raise ImproperlyConfigured(
+            f"{name}: expected sc://host:15002, the address of Spark Connect, which start-connect-server.sh starts on a cluster."
+        )
+    if not find_spec("pyspark"):
+        raise ImproperlyConfigured(f"{name} names a cluster, which takes another package: pip install -r requirements-spark.txt.")
+    return address
+
+
 MAIL_PORTS = {"smtp": 587, "smtps": 465, "smtp+plain": 25}
 # Beginnings of keys in examples and templates, in lower case; and how long and varied a key must be.
 PLACEHOLDERS = ("changeme", "change-me", "change_me", "django-insecure", "example", "insecure", "replace", "your-", "your_")

@@ -8,6 +8,7 @@ GONE = "[…]"
 PARAMETERS = [
     *("PROLIFIC_PID", "STUDY_ID", "SESSION_ID", "prolific_token"),
     *("participantId", "projectId", "assignmentId"),
+    "token",  # in a cluster's address
 ]
 SECRETS = [
     re.compile(r"""(/(?:arrive|join|shared)/)[^\s"'<>]+"""),

@@ -223,6 +223,7 @@ BACKUP_KEEP = environment.numbers("IREVAL_BACKUP_KEEP", (7, 4, 12))  # of so man
 LOG_PER_SECOND = environment.number("IREVAL_LOG_PER_SECOND", 30_000)  # records that one write key may send; 0: any number
 # Records of days that ended so many days ago leave the database for files, where a site has many.
 LOG_ARCHIVE_DAYS = environment.number("IREVAL_LOG_ARCHIVE_DAYS", 7)
+LOG_ENGINE = environment.log_engine("IREVAL_LOG_ENGINE")  # a cluster that computes reports of logs, instead of Celery workers
 
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [

@@ -25,6 +25,8 @@ from metrics.models import SUBJECTS, SUPERSEDING, UNFINISHED, Part, Report, Repo
 from metrics.stored_tables import Tables, keep
 
 BEGIN, COMPUTE = "metrics.tasks.begin_report", "metrics.tasks.compute_part"
+# What a task is sent to compute that takes all open parts at once.
+ALL = "all"
 # Work beats while it runs. After this time without a beat, the broker has lost a message or is busy with others. Each further
 # wait is twice as long, so that a long queue is not made longer.
 PATIENCE = timedelta(seconds=30)
@@ -67,8 +69,9 @@ class Kind:
     """A kind of report.
 
     `read` reads evidence when computing begins. `compute` takes the open parts of one name and gives the findings of each, in
-    their order. `whole` puts the parts together. A kind that `keeps_rows` keeps its parts' tables when it is published.
-    `keep_answers`, which the registry adds, keeps what reports said that a newer one supersedes.
+    their order; all of a report's, where they go `at_once`. `whole` puts the parts together. A kind that `keeps_rows` keeps its
+    parts' tables when it is published. `keep_answers`, which the registry adds, keeps what reports said that a newer one
+    supersedes.
     """
 
     name: Report.Kind
@@ -77,6 +80,7 @@ class Kind:
     whole: Callable[[Report], Findings]
     keeps_rows: bool = True
     keep_answers: Callable[[ReportQuerySet], None] | None = None
+    at_once: Callable[[], bool] = lambda: False
 
 
 class LatestReports(NamedTuple):
@@ -143,7 +147,7 @@ def begin(kind: Kind, report_id: int) -> None:
         refuse_another_engine(report)
         if report.as_of is None:
             settle(report, kind.read(report))
-        send_parts(report_id)
+        send_parts(kind, report_id)
 
 
 def settle(report: Report, reading: Reading) -> None:
@@ -161,16 +165,17 @@ def settle(report: Report, reading: Reading) -> None:
 
 
 @transaction.atomic
-def send_parts(report_id: int) -> None:
-    """Send the open parts as separate tasks, so that several Celery workers share them."""
+def send_parts(kind: Kind, report_id: int) -> None:
+    """Send the open parts as separate tasks, so that several Celery workers share them; or all as one."""
     if not unfinished(report_id).update(state=Report.State.RUNNING, active=timezone.now()):
         return
-    for name in dict.fromkeys(open_parts(report_id).values_list("name", flat=True)):
+    names = dict.fromkeys(open_parts(report_id).values_list("name", flat=True))
+    for name in [ALL] if names and kind.at_once() else names:
         Outbox.objects.post(COMPUTE, report=report_id, part=name)
 
 
 def compute_part(kind: Kind, report_id: int, name: str) -> None:
-    """Compute the open parts of a name; nothing before the evidence was read."""
+    """Compute the open parts of a name, or ALL; nothing before the evidence was read."""
     evidence = (
         "report__study",
         "report__site",
@@ -180,7 +185,8 @@ def compute_part(kind: Kind, report_id: int, name: str) -> None:
         "run",
         "qrels",
     )
-    parts = list(open_parts(report_id).filter(name=name, report__as_of__isnull=False).select_related(*evidence))
+    named = {} if name == ALL else {"name": name}
+    parts = list(open_parts(report_id).filter(**named, report__as_of__isnull=False).select_related(*evidence))
     if not parts:
         return
     with working_on(parts[0].report):

@@ -1,6 +1,6 @@
 """Standing people and small worlds for the tests, and what to do where something optional is absent.
 
-IREVAL_REQUIRE=browser,postgres,redis,data,deploy turns an absence into a failure: what may be skipped on a laptop must not
+IREVAL_REQUIRE=browser,postgres,redis,data,deploy,spark turns an absence into a failure: what may be skipped on a laptop must not
 be skipped by accident where everything is there.
 """
 

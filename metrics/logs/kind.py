@@ -15,7 +15,8 @@ from django.utils.translation import gettext as _
 from judging.access import sees_records
 from judging.logs.privacy import K
 from judging.models import Site, User
-from metrics.logs.frames import as_fresh_as
+from metrics.logs import cluster
+from metrics.logs.frames import Window, as_fresh_as, window_of
 from metrics.models import Part, Report, ReportQuerySet
 from metrics.pipeline import Findings, Kind, LatestReports, Reading
 from metrics.stored_tables import from_parquet
@@ -26,16 +27,23 @@ ROWS = "rows"
 Tally = tuple[dict[str, Any], pl.DataFrame | None]
 
 
+def experiment_window(report: Report) -> Window:
+    assert report.experiment and report.as_of
+    return window_of(report.experiment, report.as_of)
+
+
 def log_kind(
     name: Report.Kind,
     plan: Callable[[Report, datetime], tuple[dict[str, Any], int]],
     part: Callable[[Report, int, int], Tally],
     combine: Callable[[Report, Sequence[Tally]], Findings],
+    window: Callable[[Report], Window] = experiment_window,
 ) -> Kind:
     """Make the kind of a report on a site's log.
 
-    `plan` settles what all parts share, and their number; `part` computes one; `combine` puts their tallies together. The rows of
-    parts say what single users did, so they are deleted when the report is published.
+    `plan` settles what all parts share, and their number; `part` computes one, here or on a cluster; `combine` puts their tallies
+    together. `window` is what all parts read. Rows of parts say what single users did, so they are deleted when the report is
+    published.
     """
 
     def read(report: Report) -> Reading:
@@ -44,16 +52,20 @@ def log_kind(
         return Reading(now, spec={**common, "parts": parts}, parts=[str(number) for number in range(parts)])
 
     def compute(parts: Sequence[Part]) -> Iterable[Findings]:
-        for open_part in parts:
-            sums, rows = part(open_part.report, int(open_part.name), open_part.report.spec["parts"])
+        report, numbers = parts[0].report, [int(open_part.name) for open_part in parts]
+        tallies = cluster.tallies(part, window, report, numbers) if cluster.is_set() else of_each(report, numbers)
+        for sums, rows in tallies:
             yield Findings(sums, {} if rows is None else {ROWS: rows})
+
+    def of_each(report: Report, numbers: Sequence[int]) -> Iterable[Tally]:
+        return (part(report, number, report.spec["parts"]) for number in numbers)
 
     def whole(report: Report) -> Findings:
         rows = dict(report.tables.filter(part__isnull=False, name=ROWS).values_list("part_id", "content"))
         tallies = [(part.result or {}, from_parquet(rows[part.pk]) if part.pk in rows else None) for part in report.parts.all()]
         return combine(report, tallies)
 
-    return Kind(name, read, compute, whole, keeps_rows=False)
+    return Kind(name, read, compute, whole, keeps_rows=False, at_once=cluster.is_set)
 
 
 def is_on_a_log(report: Report) -> bool:

@@ -38,7 +38,7 @@ def test_hooks_name_programs_that_development_installs():
 
 
 def test_the_bill_of_materials_names_every_pin():
-    text = "".join((ROOT / file).read_text() for file in ("requirements.txt", "requirements-s3.txt"))
+    text = "".join((ROOT / file).read_text() for file in ("requirements.txt", "requirements-s3.txt", "requirements-spark.txt"))
     pinned = re.findall(r"^([\w.-]+)(?:\[.*\])?==([^\s;]+)", text, re.MULTILINE)
     made = subprocess.run([sys.executable, ".ci/sbom.py", "1.2.3"], cwd=ROOT, capture_output=True, check=True)
     bill = json.loads(made.stdout)
@@ -137,5 +137,6 @@ def test_a_release_refuses_what_is_not_tagged(tmp_path):
     assert not (clone / "dist").exists()
 
 
-def test_the_image_has_the_documentation():
-    assert "!docs" in (ROOT / ".dockerignore").read_text().splitlines()
+def test_the_image_has_the_documentation_and_all_packages():
+    kept = (ROOT / ".dockerignore").read_text().splitlines()
+    assert {"!docs", "!ireval", "!ireval_site", "!judging", "!metrics"} <= set(kept)

@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-FILES = ("requirements.txt", "requirements-s3.txt", "requirements-dev.txt")
+FILES = ("requirements.txt", "requirements-s3.txt", "requirements-spark.txt", "requirements-dev.txt")
+
+CLUSTER = "requirements-cluster.txt"
 
 
 def pins(file: str) -> dict[str, set[str]]:
@@ -29,7 +31,14 @@ def test_all_that_is_asked_for_is_pinned():
     groups = project["dependency-groups"]
     assert package_names(project["project"]["dependencies"]) <= pins(FILES[0]).keys()
     assert package_names(groups["s3"]) <= pins(FILES[1]).keys()
-    assert package_names(groups["s3"] + groups["test"] + groups["check"]) <= pins(FILES[2]).keys()
+    assert package_names(groups["spark"]) <= pins(FILES[2]).keys()
+    assert package_names(groups["cluster"]) <= pins(CLUSTER).keys()
+    assert package_names(groups["s3"] + groups["spark"] + groups["test"] + groups["check"]) <= pins(FILES[3]).keys()
+
+
+def test_the_cluster_of_tests_is_of_the_client_s_version():
+    (here,), (there,) = pins("requirements-spark.txt")["pyspark-client"], pins(CLUSTER)["pyspark"]
+    assert here.rpartition(".")[0] == there.rpartition(".")[0]
 
 
 @pytest.mark.parametrize(("file", "other"), list(itertools.combinations(FILES, 2)))
@@ -54,10 +63,10 @@ def test_the_licence_lies_where_pyproject_says():
     assert "Apache License\n                           Version 2.0" in (ROOT / project["license-files"][0]).read_text()
 
 
-@pytest.mark.parametrize("file", FILES)
+@pytest.mark.parametrize("file", [*FILES, CLUSTER])
 def test_every_pin_has_hashes_and_nothing_names_an_index(file):
     text = (ROOT / file).read_text()
     entries = re.split(r"\n(?=[A-Za-z0-9])", text)
-    assert len(entries) > 10
+    assert len(entries) > 1
     assert [entry for entry in entries if "--hash=sha256:" not in entry] == []
     assert not re.search(r"://|--index|--extra-index|--find-links", text)

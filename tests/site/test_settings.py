@@ -78,6 +78,21 @@ def test_files_lie_in_a_folder_or_in_a_bucket(monkeypatch, address):
     assert environment.file_storage("IREVAL_FILES")["BACKEND"].endswith(".FileSystemStorage")
 
 
+@pytest.mark.parametrize("address", ["spark://cluster:7077", "local-cluster[2,1,1024]", "cluster:15002", "sc://", "duckdb"])
+def test_a_cluster_listens_as_spark_connect_does(monkeypatch, address):
+    monkeypatch.setenv("IREVAL_LOG_ENGINE", address)
+    with pytest.raises(ImproperlyConfigured, match=r"^IREVAL_LOG_ENGINE: expected sc://host:15002, .* start-connect-server\.sh"):
+        environment.log_engine("IREVAL_LOG_ENGINE")
+    monkeypatch.setenv("IREVAL_LOG_ENGINE", "sc://cluster:15002/;token=abc")
+    monkeypatch.setattr(environment, "find_spec", lambda name: name)
+    assert environment.log_engine("IREVAL_LOG_ENGINE") == "sc://cluster:15002/;token=abc"
+    monkeypatch.setattr(environment, "find_spec", lambda name: None)
+    with pytest.raises(ImproperlyConfigured, match=r"pip install -r requirements-spark\.txt"):
+        environment.log_engine("IREVAL_LOG_ENGINE")
+    monkeypatch.delenv("IREVAL_LOG_ENGINE")
+    assert environment.log_engine("IREVAL_LOG_ENGINE") == ""
+
+
 @pytest.mark.parametrize(
     ("variables", "hsts"),
     [

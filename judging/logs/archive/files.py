@@ -53,7 +53,12 @@ def write(db: "DuckDBPyConnection", select: str, path: Path, values: Sequence[An
 
 def store(db: "DuckDBPyConnection", path: Path, *, site: int, kind: str, rows: int, buckets: int, bucket: int | None) -> None:
     """Store a file, and name it once it was read back from where it is stored."""
-    archived = Archived(site_id=site, kind=kind, rows=rows, buckets=buckets, bucket=bucket, bytes=path.stat().st_size)
+    stored(db, path, site=site, kind=kind, rows=rows, buckets=buckets, bucket=bucket).save()
+
+
+def stored(db: "DuckDBPyConnection", path: Path, *, site: int, rows: int, **facts: Any) -> Archived:
+    """A stored file that nothing names yet, read back from where it is stored."""
+    archived = Archived(site_id=site, rows=rows, bytes=path.stat().st_size, **facts)
     archived.sha256 = hash_of(path)
     with path.open("rb") as content:
         archived.file.save(path.name, File(content), save=False)
@@ -65,7 +70,7 @@ def store(db: "DuckDBPyConnection", path: Path, *, site: int, kind: str, rows: i
     if counted != rows:
         raise Damaged(f"{archived.file.name} holds {counted:,} of {rows:,} records.")
     archived.first, archived.last, archived.earliest, archived.latest = map(moment_of, moments)
-    archived.save()
+    return archived
 
 
 def flush(path: Path) -> None:

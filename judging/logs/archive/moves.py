@@ -2,6 +2,7 @@
 
 import logging
 import os
+from collections.abc import Callable
 from datetime import UTC, datetime, time, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -107,7 +108,16 @@ def write(site: Site, kind: str, stretch: Stretch, folder: Path) -> int:
         return write_buckets(db, select, folder, site=site.pk, kind=kind, buckets=buckets_for(stretch.rows))
 
 
-def write_buckets(db: "DuckDBPyConnection", select: str, folder: Path, *, site: int, kind: str, buckets: int) -> int:
+def write_buckets(
+    db: "DuckDBPyConnection",
+    select: str,
+    folder: Path,
+    *,
+    site: int,
+    kind: str,
+    buckets: int,
+    store: Callable[..., object] = files.store,
+) -> int:
     """A file of what SQL selects for each bucket that has records, and one of those that name no client."""
     conditions: dict[int | None, str] = {None: "bucket IS NULL"}
     conditions |= {number: "bucket BETWEEN {} AND {}".format(*range_of(number, buckets)) for number in range(buckets)}
@@ -116,7 +126,7 @@ def write_buckets(db: "DuckDBPyConnection", select: str, folder: Path, *, site: 
         path = folder / f"bucket-{bucket}.parquet"
         rows = files.write(db, f"SELECT * FROM ({select}) WHERE {condition}", path)  # noqa: S608  texts and numbers of ours
         if rows:
-            files.store(db, path, site=site, kind=kind, rows=rows, buckets=buckets, bucket=bucket)
+            store(db, path, site=site, kind=kind, rows=rows, buckets=buckets, bucket=bucket)
         path.unlink()
         written += rows
     return written

@@ -113,7 +113,7 @@ def selects_of(folder: Path, selection: Selection, sql: str, tables: dict[str, R
     return selects
 
 
-def may_hold(file: Archived, selection: Selection, part: tuple[int, int]) -> bool:
+def may_hold(file: Archived, selection: Selection, part: tuple[int, int] = (0, 1)) -> bool:
     """Whether the file can have records of the selection and part."""
     number, parts = part
     fewer = min(file.buckets, parts)

@@ -18,6 +18,7 @@ from metrics.kinds.clicks.impressions import DAY, impressions
 from metrics.kinds.clicks.judged import grades_by_query
 from metrics.kinds.clicks.numbers import Numbers, numbers_of
 from metrics.logs.bots import from_spec
+from metrics.logs.frames import Window
 from metrics.logs.kind import Tally, log_kind
 from metrics.models import Report
 from metrics.pipeline import Findings
@@ -27,9 +28,7 @@ DOCUMENTS = "documents"
 
 def part(report: Report, number: int, parts: int) -> tuple[dict[str, Any], pl.DataFrame]:
     """Counts, also of each day, and one row per impression (SHOWN)."""
-    assert report.as_of
-    window = window_of(report.subject, report.spec, report.as_of).part(number, report.spec["of"])
-    counts, days, shown = impressions(window, from_spec(report.spec["bots"]))
+    counts, days, shown = impressions(window(report).part(number, report.spec["of"]), from_spec(report.spec["bots"]))
     return {**counts, "days": plain(days)}, shown
 
 
@@ -59,4 +58,9 @@ def table_name(number: int) -> str:
     return f"{DOCUMENTS} {number}"
 
 
-CLICKS = log_kind(Report.Kind.CLICKS, plan, part, combine)
+def window(report: Report) -> Window:
+    assert report.as_of
+    return window_of(report.subject, report.spec, report.as_of)
+
+
+CLICKS = log_kind(Report.Kind.CLICKS, plan, part, combine, window)

@@ -61,7 +61,10 @@ def mixed(name: str, values: list) -> pl.Series:
 def as_pandas(rows: Rows, tool: str, place: int):
     import pandas
 
-    return pandas.DataFrame(columns(rows, tool, place))
+    try:
+        return pandas.DataFrame(columns(rows, tool, place))
+    except UnicodeEncodeError:  # pyarrow, which pandas uses where it is installed, takes half a character for no text
+        return pandas.DataFrame(columns(rows, tool, place), dtype=object)
 
 
 def as_dict(rows: Rows, tool: str, place: int) -> dict[Any, Any]:

@@ -62,13 +62,18 @@ def test_of_an_experiment(site, log, experiment, compute, monkeypatch, most):
 
 
 def test_of_an_experiment_on_users(site, log, experiment, compute, monkeypatch):
-    Experiment.objects.filter(pk=experiment.pk).update(unit="user")
-    experiment.refresh_from_db()
-    receive(site, [record | {"user_id": f"u{n}"} for n in range(3) for record in log_of_user(n)], now=START + timedelta(days=2))
+    count_users(site, experiment)
     monkeypatch.setattr(ab, "ROWS_A_PART", 60)
     first, *others = results_as_archived(site, lambda: compute(experiment).result)
     assert first["everybody"]["units"] == 3
     assert all(other == first for other in others)
+
+
+def count_users(site, experiment):
+    """Make users its units, three of whom are signed in."""
+    Experiment.objects.filter(pk=experiment.pk).update(unit="user")
+    experiment.refresh_from_db()
+    receive(site, [record | {"user_id": f"u{n}"} for n in range(3) for record in log_of_user(n)], now=START + timedelta(days=2))
 
 
 def log_of_user(n):
@@ -94,6 +99,14 @@ def test_of_clicks(site, log, monkeypatch):
 
 def test_of_interleaving(site, experiment, compute, monkeypatch):
     monkeypatch.setattr(interleaving, "ROWS_A_PART", 20)
+    interleave(site, experiment)
+    first, *others = results_as_archived(site, lambda: compute(experiment).result)
+    assert first["counts"]["impressions"] == 20
+    assert all(other == first for other in others)
+
+
+def interleave(site, experiment):
+    """Make it an experiment of interleaving, with four days of lists and clicks on them."""
     Experiment.objects.filter(pk=experiment.pk).update(kind="interleaving", method="team_draft", metrics=[])
     experiment.refresh_from_db()
     made = {"method": "team_draft", "arms": ["control", "new"], "shares": [[1, 0], [0, 1]], "places": [[1, 2], [2, 1]]}
@@ -106,6 +119,3 @@ def test_of_interleaving(site, experiment, compute, monkeypatch):
             click = {**about, "action_name": "click", "timestamp": at.isoformat()}
             click["event_attributes"] = {"object": {"object_id": "ab"[(n + day) % 3 > 0]}}
             receive(site, [{**search, "query_attributes": attributes}, click], now=at)
-    first, *others = results_as_archived(site, lambda: compute(experiment).result)
-    assert first["counts"]["impressions"] == 20
-    assert all(other == first for other in others)
