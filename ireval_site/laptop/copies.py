@@ -30,10 +30,10 @@ POSSIBLE = sys.platform == "linux"
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 POLL_SECONDS = 0.02
 
-# What the web server, Celery and its beat import when they start.
+# What the web server and Celery import when they start.
 SERVICES = (
     *("ireval_site.wsgi", "granian.cli", "granian.wsgi", "django.db.models.sql.compiler"),
-    *("celery.apps.worker", "celery.apps.beat", "celery.app.amqp", "celery.app.log", "celery.concurrency.prefork"),
+    *("celery.apps.worker", "celery.beat", "celery.app.amqp", "celery.app.log", "celery.concurrency.prefork"),
     *("celery.worker.components", "celery.worker.strategy", "kombu.transport.redis"),
     *("billiard.heap", "billiard.popen_fork", "billiard.sharedctypes", "billiard.synchronize"),
 )
