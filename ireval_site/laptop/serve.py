@@ -1,8 +1,8 @@
 """Everything on one machine with one command: `python -m ireval_site.laptop.serve [--demo]`.
 
 The launcher checks the port, makes the data folder, starts the broker (unless REDIS_URL names one) and brings the database up to
-date. Then it starts the web server, Celery and its beat, on Linux as copies of itself, and stops all of them when it ends. One
-launcher serves one data folder.
+date. Then it starts the web server and Celery, on Linux as copies of itself, and stops all of them when it ends. One launcher
+serves one data folder.
 """
 
 import argparse
@@ -121,8 +121,7 @@ def run(supervisor: Supervisor, options: argparse.Namespace, patience: Patience)
     supervisor.start("web", web_command(options))
     wait_for_page(supervisor, options, patience)
     # Only now: two cores bring up the page sooner without them.
-    supervisor.start("celery", [*BACKGROUND, "worker", "--concurrency", str(options.celery_workers)])
-    supervisor.start("beat", [*BACKGROUND, "beat"])
+    supervisor.start("celery", [*BACKGROUND, "--concurrency", str(options.celery_workers)])
     say(f"Ready in {time.monotonic() - begun:.1f} s: {options.url}")
     if options.host in EVERYWHERE and "IREVAL_URL" not in os.environ:
         say(

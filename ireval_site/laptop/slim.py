@@ -1,8 +1,7 @@
 """Takes out of this Python's packages what nobody runs: `.venv/bin/python ireval_site/laptop/slim.py`, after an installation.
 
-Tests of others, sources of translations, maps for debuggers, a second page of the API, parts of Django that nothing here uses,
-and the symbols that compilers leave for debuggers. The file runs by its path, without the packages. Running it again changes
-nothing.
+Tests of others, languages that no page is in, what only compilers and debuggers read, a second page of the API, parts of Django
+and SciPy that nothing here uses. The file runs by its path, without the packages. Running it again changes nothing.
 """
 
 import math
@@ -14,7 +13,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 UNUSED = (
-    *("numpy/**/tests", "scipy/**/tests"),
+    *("numpy/**/tests", "scipy/**/tests", "numpy/_core/_simd*.so"),
+    *(f"{package}/**/*.{kind}" for package in ("numpy", "scipy") for kind in ("a", "h", "pxd", "pyx")),
+    "numpy/distutils",
+    *(f"scipy/{part}" for part in ("cluster", "datasets", "fftpack", "io", "misc", "odr", "signal")),
     "**/locale/**/*.po",
     "allauth/socialaccount/providers",
     *(f"django/contrib/{application}" for application in ("flatpages", "gis", "redirects")),
@@ -22,7 +24,9 @@ UNUSED = (
     "drf_spectacular_sidecar/static/drf_spectacular_sidecar/redoc",
     "rest_framework/static",
     "pip/**/__pycache__",
+    "pip/_vendor/distlib/*.exe",
 )
+LANGUAGES = {"en", "en_GB", "de", "it"}  # a language more in `locale/` also stands here
 LARGE_BYTES = 2_000_000  # a few libraries have nearly all of the symbols
 LOADS = "import ctypes, sys; ctypes.CDLL(sys.argv[1])"
 
@@ -40,6 +44,9 @@ def main() -> None:
 def unused(packages: Path) -> Iterator[Path]:
     for pattern in UNUSED:
         yield from sorted(packages.glob(pattern))
+    for translations in sorted(packages.glob("**/locale/*/LC_MESSAGES")):
+        if translations.parent.name not in LANGUAGES:
+            yield translations.parent
 
 
 def libraries(packages: Path) -> Iterator[Path]:

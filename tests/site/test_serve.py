@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from ireval_site.laptop.background import TASKS_OF_A_PROCESS
 from tests.servers import free_port
 from tests.site.processes import descendants, survivors, table, wait_until
 
@@ -30,8 +31,8 @@ sys.exit(serve.main(sys.argv[1:]))
 """
 COMMANDS = ["-c", AS_ON_MACOS]
 # The names of copies, or what stands in commands.
-WEB, CELERY, BEAT = "ireval-web|ireval_site.web", "ireval-celery|background worker", "ireval-beat|background beat"
-SERVICES = {WEB, CELERY, BEAT, "valkey-server", "reaper.py"}
+WEB, CELERY = "ireval-web|ireval_site.web", "ireval-celery|laptop.background"
+SERVICES = {WEB, CELERY, "valkey-server", "reaper.py"}
 
 
 class Launcher:
@@ -105,7 +106,6 @@ def test_serves_refuses_a_second_one_restarts_who_died_and_stops(launch, tmp_pat
     launcher.process.send_signal(signal.SIGTERM)
     rest = launcher.rest()
     assert "Stopping" in rest
-    assert "logfile" not in "".join([*launcher.lines, rest])  # the banner of Celery's beat
     assert launcher.process.returncode == 0
     assert survivors(family) == set()
     assert (tmp_path / "data" / "secret.key").stat().st_mode & 0o777 == 0o600
@@ -131,24 +131,29 @@ def test_nothing_is_left_of_a_killed_launcher_and_the_next_one_starts(launch):
         launcher.read_until("Ready in")
         time.sleep(pause)
         family = descendants(launcher.process.pid)
-        assert services(family) >= SERVICES - {BEAT}
+        assert services(family) == SERVICES
         launcher.process.kill()
         launcher.process.wait()
         assert wait_until(lambda family=family: not survivors(family))
 
 
 @pytest.mark.slow
-def test_it_goes_on_after_the_reaper_celery_and_its_beat_were_killed(launch, tmp_path):
+def test_it_goes_on_after_its_processes_were_replaced_and_killed(launch, tmp_path):
     launcher = launch()
     launcher.read_until("Ready in")
     with contextlib.closing(sqlite3.connect(tmp_path / "data" / "ireval.sqlite3", isolation_level=None)) as database:
         assert is_swept_away(database)
-        for name in ("reaper.py", CELERY, BEAT):
+        worker = celery_process(launcher)
+        assert is_swept_away(database, messages=TASKS_OF_A_PROCESS)
+        assert wait_until(lambda: celery_process(launcher) not in {worker, None})
+        for name in ("reaper.py", CELERY):
             os.kill(child(launcher, name), signal.SIGKILL)
         launcher.read_until("another one took its place")
         launcher.read_until("celery ended (exit code -9); starting it again")
-        launcher.read_until("beat ended (exit code -9); starting it again")
         assert page(launcher.port) == 200
+        assert is_swept_away(database)
+        os.kill(child(launcher, "valkey-server"), signal.SIGKILL)
+        launcher.read_until("broker ended (exit code -9); starting it again")
         assert is_swept_away(database)
     family = descendants(launcher.process.pid)
     assert services(family) == SERVICES
@@ -156,10 +161,16 @@ def test_it_goes_on_after_the_reaper_celery_and_its_beat_were_killed(launch, tmp
     assert wait_until(lambda: not survivors(family))
 
 
-def is_swept_away(database: sqlite3.Connection) -> bool:
-    """Whether a message that nobody sent is sent by the sweep that the beat calls for."""
+def celery_process(launcher: Launcher) -> int | None:
+    """Celery's one process that does tasks."""
+    parent = child(launcher, CELERY)
+    return next((process for process, its_parent, *_ in table() if its_parent == parent), None)
+
+
+def is_swept_away(database: sqlite3.Connection, *, messages: int = 1) -> bool:
+    """Whether messages that nobody sent are sent by the sweep that the beat calls for, and their tasks end."""
     message = ("judging.tasks.make_backup", '{"night": "2020-01-01"}', "2020-01-01")
-    database.execute("INSERT INTO judging_outbox (task, arguments, created) VALUES (?, ?, ?)", message)
+    database.executemany("INSERT INTO judging_outbox (task, arguments, created) VALUES (?, ?, ?)", [message] * messages)
     return wait_until(lambda: database.execute("SELECT count(*) FROM judging_outbox").fetchone() == (0,))
 
 

@@ -8,6 +8,8 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from django.conf import settings
+from django.utils.translation import to_locale
 
 from ireval_site.laptop import slim
 
@@ -22,6 +24,11 @@ TAKEN = (
     "numpy/lib/tests/test.py",
     "django/contrib/gis/db/models.py",
     "scipy/stats/tests/data/a.npy",
+    "scipy/signal/windows/windows.py",
+    "scipy/linalg.pxd",
+    "numpy/_core/include/numpy/arrayobject.h",
+    "django/conf/locale/fr/LC_MESSAGES/django.mo",
+    "django/conf/locale/fr/formats.py",
     "django/conf/locale/it/LC_MESSAGES/django.po",
 )
 
@@ -38,6 +45,10 @@ def test_only_what_nobody_runs_is_taken_out_and_the_size_is_said(tmp_path, monke
         assert {str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*") if path.is_file()} == {*KEPT, "numpy/large"}
         # Folders take something on some file systems.
         assert capsys.readouterr().out in {f"Installed: {size} MB in {tmp_path}.\n" for size in (5, 6)}
+
+
+def test_each_language_of_the_pages_stays():
+    assert {to_locale(code) for code, _ in settings.LANGUAGES} <= slim.LANGUAGES
 
 
 @pytest.mark.skipif(not shutil.which("strip"), reason="strip is not installed")
