@@ -29,7 +29,6 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--venv", type=Path, help="measure this virtualenv, and install none")
     parser.add_argument("--idle", type=int, default=60, help="seconds of rest before memory is measured (60)")
-    parser.add_argument("--later", type=int, default=400, help="seconds until the demo's memory is measured again (400)")
     options = parser.parse_args()
     folder = Path(tempfile.mkdtemp(prefix="ireval-install-"))
     try:
@@ -37,7 +36,7 @@ def main() -> None:
         sizes(venv)
         environment = {name: value for name, value in os.environ.items() if name not in SERVERS} | {"IREVAL_DATA": str(folder)}
         python = str(venv / "bin" / "python")
-        print(f"demo, first start: {demo(python, environment, options.idle, options.later)}")
+        print(f"demo, first start: {demo(python, environment, options.idle)}")
         print(f"serve, first start of an empty site: {start(python, {**environment, 'IREVAL_DATA': f'{folder}/empty'}):.1f} s")
         warm = [start(python, environment) for _ in range(STARTS)]
         print(f"serve, warm: {statistics.median(warm):.1f} s (median of {STARTS}, {min(warm):.1f} to {max(warm):.1f})")
@@ -85,12 +84,8 @@ class Site:
         self.launcher.communicate()
 
     def memory(self) -> str:
-        try:
-            processes = {process: name(process) for process in (self.launcher.pid, *descendants(self.launcher.pid))}
-            each = {process: pss(process) for process in processes}
-        except (FileNotFoundError, ProcessLookupError):  # Celery was replacing one
-            time.sleep(1)
-            return self.memory()
+        processes = {process: name(process) for process in (self.launcher.pid, *descendants(self.launcher.pid))}
+        each = {process: pss(process) for process in processes}
         listed = ", ".join(f"{processes[process]} {each[process]:.0f}" for process in sorted(each))
         return f"{sum(each.values()):.0f} MB ({listed})"
 
@@ -100,12 +95,10 @@ def start(python: str, environment: dict[str, str]) -> float:
         return site.seconds
 
 
-def demo(python: str, environment: dict[str, str], seconds: int, later: int) -> str:
+def demo(python: str, environment: dict[str, str], seconds: int) -> str:
     with Site(python, environment, "--demo") as site:
         time.sleep(seconds)
-        first = site.memory()
-        time.sleep(later)  # Celery replaces the processes that computed reports
-        return f"{site.seconds:.1f} s; {seconds} s later {first}; {later} s after that {site.memory()}"
+        return f"{site.seconds:.1f} s; {seconds} s later {site.memory()}"
 
 
 def idle(python: str, environment: dict[str, str], seconds: int) -> str:

@@ -19,8 +19,8 @@ from tests.site.processes import descendants, table
 # Names in `ps`, of commands and of the laptop's copies; and whether its children are victims, too.
 VICTIMS = {
     "web": (r"ireval-web|ireval_site\.web", True),
-    "celery": (r"ireval-celery|background worker|ireval_site worker", True),
-    "beat": (r"ireval-beat|background beat|ireval_site beat", False),
+    "celery": (r"ireval-celery|laptop\.background|ireval_site worker", True),
+    "beat": (r"ireval_site beat", False),
     "broker": (r"valkey-server", False),
     "postgresql": (r"postgres -D", True),
 }

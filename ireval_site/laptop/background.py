@@ -43,8 +43,7 @@ def main(arguments: list[str]) -> int:
     celery_app.steps["consumer"].add(Beat)
     celery_app.conf.worker_proc_alive_timeout = UP_SECONDS
     alone = {"without_gossip": True, "without_mingle": True}  # there are no others to talk to
-    pool = {"concurrency": options.concurrency, "max_tasks_per_child": TASKS_OF_A_PROCESS}
-    worker = celery_app.Worker(loglevel="WARNING", quiet=True, **pool, **alone)
+    worker = celery_app.Worker(concurrency=options.concurrency, loglevel="WARNING", quiet=True, **alone)
     worker.start()
     return worker.exitcode
 
