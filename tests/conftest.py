@@ -173,6 +173,19 @@ def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix, t
 
 
 @pytest.fixture(scope="session")
+def django_db_setup(django_db_setup, django_db_blocker, monkeypatch_of_session):
+    """Empty only tables that have rows after a test that commits."""
+    from django.db import connection
+    from django.test import TransactionTestCase
+
+    from tests import emptied
+
+    with django_db_blocker.unblock():
+        if emptied.may_be(connection):
+            monkeypatch_of_session.setattr(TransactionTestCase, "_fixture_teardown", emptied.empty)
+
+
+@pytest.fixture(scope="session")
 def monkeypatch_of_session():
     with pytest.MonkeyPatch.context() as patched:
         yield patched
