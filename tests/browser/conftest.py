@@ -21,7 +21,8 @@ ROOT = Path(__file__).resolve().parents[2]
 SCREENSHOTS = os.environ.get("IREVAL_SCREENSHOTS")
 START_SECONDS = 180  # the demo takes ten on a machine that does nothing else
 # Whoever speaks to a page says what it shows. axe tries this rule on request alone; all others it has are asked, too.
-RULES = {"rules": {"label-content-name-mismatch": {"enabled": True}}}
+# What passes is not told: putting that together takes three times as long as asking.
+RULES = {"rules": {"label-content-name-mismatch": {"enabled": True}}, "reporter": "no-passes"}
 SIZES = {
     "desktop": {"width": 1280, "height": 800},
     "phone": {"width": 390, "height": 844},
