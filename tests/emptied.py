@@ -1,8 +1,9 @@
 """Tables emptied after a test that commits: only those with rows, which are few. Django would empty all, and fill two again."""
 
+from typing import Any
+
 from django.core.management.color import no_style
 from django.db import connections
-from django.test import TransactionTestCase
 
 KEPT = {"django_content_type", "auth_permission"}  # as `migrate` fills them
 
@@ -16,7 +17,7 @@ def may_be(connection) -> bool:
         return cursor.fetchone() == ("on",)
 
 
-def empty(test_case: TransactionTestCase) -> None:
+def empty(test_case: Any) -> None:
     """In place of TransactionTestCase._fixture_teardown."""
     for alias in test_case._databases_names(include_mirrors=False):
         connection = connections[alias]

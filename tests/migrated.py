@@ -3,9 +3,11 @@
 Where the migrations or an empty place are what a test is about, it does not start from this one.
 """
 
+import contextlib
 import fcntl
 import os
 import shutil
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
@@ -15,18 +17,25 @@ from urllib.parse import urlsplit, urlunsplit
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
+FILE = "ireval.sqlite3"  # of a data folder
 TEMPLATE = "test_migrated"  # as Django's names of test databases begin: the next run makes it anew
 
 
 def sqlite(factory: pytest.TempPathFactory) -> Path:
     """A file to copy, which no process has open."""
-    return once(factory, "sqlite", lambda folder: migrate({"IREVAL_DATA": str(folder)})) / "ireval.sqlite3"
+
+    def make(folder: Path) -> None:
+        migrate({"IREVAL_DATA": str(folder)})
+        with contextlib.closing(sqlite3.connect(folder / FILE)) as database:
+            database.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # all of it is in the one file
+
+    return once(factory, "sqlite", make) / FILE
 
 
 def copied(factory: pytest.TempPathFactory, folder: Path) -> None:
     """Make this folder a data folder with a migrated database."""
     folder.mkdir(parents=True, exist_ok=True)
-    shutil.copyfile(sqlite(factory), folder / "ireval.sqlite3")
+    shutil.copyfile(sqlite(factory), folder / FILE)
 
 
 def postgres(factory: pytest.TempPathFactory, url: str) -> str:

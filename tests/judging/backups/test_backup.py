@@ -288,13 +288,12 @@ def test_a_database_with_something_else_in_it_is_refused(runs, made, tmp_path):
 
 
 @pytest.mark.slow
-def test_a_restore_that_was_interrupted_is_done_again(runs, made, tmp_path):
+def test_a_restore_that_was_interrupted_is_done_again(runs, made, tmp_path, tmp_path_factory):
     """Some files had come, one of them in part; the tables are there, as `migrate` makes them."""
-    place = Place(tmp_path, "elsewhere")
+    place = Place(tmp_path, "elsewhere", migrated_by=tmp_path_factory)
     half = place.data / "files" / runs[0].file.name
     half.parent.mkdir(parents=True)
     half.write_bytes(b"PA")
-    assert place.manage("migrate").returncode == 0
     done = place.manage("restore", made())
     assert done.returncode == 0, done.stderr
     assert half.read_bytes() == runs[0].file.read()
