@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings as hypothesis
 
+from tests import migrated
 from tests.chromium import FLAGS
 from tests.chromium import program as chromium_program
 from tests.pages import as_shown
@@ -153,13 +154,41 @@ def shared_data() -> Path:
 
 
 @pytest.fixture(scope="session")
-def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix):
-    """Let a test's SQLite wait for no disk: nothing of it has to survive a power cut. So it is with `servers.CARELESS`, too."""
+def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix, tmp_path_factory, monkeypatch_of_session):
+    """Copy a migrated database instead of migrating one for each process.
+
+    Let a test's SQLite wait for no disk: nothing of it has to survive a power cut. So it is with `servers.CARELESS`, too.
+    """
+    from django.conf import settings
     from django.db import connection
 
-    options = connection.settings_dict["OPTIONS"]
     if connection.vendor == "sqlite":
-        options["init_command"] += "; PRAGMA synchronous=OFF"
+        connection.settings_dict["OPTIONS"]["init_command"] += "; PRAGMA synchronous=OFF"
+        template, named = migrated.sqlite(tmp_path_factory), connection.creation._create_test_db
+        monkeypatch_of_session.setattr(
+            connection.creation, "_create_test_db", lambda *words, **more: shutil.copyfile(template, named(*words, **more))
+        )
+    else:
+        connection.settings_dict["TEST"]["TEMPLATE"] = migrated.postgres(tmp_path_factory, settings.DATABASE_URL)
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup, django_db_blocker, monkeypatch_of_session):
+    """Empty only tables that have rows after a test that commits."""
+    from django.db import connection
+    from django.test import TransactionTestCase
+
+    from tests import emptied
+
+    with django_db_blocker.unblock():
+        if emptied.may_be(connection):
+            monkeypatch_of_session.setattr(TransactionTestCase, "_fixture_teardown", emptied.empty)
+
+
+@pytest.fixture(scope="session")
+def monkeypatch_of_session():
+    with pytest.MonkeyPatch.context() as patched:
+        yield patched
 
 
 @pytest.fixture(autouse=True)

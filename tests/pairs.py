@@ -24,7 +24,7 @@ from xml.etree import ElementTree
 NAMED = ("DATABASE_URL", "REDIS_URL")
 NO_TESTS_COLLECTED = 5
 ONE_THREAD = {"POLARS_MAX_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}  # the frames of tests are small
-PROCESSES = str((os.cpu_count() or 1) + 1)  # tests of browsers and servers wait half of their time, while another computes
+PROCESSES = os.cpu_count() or 1
 KEYS = ("tests", "failures", "errors", "skipped")
 LIBRARY = ["ireval", "tests/ireval"]
 APPLICATION = ["tests", "--ignore=tests/ireval"]
@@ -91,16 +91,17 @@ def is_of_library(file: Path) -> bool:
 def run_library(arguments: list[str]) -> Outcome:
     """Without Django, which the library must not need."""
     print("\nThe library", flush=True)
-    return run([], {**os.environ, **ONE_THREAD}, ["-p", "no:django", *arguments])
+    return run([], {**os.environ, **ONE_THREAD}, PROCESSES, ["-p", "no:django", "-p", "no:schemathesis", *arguments])
 
 
 def run_pair(pair: Pair, arguments: list[str]) -> Outcome:
     print(f"\nThe application on {pair.name}", flush=True)
     environment = {name: value for name, value in os.environ.items() if pair.may_be_named or name not in NAMED} | ONE_THREAD
-    return run([sys.executable, "-m", "tests.servers", *pair.servers, "--"], environment, arguments)
+    processes = PROCESSES + 1  # tests of browsers and servers wait half of their time, while another computes
+    return run([sys.executable, "-m", "tests.servers", *pair.servers, "--"], environment, processes, arguments)
 
 
-def run(servers: list[str], environment: dict[str, str], arguments: list[str]) -> Outcome:
+def run(servers: list[str], environment: dict[str, str], processes: int, arguments: list[str]) -> Outcome:
     """Run pytest with these servers."""
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.xml"
@@ -110,7 +111,7 @@ def run(servers: list[str], environment: dict[str, str], arguments: list[str]) -
             "pytest",
             "-q",
             "-n",
-            PROCESSES,
+            str(processes),
             "--dist",
             "worksteal",
             f"--junit-xml={report}",

@@ -22,7 +22,7 @@ from tests.metrics.logs.conftest import compute  # noqa: F401
 from tests.routes import all_routes
 from tests.world import clicked, compared, experiments, logged, wim, world  # noqa: F401
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 # A bare CR, a formula behind a tab, quotes, line ends, commas, a full-width sign.
 NASTY = '\t=1+1\r=2,"x"\n\r\n\'＝3; \u2028'

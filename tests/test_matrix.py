@@ -2,8 +2,8 @@
 
 `routes.py` says line by line what five people get. Here nobody has to say it: who has no right cannot tell what is there
 from what is not, learns no word of it and changes nothing; wrong methods are 405; nothing is a 5xx. The short form asks each
-address by the methods of its lines and by one other that takes turns, as half of the people. The long form (`make soak`) asks
-as all of them, by all methods, with bodies and parameters.
+address by the methods of its lines and by one other that takes turns, as half of the people; who has some right asks every
+second of them. The long form (`make soak`) asks as all of them, by all methods, with bodies and parameters.
 """
 
 import hashlib
@@ -320,8 +320,10 @@ def test_who_has_no_right_cannot_tell_what_is_there(clients, private, role):
 
 @pytest.mark.parametrize("role", people(READS))
 def test_who_has_some_right_learns_no_more(clients, private, role):
-    wrong = []
-    for method, path in asked_for():
+    wrong, place = [], list(READS).index(role)
+    for number, (method, path) in enumerate(asked_for()):
+        if not SOAKING and (number + place) % 2:
+            continue
         with undone():
             response, content = ask(clients[role], method, placed(path, private))
         secrets = told_to(role, content) if not any(bearer in path for bearer in BEARERS) else []

@@ -8,7 +8,7 @@ from tests import conftest, sharing
 from tests import world as worlds
 from tests.routes import LINES, content_type, undone
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("gone")]
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database, pytest.mark.usefixtures("gone")]
 
 db = sharing.db
 researcher, collection, runs, study = map(sharing.once, (conftest.researcher, conftest.collection, conftest.runs, conftest.study))

@@ -15,11 +15,14 @@ import psycopg
 import pytest
 from _pytest.runner import runtestprotocol
 
+from tests import migrated
+
 ROOT = Path(__file__).resolve().parents[2]
 SCREENSHOTS = os.environ.get("IREVAL_SCREENSHOTS")
 START_SECONDS = 180  # the demo takes ten on a machine that does nothing else
 # Whoever speaks to a page says what it shows. axe tries this rule on request alone; all others it has are asked, too.
-RULES = {"rules": {"label-content-name-mismatch": {"enabled": True}}}
+# What passes is not told: putting that together takes three times as long as asking.
+RULES = {"rules": {"label-content-name-mismatch": {"enabled": True}}, "reporter": "no-passes"}
 SIZES = {
     "desktop": {"width": 1280, "height": 800},
     "phone": {"width": 390, "height": 844},
@@ -61,20 +64,23 @@ balance(running.items.values_list("pk", flat=True))
 @pytest.fixture(scope="session")
 def site_environment(tmp_path_factory) -> dict[str, str]:
     """Of the demo, and of commands that change it."""
-    environment = {**os.environ, "IREVAL_DATA": str(tmp_path_factory.mktemp("site")), "PORT": str(free_port())}
+    folder = tmp_path_factory.mktemp("site")
+    environment = {**os.environ, "IREVAL_DATA": str(folder), "PORT": str(free_port())}
     environment.pop("REDIS_URL", None)
+    if "DATABASE_URL" not in environment:
+        migrated.copied(tmp_path_factory, folder)
     return environment
 
 
 @pytest.fixture(scope="session")
-def site(site_environment) -> Iterator[str]:
+def site(site_environment, tmp_path_factory) -> Iterator[str]:
     """The address of a demo that runs until the session ends, with a database and a broker of its own.
 
     Two sites on one broker would take each other's tasks and look for them in the wrong database.
     """
     environment, folder = site_environment, Path(site_environment["IREVAL_DATA"])
     command = [sys.executable, "-m", "ireval_site.laptop.serve", "--demo"]
-    with database_of_its_own(environment), open(folder / "launcher.log", "w") as log:
+    with database_of_its_own(environment, tmp_path_factory), open(folder / "launcher.log", "w") as log:
         launcher = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=log)
         try:
             address = wait_for_address(folder / "launcher.log", launcher)
@@ -86,7 +92,7 @@ def site(site_environment) -> Iterator[str]:
 
 
 @contextlib.contextmanager
-def database_of_its_own(environment: dict[str, str]) -> Iterator[None]:
+def database_of_its_own(environment: dict[str, str], factory: pytest.TempPathFactory) -> Iterator[None]:
     """Beside the one that DATABASE_URL names, where it names one; else SQLite in the site's folder."""
     url = environment.get("DATABASE_URL")
     if not url:
@@ -94,7 +100,7 @@ def database_of_its_own(environment: dict[str, str]) -> Iterator[None]:
         return
     name = f"browser_{os.getpid()}"
     with psycopg.connect(url, autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name}")  # a name cannot be a parameter
+        connection.execute(f"CREATE DATABASE {name} TEMPLATE {migrated.postgres(factory, url)}")  # names cannot be parameters
         environment["DATABASE_URL"] = urlsplit(url)._replace(path=f"/{name}").geturl()
         yield
         connection.execute(f"DROP DATABASE {name} WITH (FORCE)")

@@ -15,7 +15,7 @@ from judging.work.answers import Answer, record_judgement
 from judging.work.priority import prioritise
 from tests import conftest, sharing
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("large")]
+pytestmark = [pytest.mark.last_database, pytest.mark.django_db, pytest.mark.usefixtures("large")]
 db = sharing.db
 researcher, collection, runs = map(sharing.once, (conftest.researcher, conftest.collection, conftest.runs))
 DOCUMENTS, SMALL, LARGE = 500, 100, 20_000

@@ -7,8 +7,10 @@ in a table. What sentences say, and what their p and intervals say, must be that
 import re
 from html import unescape
 
+from tests.conftest import examples
+
 # Worlds for each test.
-WORLDS = range(50)
+WORLDS = range(examples(75))
 MARKED = re.compile(r'data-decision="([^"]*)"\s+data-outcome="([^"]*)"')
 PREFERS = re.compile(r"(?:Workers|Users) prefer (\S+) to (\S+?)\.")
 BETTER = re.compile(r"(\S+) is (better|worse) than (\S+?): (\S+) is (higher|lower)\.")

@@ -157,6 +157,7 @@ def test_one_stopped_just_before_the_end_is_published_when_sent_again(ask, runs)
     assert snapshot(report)[0] == Report.State.DONE
 
 
+@pytest.mark.one_database
 def test_each_wait_is_twice_as_long_and_none_gives_up(ask):
     """A queue of hours looks no different from here."""
     report = ask()

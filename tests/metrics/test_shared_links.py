@@ -21,7 +21,7 @@ from tests import conftest, sharing
 from tests.metrics.quality import conftest as quality
 from tests.metrics.verdict import conftest as verdicts
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("answered")]
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database, pytest.mark.usefixtures("answered")]
 db = sharing.db
 researcher, collection, make_worker = map(sharing.once, (conftest.researcher, conftest.collection, conftest.make_worker))
 birds, systems, hypothesis, voted = map(sharing.once, (verdicts.birds, verdicts.systems, verdicts.hypothesis, verdicts.voted))

@@ -11,6 +11,7 @@ import pytest
 
 from ireval_site.laptop import broker
 from ireval_site.laptop.reaper import Reaper
+from tests import migrated
 from tests.site.processes import wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -18,8 +19,6 @@ ROOT = Path(__file__).resolve().parents[2]
 WORLD = """
 import django
 django.setup()
-from django.core.management import call_command
-call_command("migrate", verbosity=0)
 from judging.models import Collection, Outbox, Study, User
 from metrics.models import Report
 from ireval import ENGINE_VERSION
@@ -33,13 +32,14 @@ Outbox.objects.post("judging.tasks.build_search_index", collection=0, ranker="bm
 
 
 @pytest.fixture
-def celery(tmp_path):
+def celery(tmp_path, tmp_path_factory):
     """A Celery worker that has the report before it; gives the process and the database."""
     named = ("DATABASE_URL", "SECRET_KEY", "IREVAL_URL")
     reaper, folder = Reaper(), broker.private_folder()
     reaper.remove_at_the_end(folder)
     variables = {key: value for key, value in os.environ.items() if key not in named}
     variables |= {"DJANGO_SETTINGS_MODULE": "ireval_site.settings", "IREVAL_DATA": str(tmp_path), "REDIS_URL": broker.url(folder)}
+    migrated.copied(tmp_path_factory, tmp_path)
     try:
         reaper.start(broker.command(folder), stdout=subprocess.DEVNULL)
         broker.wait_until_ready(folder)

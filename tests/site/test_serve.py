@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from tests import migrated
 from tests.servers import free_port
 from tests.site.processes import descendants, survivors, table, wait_until
 
@@ -66,11 +67,13 @@ class Launcher:
 
 
 @pytest.fixture
-def launch(tmp_path):
-    """Start launchers over one data folder; those that a test leaves are killed."""
+def launch(tmp_path, tmp_path_factory):
+    """Start launchers over one data folder; those that a test leaves are killed. It has its tables unless it is to be empty."""
     launchers = []
 
-    def start(port: int | None = None, *, copies: bool = True) -> Launcher:
+    def start(port: int | None = None, *, copies: bool = True, empty: bool = False) -> Launcher:
+        if not empty and not launchers:
+            migrated.copied(tmp_path_factory, tmp_path / "data")
         launchers.append(Launcher(tmp_path / "data", port or free_port(), copies=copies))
         return launchers[-1]
 
@@ -82,7 +85,7 @@ def launch(tmp_path):
 
 @pytest.mark.slow
 def test_serves_refuses_a_second_one_restarts_who_died_and_stops(launch, tmp_path):
-    launcher = launch()
+    launcher = launch(empty=True)
     assert f"http://127.0.0.1:{launcher.port}/" in launcher.read_until("Ready in")
     assert page(launcher.port) == 200
     assert health(launcher.port) == {"status": "ok", "database": "ok", "background": "ok", "parked": 0}
@@ -168,7 +171,7 @@ def test_a_port_in_use_is_said_before_anything_starts(launch, tmp_path):
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
         other.listen()
-        launcher = launch(other.getsockname()[1])
+        launcher = launch(other.getsockname()[1], empty=True)
         assert "is used by another program. Choose another one: PORT=" in launcher.rest()
     assert launcher.process.returncode == 1
     assert not (tmp_path / "data").exists()

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from ireval.behaviour import Behaviour, behaviour_of
 from ireval.experiments import Experiment
+from tests.conftest import examples
 from tests.ireval.behaviour.builders import STOP, Event, any_records, at, log
 from tests.ireval.behaviour.slow import experiment_by_hand
 
@@ -57,20 +58,20 @@ def test_everything_is_its_definition_in_all_at_every_look_and_in_every_segment(
         assert_same(experiment, experiment_by_hand(*records, METRICS, before=True, segment=number))
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(60))
 @given(any_records())
 def test_without_the_time_before_there_is_only_the_time_of_the_experiment(records):
     assert_same(behaviour_of(log(*records), METRICS).experiment, experiment_by_hand(*records, METRICS))
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(60))
 @given(any_records(), st.randoms(use_true_random=False))
 def test_the_order_of_rows_says_nothing(records, random):
     searches, events = (random.sample(rows, len(rows)) for rows in records)
     assert_same_behaviour(everything((searches, events)), everything(records))
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(60))
 @given(any_records(), st.randoms(use_true_random=False))
 def test_a_search_logged_again_changes_nothing_but_how_many_were(records, random):
     searches, events = records
@@ -81,14 +82,14 @@ def test_a_search_logged_again_changes_nothing_but_how_many_were(records, random
     assert_same_behaviour(replace(twice, counts=counts), once)
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(60))
 @given(any_records(owners=False), st.integers(2, 3))
 def test_buckets_of_units_put_together_are_the_whole(records, size):
     parts = [[[record for record in rows if record.unit % size == number] for rows in records] for number in range(size)]
     assert_same_behaviour(reduce(Behaviour.merged, map(everything, parts)), everything(records))
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(60))
 @given(any_records(), st.sets(st.integers(1, 3), max_size=2))
 def test_without_units_the_log_is_as_if_they_had_never_come(records, gone):
     whole = log(*records)

@@ -25,8 +25,9 @@ def by_all_pairs(documents: Sequence[Document], threshold: float, words: int) ->
     sets = {docno: shingles(text, words) for docno, text in documents}
     groups = {docno: frozenset([docno]) for docno in sets}
     for (one, ours), (other, theirs) in combinations(sets.items(), 2):
+        common = len(ours & theirs)
         # Shares are compared as whole numbers of hundredths.
-        if ours and theirs and 100 * len(ours & theirs) >= round(100 * threshold) * len(ours | theirs):
+        if ours and theirs and 100 * common >= round(100 * threshold) * (len(ours) + len(theirs) - common):
             whole = groups[one] | groups[other]
             groups |= dict.fromkeys(whole, whole)
     return {group for group in groups.values() if len(group) > 1}

@@ -15,8 +15,10 @@ from scipy import stats
 from benchmarks.preferences import simulated
 from ireval.agreement import Resampling
 from ireval.preferences import bradley_terry, ladder, preference, votes_of
+from tests.ireval.rates import experiments
 
-STUDIES = 1000
+STUDIES = experiments(1000)
+pytestmark = pytest.mark.soak(short=True)
 
 
 def bounds(share, n=STUDIES):
@@ -53,7 +55,7 @@ def test_neither_do_the_other_ways_to_count_ties_reject_too_often(null_studies, 
 
 def test_the_test_over_votes_rejects_far_too_often(null_studies):
     """Which is why it is not the one to report."""
-    assert np.mean([study.by_votes.dropped <= 0.05 for study in null_studies]) > 1.5 * bounds(0.05)[1]
+    assert np.mean([study.by_votes.dropped <= 0.05 for study in null_studies]) > max(0.1, bounds(0.05)[1])
 
 
 def test_the_interval_of_the_score_leaves_out_a_half_as_seldom_as_it_says(null_studies):

@@ -11,6 +11,7 @@ from scipy import stats
 
 from ireval.experiments import Experiment, Observed, always_valid, arm_effects, sequence_half_width, sequence_rho
 from tests.ireval.experiments.builders import two_arms
+from tests.ireval.rates import experiments
 
 
 def test_known_figures():
@@ -53,14 +54,15 @@ def test_what_makes_no_sense_is_refused(planned, alpha, why):
 
 
 @pytest.mark.slow
+@pytest.mark.soak(short=True)
 def test_twenty_looks_find_nothing_where_there_is_nothing_and_fixed_intervals_do():
-    """1,000 experiments of 10,000 units without an effect, looked at after every 500 units."""
-    rng = np.random.default_rng(3)
+    """Experiments of 10,000 units without an effect, looked at after every 500 units."""
+    rng, many = np.random.default_rng(3), experiments(1000)
     rejected = {"p": 0, "always_p": 0}
-    for _ in range(1000):
+    for _ in range(many):
         parts = (two_arms(rng.integers(0, 2, 500), Observed(rng.exponential(1, 500))) for _ in range(20))
         seen = [arm_effects(experiment)[0] for experiment in accumulate(parts, Experiment.merged)]
         for name in rejected:
             rejected[name] += min(getattr(interval, name) for interval in seen) <= 0.05
-    assert rejected["always_p"] <= 0.05 * 1000
-    assert rejected["p"] > 0.2 * 1000
+    assert rejected["always_p"] <= 0.05 * many
+    assert rejected["p"] > 0.2 * many

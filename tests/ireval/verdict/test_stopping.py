@@ -8,6 +8,7 @@ import pytest
 
 from ireval.significance.decision import Estimate
 from ireval.verdict import line_of_topics, orders_of, orders_so_far
+from tests.ireval.rates import experiments
 
 PLANNED, FIRST_LOOK = 50, 10
 
@@ -29,8 +30,9 @@ def found(rng, means, deviation=0.2):
     return said, first
 
 
+@pytest.mark.soak(short=True)
 def test_systems_alike_are_told_apart_at_some_look_in_one_study_of_twenty_at_most():
-    rng, studies = np.random.default_rng(1), 200
+    rng, studies = np.random.default_rng(1), experiments(200)
     wrong = sum(bool(found(rng, [0.5, 0.5, 0.5])[0]) for _ in range(studies))
     assert wrong <= studies * 0.05 + 3.3 * math.sqrt(studies * 0.05 * 0.95)
 

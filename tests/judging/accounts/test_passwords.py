@@ -116,6 +116,7 @@ def test_the_cookie_names_nobody_and_is_sent_where_it_is_needed_only(researcher)
     assert "rita" not in str(signing.loads(cookie.value, salt=passwords.SALT))
 
 
+@pytest.mark.one_database
 def test_signing_in_takes_back_what_it_cost_and_no_more(researcher, stranger):
     """Somebody with an account of their own would else begin anew with each guess."""
     for _ in range(60):

@@ -10,7 +10,7 @@ from ireval_site.content_types import with_plain_types
 from tests.hostile.sent import Visitor
 from tests.routes import LINES
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.last_database]
 
 HALF = b'"\\ud800"'
 

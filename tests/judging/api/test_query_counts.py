@@ -13,6 +13,8 @@ from judging.studies.launch import launch
 from judging.work.answers import Answer, record_judgement
 from judging.work.assignment import next_slots
 
+pytestmark = pytest.mark.last_database
+
 
 def a_world(researcher, name: str, size: int) -> Study:
     """A collection with `size` of everything that is listed, and a study in which everybody judged one item."""

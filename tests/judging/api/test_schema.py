@@ -16,7 +16,7 @@ from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import content_type_conformance, response_schema_conformance
 
 from judging.models import Token
-from tests.conftest import examples
+from tests.conftest import SOAKING, examples
 from tests.judging.logs.sent import click
 
 CHECKS = (not_a_server_error, content_type_conformance, response_schema_conformance)
@@ -98,11 +98,14 @@ ENOUGH = settings(
 
 @pytest.mark.one_database
 @pytest.mark.slow
+@pytest.mark.soak(short=True)
 @pytest.mark.parametrize("mode", GenerationMode)
 def test_answers_are_as_the_schema_says(api_schema, world, subtests, mode):
-    """Of what it allows, and of what it does not."""
+    """Of what it allows, and of what it does not: that of every second operation in the short form."""
     count = 0
-    for operation in api_schema.get_all_operations():
+    for number, operation in enumerate(api_schema.get_all_operations()):
+        if not SOAKING and mode == GenerationMode.NEGATIVE and number % 2:
+            continue
         with subtests.test(operation.ok().label):
             count += 1
             ask(operation.ok(), world, mode)

@@ -11,10 +11,12 @@ from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
 
 import psycopg
+import pytest
 from django.conf import settings
 from django.test import Client
 
 from judging.models import User
+from tests import migrated
 
 ROOT = Path(__file__).resolve().parents[3]
 RANDOM = re.compile(rb'(?<=csrfmiddlewaretoken" value=")\w+|(?<=nonce=")[^"]+')
@@ -26,12 +28,17 @@ print(json.dumps(answers(sys.stdin.read().split())))
 
 
 class Place:
-    def __init__(self, folder: Path, name: str):
+    """An empty one, unless it is to be as `migrate` leaves it."""
+
+    def __init__(self, folder: Path, name: str, *, migrated_by: pytest.TempPathFactory | None = None):
         self.data = folder / name
         self.data.mkdir()
         self.environment = {**os.environ, "IREVAL_DATA": str(self.data), "IREVAL_LOG_LEVEL": "ERROR"}
         if settings.DATABASE_URL:
-            self.environment["DATABASE_URL"] = new_database(f"place_{os.getpid()}_{name}")
+            template = migrated.postgres(migrated_by, settings.DATABASE_URL) if migrated_by else "template1"
+            self.environment["DATABASE_URL"] = new_database(f"place_{os.getpid()}_{name}", template)
+        elif migrated_by:
+            migrated.copied(migrated_by, self.data)
 
     def manage(self, *arguments: object, stdin: str = "") -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "manage.py", *map(str, arguments)]
@@ -51,10 +58,10 @@ class Place:
         return {path.relative_to(stored).as_posix() for path in stored.rglob("*") if path.is_file()}
 
 
-def new_database(name: str) -> str:
+def new_database(name: str, template: str) -> str:
     with psycopg.connect(settings.DATABASE_URL, autocommit=True) as server:
         server.execute(f'DROP DATABASE IF EXISTS "{name}"')
-        server.execute(f'CREATE DATABASE "{name}"')
+        server.execute(f'CREATE DATABASE "{name}" TEMPLATE {template}')
     return urlunsplit(urlsplit(settings.DATABASE_URL)._replace(path=f"/{name}"))
 
 

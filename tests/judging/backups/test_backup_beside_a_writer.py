@@ -45,7 +45,7 @@ def writing():
 @pytest.mark.django_db(transaction=True)
 def test_a_backup_has_what_was_acknowledged_before_it_began_and_its_files(collection, tmp_path):
     with writing() as acknowledged:
-        assert wait_until(lambda: len(acknowledged) > 5)
+        assert wait_until(lambda: len(acknowledged) > 5, seconds=60)
         grown = 0
         for number in range(ROUNDS):
             before = list(acknowledged)

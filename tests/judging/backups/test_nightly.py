@@ -60,6 +60,7 @@ def test_a_laptop_that_slept_makes_it_once_it_is_awake(folder, runs):
 
 
 @pytest.mark.slow
+@pytest.mark.one_database  # other backups are restored on the others
 def test_what_was_made_at_night_is_restored(folder, runs, tmp_path):
     sweep(NIGHT)
     (path,) = folder.iterdir()

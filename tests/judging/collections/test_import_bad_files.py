@@ -11,6 +11,8 @@ from judging.collections.imports.outcome import insert_whole
 from tests.judging.collections.bad_files import BAD_FILES, Bad
 from tests.judging.stored import everything_stored
 
+pytestmark = pytest.mark.one_database
+
 
 @pytest.fixture(autouse=True)
 def small_limits(settings):

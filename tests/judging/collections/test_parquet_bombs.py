@@ -15,6 +15,8 @@ from judging.collections.imports import import_qrels, import_run
 from judging.collections.uploads import receive_whole
 from judging.models import Upload
 
+pytestmark = pytest.mark.one_database
+
 MIB = 2**20
 
 

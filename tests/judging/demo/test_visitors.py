@@ -20,7 +20,7 @@ from metrics.kinds.experiments.freshness import request_experiment_report
 from metrics.models import Report
 from metrics.tasks import begin_report, compute_part
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_database]
 
 
 @pytest.fixture

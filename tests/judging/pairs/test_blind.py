@@ -19,7 +19,7 @@ from judging.studies import launch
 from judging.work.tickets import ticket
 from tests.judging.work.test_judge_page import form_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 SCRIPT = {"X-Requested-With": "fetch"}
 
 # Words that occur nowhere else; a key that does not either.

@@ -12,7 +12,7 @@ from judging.work import assignment, checks
 from judging.work.tickets import ticket
 from tests.judging.work.test_judge_page import form_of, judge_url
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 ITALIAN, ENGLISH = {"Accept-Language": "it-IT,it;q=0.9,en;q=0.5"}, {"Accept-Language": "en-US,en;q=0.9"}
 LANGUAGES = pytest.mark.parametrize("headers", [ENGLISH, ITALIAN], ids=["en", "it"])
 

@@ -26,6 +26,7 @@ from judging.models.slot import SPAN
 from judging.studies import growth, launch
 from judging.work import assignment, exclusions, overlap
 from judging.work.answers import Answer, record_judgement
+from tests.conftest import examples
 
 pytestmark = pytest.mark.django_db
 OVERLAP, LEASE, MOST_HELD = 2, 30, 2
@@ -180,6 +181,8 @@ def small_study(most_overlap):
     return study
 
 
+@pytest.mark.last_database
 @pytest.mark.slow
+@pytest.mark.soak(short=True)
 def test_a_crowd_gets_what_was_ordered():
-    run_state_machine_as_test(Crowd, settings=settings(max_examples=40, stateful_step_count=40, deadline=None))
+    run_state_machine_as_test(Crowd, settings=settings(max_examples=examples(60), stateful_step_count=40, deadline=None))

@@ -13,7 +13,7 @@ from metrics.kinds.answers import earlier_answers
 from metrics.models import EarlierAnswer
 from tests.metrics.experiments.worlds import impressions, searches, send, started
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 
 @pytest.fixture

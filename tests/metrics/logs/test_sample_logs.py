@@ -15,6 +15,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 
 @pytest.mark.slow
+@pytest.mark.soak
 def test_yandex_comes_out_as_its_source_counts_it(site, shared_data, tmp_path):
     import_file(site, write_ubi(tmp_path / "log.ndjson", yandex(shared_data)))
     result = computed(site).result

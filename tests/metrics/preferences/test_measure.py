@@ -12,7 +12,7 @@ from metrics.kinds.preferences.parts import PREFERENCES
 from metrics.kinds.studies import request_study_report
 from tests.metrics.preferences.test_pages import between, page
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("judged")]
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database, pytest.mark.usefixtures("judged")]
 
 
 @pytest.fixture

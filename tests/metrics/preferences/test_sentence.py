@@ -7,7 +7,7 @@ from metrics.kinds.preferences.parts import PREFERENCES
 from metrics.kinds.studies import request_study_report
 from metrics.models import Report
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 
 def sentence_of(report, user) -> str:

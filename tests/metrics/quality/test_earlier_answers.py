@@ -13,7 +13,7 @@ from metrics.kinds.studies import request_study_report
 from metrics.models import EarlierAnswer, Report
 from tests.metrics.quality.conftest import answer
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 
 @pytest.fixture

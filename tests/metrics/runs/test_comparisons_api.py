@@ -6,7 +6,7 @@ from rest_framework.test import APIClient
 from metrics.kinds.runs import correlation
 from metrics.kinds.runs.differences import Differences, in_words
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from rest_framework.test import APIClient
 from ireval import ENGINE_VERSION
 from metrics.models import Report
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 BUTTON = "Ask again</button>"
 

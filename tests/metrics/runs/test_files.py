@@ -14,7 +14,7 @@ from judging.collections.storage import qrels_frame, run_frame, store_run
 from metrics.kinds.runs.files import TABLES
 from metrics.kinds.runs.results import outcomes
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 
 @pytest.fixture

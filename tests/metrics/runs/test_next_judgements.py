@@ -17,7 +17,7 @@ from judging.studies import launch
 from metrics.kinds.runs import next_judgements
 from tests.metrics.conftest import GRADES
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 RANKINGS = {
     "alpha": {"1": ["d1", "d2", "d4"], "2": ["d3", "d5", "d6"]},
     "beta": {"1": ["d2", "d6", "d1"], "2": ["d4", "d3", "d5"]},

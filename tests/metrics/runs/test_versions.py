@@ -12,7 +12,7 @@ from metrics.kinds.runs.versions import newer_qrels, other_versions, same_questi
 from metrics.models import Report
 from tests.metrics.conftest import GRADES
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 BUTTON = "Ask the same of the newest</button>"
 

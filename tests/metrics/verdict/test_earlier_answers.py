@@ -15,7 +15,7 @@ from metrics.models import EarlierAnswer, Report
 from metrics.pipeline import publish
 from tests.metrics.verdict.conftest import frame
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 
 def fewer_grades(collection, researcher):

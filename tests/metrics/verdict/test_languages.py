@@ -10,7 +10,7 @@ from metrics.kinds.verdict.words import sentence
 from metrics.models import Report
 from tests.metrics.verdict.test_earlier_answers import fewer_grades
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 
 @pytest.fixture

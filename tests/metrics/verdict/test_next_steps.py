@@ -9,7 +9,7 @@ from judging.models import Arm, Collection, Experiment, Run, Site, Study
 from metrics.kinds.verdict.missing import missing
 from metrics.models import Report
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 
 def gaps(hypothesis):

@@ -13,7 +13,7 @@ from metrics.models import Report
 from tests.metrics.statements import WORLDS, page_of
 from tests.metrics.verdict.conftest import DOCUMENTS, TOPICS, frame
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_database, pytest.mark.slow]
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database, pytest.mark.slow, pytest.mark.soak(short=True)]
 
 KINDS = {"grades of experts": {}, "grades of machines": {"machine": "a model"}, "grades from clicks": {"site": "shop"}}
 ROW = re.compile(
