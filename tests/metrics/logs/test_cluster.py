@@ -3,6 +3,7 @@
 import importlib.util
 import pickle
 import shutil
+import sys
 from datetime import timedelta
 
 import polars as pl
@@ -48,8 +49,10 @@ def spark_address():
 
 
 @pytest.fixture
-def cluster(spark_address, settings):
+def cluster(spark_address, settings, monkeypatch):
     """Call it to have reports computed by the cluster from now on."""
+    # Spark's client takes a program that was started without a file, as processes beside pytest are, for its own tests.
+    monkeypatch.setattr(sys.modules["__main__"], "__file__", __file__, raising=False)
     return lambda: setattr(settings, "LOG_ENGINE", spark_address)
 
 
