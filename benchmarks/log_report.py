@@ -253,20 +253,25 @@ def archive(experiment: int) -> None:
     print(f"archived: {moved:,} records in {took:.1f} s, {Archived.objects.count():,} files, {size / 2**20:,.0f} MiB", flush=True)
 
 
-def compute(queue: multiprocessing.Queue, report: int, peaks: multiprocessing.Queue) -> None:
+def compute(queue: multiprocessing.Queue, ready: Any, peaks: multiprocessing.Queue) -> None:
+    """What a process of Celery's does, which is there before somebody asks for a report."""
     import django
 
     django.setup()
     from metrics import pipeline
     from metrics.kinds.registry import kind_of
 
-    kind = kind_of(report)
-    assert kind
-    while (number := queue.get()) is not None:
-        pipeline.compute_part(kind, report, number)
-    pipeline.publish_if_complete(kind, report)
+    ready.wait()
     used = resource.getrusage(resource.RUSAGE_SELF)
-    peaks.put((used.ru_maxrss / 1024, used.ru_utime + used.ru_stime))
+    before = used.ru_utime + used.ru_stime
+    while (part := queue.get()) is not None:
+        report, number = part
+        kind = kind_of(report)
+        assert kind
+        pipeline.compute_part(kind, report, number)
+        pipeline.publish_if_complete(kind, report)
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    peaks.put((used.ru_maxrss / 1024, used.ru_utime + used.ru_stime - before))
 
 
 def main() -> None:
@@ -324,22 +329,20 @@ def begun(kind: str, experiment: int) -> tuple[Any, Any]:
 
 
 def one_round(kind: str, experiment: int, processes: int) -> dict[str, Any]:
-    from django.db import connections
-
     from metrics.models import Report
 
+    context = multiprocessing.get_context("spawn")
+    queue, ready, peaks = context.Queue(), context.Barrier(processes + 1), context.Queue()
+    workers = [context.Process(target=compute, args=[queue, ready, peaks]) for _ in range(processes)]
+    for worker in workers:
+        worker.start()
+    ready.wait()
     start = time.perf_counter()
     report, _ = begun(kind, experiment)
     planned = time.perf_counter() - start
     numbers = list(report.parts.values_list("name", flat=True))
-    connections.close_all()
-    context = multiprocessing.get_context("spawn")
-    queue, peaks = context.Queue(), context.Queue()
-    for number in [*numbers, *[None] * processes]:
-        queue.put(number)
-    workers = [context.Process(target=compute, args=[queue, report.pk, peaks]) for _ in range(processes)]
-    for worker in workers:
-        worker.start()
+    for part in [*((report.pk, number) for number in numbers), *[None] * processes]:
+        queue.put(part)
     memory, busy = zip(*(peaks.get() for _ in workers), strict=True)
     for worker in workers:
         worker.join()
