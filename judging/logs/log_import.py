@@ -18,7 +18,7 @@ from ireval.clicks.deviations import Deviations
 from ireval.clicks.ubi import sessions_in
 from ireval.io.files import LONGEST_LINE, BadFile, open_file
 from ireval.io.tables import is_parquet
-from judging.logs.archive import engine, loading
+from judging.logs.archive import bulk_loads, engine
 from judging.logs.intake import Batch, receive
 from judging.logs.pseudonyms import Hasher
 from judging.logs.records import Reader
@@ -81,7 +81,7 @@ def import_file(
     done = LogImport()
     batches = batches_of(path, done, progress)
     if into_archive:
-        while load_stretch(site, batches, done):
+        while load_some(site, batches, done):
             progress(done)
         return done
     for records in batches:
@@ -103,24 +103,24 @@ def batches_of(path: Path, done: LogImport, progress: Callable[[LogImport], None
         progress(done)
 
 
-def load_stretch(site: Site, batches: Iterator[list[tuple[int, Any]]], done: LogImport) -> bool:
+def load_some(site: Site, batches: Iterator[list[tuple[int, Any]]], done: LogImport) -> bool:
     """Store as many records as go into the archive at once; False where there were none left."""
     with engine.folder() as folder:
-        stretch, problem = loading.Stretch(Reader(Hasher(site, timezone.now())), folder), None
+        load, problem = bulk_loads.BulkLoad(Reader(Hasher(site, timezone.now())), folder), None
         try:
             for records in batches:
-                stretch.add([number for number, _ in records], Batch(stretch.reader, [content for _, content in records]))
-                if stretch.is_full:
+                load.add([number for number, _ in records], Batch(load.reader, [content for _, content in records]))
+                if load.is_full:
                     break
         except BadFile as bad:  # further on; what was read until there is stored
             problem = bad
-        loading.store(stretch)
-    done.counts += stretch.counts
-    for line, why in stretch.why:
+        bulk_loads.store(load)
+    done.counts += load.counts
+    for line, why in load.why:
         done.refused(why, line)
     if problem:
         raise problem
-    return bool(stretch.counts)
+    return bool(load.counts)
 
 
 def lines_of(path: Path) -> Iterator[NumberedLine]:

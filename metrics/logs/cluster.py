@@ -21,7 +21,7 @@ from urllib.parse import urlsplit
 import polars as pl
 from django.conf import settings
 
-from judging.logs.archive.exports import exported
+from judging.logs.archive.cluster_files import exported
 from judging.models import Experiment, Site
 from metrics.logs import executor
 from metrics.logs.frames import Window

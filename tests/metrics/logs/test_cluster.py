@@ -11,7 +11,7 @@ import pytest
 from django.core.files.storage import default_storage
 
 from judging.logs.archive import moves
-from judging.logs.archive.exports import exported
+from judging.logs.archive.cluster_files import exported
 from judging.models import Archived, Outbox
 from metrics import pipeline, tasks
 from metrics.kinds.ab import evidence as ab

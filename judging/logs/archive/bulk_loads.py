@@ -1,6 +1,6 @@
 """Loads what was read from files straight into the archive: a long log need not lie in the tables for a week first.
 
-A stretch of records is read into chunks on disk. Then one transaction notes all of them in Seen, writes files of those that were
+A load of records is read into chunks on disk. Then one transaction notes all of them in Seen, writes files of those that were
 new, and names these: all of it is there, or nothing.
 """
 
@@ -40,7 +40,7 @@ class SiteIsGone(RuntimeError):
 
 
 @dataclass
-class Stretch:
+class BulkLoad:
     """Records of a file that were read and are not stored yet; `why` says of each line that will not be, and why."""
 
     reader: Reader
@@ -101,34 +101,32 @@ class Stretch:
 
 
 @transaction.atomic(durable=True)
-def store(stretch: Stretch) -> None:
-    """Keep what was new of a stretch in files of the archive."""
-    site = stretch.reader.hasher.site
+def store(load: BulkLoad) -> None:
+    """Keep what was new of a load in files of the archive."""
+    site = load.reader.hasher.site
     for kind in KINDS:
-        if stretch.rows[kind]:
-            stretch.spool(kind)
-    with engine.database(stretch.folder) as db:
-        for kind, chunks in stretch.chunks.items():
+        if load.rows[kind]:
+            load.spool(kind)
+    with engine.database(load.folder) as db:
+        for kind, chunks in load.chunks.items():
             if chunks:
-                write(db, kind, chunks, stretch.settle(kind), stretch)
-    keep(stretch.reader, stretch.suspects)
+                write(db, kind, chunks, load.settle(kind), load)
+    keep(load.reader, load.suspects)
     # Who deletes a site drops the files that are named by then: it waits for these, or is over and has left nothing to load into.
     files.hold(site.pk, wait=True)
     if not Site.objects.filter(pk=site.pk).exists():
         raise SiteIsGone(f"{site} was deleted meanwhile.")
 
 
-def write(db: "DuckDBPyConnection", kind: str, chunks: Iterable[Path], stale: list[int], stretch: Stretch) -> None:
+def write(db: "DuckDBPyConnection", kind: str, chunks: Iterable[Path], stale: list[int], load: BulkLoad) -> None:
     """Files of the records in chunks but for the stale lines."""
-    left_out = stretch.folder / f"{kind}-stale"
+    left_out = load.folder / f"{kind}-stale"
     pl.DataFrame({"line": stale}, schema={"line": pl.Int64}).write_parquet(left_out)
     made = ATTRIBUTES if kind == Archived.Kind.QUERIES else ""
     source = (
-        f"(SELECT *, {micros(stretch.reader.hasher.now)} AS received{made} FROM {engine.parquet(chunks)}"  # noqa: S608
+        f"(SELECT *, {micros(load.reader.hasher.now)} AS received{made} FROM {engine.parquet(chunks)}"  # noqa: S608
         f" WHERE line NOT IN (SELECT line FROM {engine.parquet([left_out])}))"
     )
     ((rows,),) = db.execute(f"SELECT count(*) FROM {source}").fetchall()  # noqa: S608  texts of ours
     select = select_made(kind, COLUMNS[kind], source)
-    moves.write_buckets(
-        db, select, stretch.folder, site=stretch.reader.hasher.site.pk, kind=kind, buckets=moves.buckets_for(rows)
-    )
+    moves.write_buckets(db, select, load.folder, site=load.reader.hasher.site.pk, kind=kind, buckets=moves.buckets_for(rows))

@@ -10,7 +10,7 @@ from django.core.management import call_command
 
 from ireval.io.files import BadFile
 from judging.logs import log_import
-from judging.logs.archive import loading, moves
+from judging.logs.archive import bulk_loads, moves
 from judging.logs.intake import receive
 from judging.logs.log_import import import_file
 from judging.logs.site_deletion import delete_site
@@ -65,8 +65,8 @@ def known(site):
 
 @pytest.mark.parametrize("most", [1000, 6, 2])
 def test_both_ways_keep_and_refuse_the_same(site, log, monkeypatch, most):
-    monkeypatch.setattr(loading, "MOST", dict.fromkeys(loading.MOST, most))
-    monkeypatch.setattr(loading, "A_CHUNK", 2)
+    monkeypatch.setattr(bulk_loads, "MOST", dict.fromkeys(bulk_loads.MOST, most))
+    monkeypatch.setattr(bulk_loads, "A_CHUNK", 2)
     with time_machine.travel(NOW, tick=False):
         by_rows = import_file(site, log)
         there = known(site)
@@ -115,14 +115,14 @@ def test_what_came_before_the_end_of_a_bad_file_is_there(site, tmp_path):
 
 
 def test_nothing_goes_into_a_site_that_was_deleted_meanwhile(site, log, monkeypatch):
-    whole = loading.store
+    whole = bulk_loads.store
 
-    def deleted_first(stretch):
+    def deleted_first(load):
         delete_site(site, by=site.owner)
-        whole(stretch)
+        whole(load)
 
-    monkeypatch.setattr(loading, "store", deleted_first)
-    with pytest.raises(loading.SiteIsGone, match="deleted meanwhile"):
+    monkeypatch.setattr(bulk_loads, "store", deleted_first)
+    with pytest.raises(bulk_loads.SiteIsGone, match="deleted meanwhile"):
         import_file(site, log, into_archive=True)
     assert not Archived.objects.exists()
 
