@@ -5,7 +5,7 @@ new, and names these: all of it is there, or nothing.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
@@ -76,13 +76,13 @@ class BulkLoad:
 
     @property
     def is_full(self) -> bool:
-        return A_CHUNK * sum(map(len, self.chunks.values())) >= MOST[connection.vendor]
+        return A_CHUNK * sum(map(len, self.chunks.values())) >= MOST[connection.vendor] or len(self.suspects) >= A_CHUNK
 
     def settle(self, kind: str) -> list[int]:
         """Note the records of a kind in Seen, and tell the lines of those that were there before."""
         return [line for chunk in self.chunks[kind] for line in self.settle_chunk(chunk)]
 
-    def settle_chunk(self, chunk: Path) -> Iterator[int]:
+    def settle_chunk(self, chunk: Path) -> list[int]:
         known = pl.read_parquet(chunk, columns=["identity", "content", "line"])
         given = known["identity"].to_list(), known["content"].to_list()
         fresh = note_seen(self.reader.hasher.site.pk, *given, self.reader.hasher.now)
@@ -90,14 +90,16 @@ class BulkLoad:
         self.counts[ACCEPTED] += int(is_new.sum())
         old = known.filter(~is_new)
         contents = contents_of(old["identity"].to_list()) if len(old) else {}
-        for identity, content, line in old.rows():
-            same = contents[identity] == content
-            self.counts[DUPLICATE if same else CONFLICT] += 1
-            if not same:
-                self.why.append((line, SAME_ID))
-                raw = pl.scan_parquet(chunk, glob=False).filter(pl.col("line") == line).select("raw").collect().item()
-                self.suspects.append(Suspect(CONFLICT, SAME_ID, parsed_json(raw), None))
-            yield line
+        conflicts = [line for identity, content, line in old.rows() if contents[identity] != content]
+        self.counts.update({DUPLICATE: len(old) - len(conflicts), CONFLICT: len(conflicts)})
+        self.why += [(line, SAME_ID) for line in conflicts]
+        keep(self.reader, suspects_in(chunk, conflicts) if conflicts else [])
+        return old["line"].to_list()
+
+
+def suspects_in(chunk: Path, lines: Sequence[int]) -> list[Suspect]:
+    raw = pl.read_parquet(chunk, columns=["line", "raw"]).filter(pl.col("line").is_in(lines))["raw"]
+    return [Suspect(CONFLICT, SAME_ID, parsed_json(text), None) for text in raw]
 
 
 @transaction.atomic(durable=True)
