@@ -1,4 +1,4 @@
-"""All tables as they are after the first ten migrations, at once."""
+"""All tables as they are after the first eleven migrations, at once."""
 
 import django.db.models.deletion
 import django.utils.timezone
@@ -20,6 +20,7 @@ class Migration(migrations.Migration):
         ('metrics', '0008_earlier_answers'),
         ('metrics', '0009_looks'),
         ('metrics', '0010_answers_of_every_kind'),
+        ('metrics', '0011_people'),
     ]
 
     initial = True
@@ -53,6 +54,7 @@ class Migration(migrations.Migration):
                 ('created_by', models.ForeignKey(blank=True, help_text='Who asked; nobody where whoever looks first asks.', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('experiment', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='reports', to='judging.experiment')),
                 ('hypothesis', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='reports', to='judging.hypothesis')),
+                ('readers', models.ManyToManyField(blank=True, help_text='Who else may see a report on runs.', related_name='reports_read', to=settings.AUTH_USER_MODEL)),
                 ('site', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='reports', to='judging.site')),
                 ('study', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='reports', to='judging.study')),
             ],
