@@ -54,6 +54,21 @@ print(sleeps.wait(20), sleeps.poll(), sleeps.returncode)
     assert "missing.py" in (tmp_path / "log").read_text()
 
 
+def test_another_allocator_is_asked_for_so_many_pieces_and_no_more(monkeypatch):
+    asked = []
+
+    class Scattering:
+        @staticmethod
+        def malloc(size):
+            asked.append(size)
+            return len(asked) ** 2
+
+    monkeypatch.setattr(copies, "glibc_or_none", lambda: Scattering)
+    monkeypatch.setattr(copies, "MOST_PIECES", 50)
+    copies.fill_holes()
+    assert len(asked) == 50 * len(set(asked))
+
+
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGHUP])
 def test_no_copy_outlives_its_owner(tmp_path, number):
     process = owner(f"print(copy(*{SLEEP}).pid, flush=True); signal.pause()", tmp_path)
