@@ -60,12 +60,8 @@ def bulk(
     rows = listed.matching.model._default_manager.filter(pk__in=keys).filter(pk__in=listed.everything.values("pk"))
     able = action.able(rows).order_by("pk")
     count = able.count()
-    if not count:
-        messages.error(request, nothing_chosen(action, len(keys), listed.noun))
-        return redirect(back)
-    if count > action.most:
-        limit = {"rows": counted(count), "most": f"{action.most:,}"}
-        messages.error(request, _("Nothing was done. These are %(rows)s; at most %(most)s go at once.") % limit)
+    if not 0 < count <= action.most:
+        messages.error(request, too_many(action, counted(count)) if count else nothing_chosen(action, len(keys), listed.noun))
         return redirect(back)
     confirmed = "confirmed" in request.POST
     form = action.form(request.POST if confirmed else None, study=study) if action.form else None
@@ -94,6 +90,11 @@ def nothing_chosen(action: BulkAction, chosen_rows: int, noun: str) -> str:
     if chosen_rows:
         return _("Nothing was done. Each of them %(why)s.") % {"why": action.others}
     return _("Nothing was done. Tick %(noun)s first, or choose all that match.") % {"noun": noun}
+
+
+def too_many(action: BulkAction, rows: str) -> str:
+    most = f"{action.most:,}"
+    return _("Nothing was done. These are %(rows)s; at most %(most)s go at once.") % {"rows": rows, "most": most}
 
 
 def chosen(request: SignedIn, listed: ListPage[Any]) -> list[int]:
