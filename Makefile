@@ -84,7 +84,7 @@ runtime: $(PY)
 	  echo "Installing what ireval needs (165 MB to fetch, once) …" && $(PIP_INSTALL) -r requirements.txt && \
 	  { $(PY) ireval_site/laptop/slim.py || echo "$(VENV) stays larger than it need be."; } && cp requirements.txt $(VENV)/; }
 
-development: runtime
+development: runtime  ## the virtualenv and all tools
 	@cmp -s requirements-dev.txt $(VENV)/requirements-dev.txt || { \
 	  echo "Installing the test tools (200 MB, once) …" && \
 	  $(PIP_INSTALL) -r requirements.txt -r requirements-dev.txt && cp requirements-dev.txt $(VENV)/; }

@@ -41,7 +41,7 @@ class RecordsViewSet(BelowOwnSite, viewsets.ViewSet):
         responses=RecordsSerializer,
     )
     def list(self, request: Request, **kwargs: Any) -> Response:
-        """Single records of a site, the newest received first. Only for its owner."""
+        """Single records of a site, the newest received first. Only for its owner and its researchers."""
         kind, after, wanted = (request.query_params.get(name, "") for name in ("kind", "after", "action"))
         place = record_list.place_in(after)
         if kind not in ("", "events", "queries") or (after and place is None) or "\0" in wanted:

@@ -118,7 +118,7 @@ OF_A_SITE = [OpenApiParameter("site", int, OpenApiParameter.PATH)]
 
 
 class BelowOwnSite:
-    """For viewsets below a site: whoever does not own it finds nothing there."""
+    """For viewsets below a site: only its owner and its researchers find anything there."""
 
     kwargs: dict[str, Any]
 

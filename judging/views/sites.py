@@ -25,8 +25,8 @@ from judging.views.who import SignedIn
 MOST_EXPERIMENTS = 50  # of a site, on its page
 TESTED = {
     ACCEPTED: gettext_lazy("The test record was accepted. It is among the newest records, as the action “test”."),
-    DUPLICATE: gettext_lazy("The test record was duplicate. It is among the newest records, as the action “test”."),
-    CONFLICT: gettext_lazy("The test record was conflict. It is among the newest records, as the action “test”."),
+    DUPLICATE: gettext_lazy("The test record was a duplicate. It is among the newest records, as the action “test”."),
+    CONFLICT: gettext_lazy("The test record was in conflict with another. It is among the newest records, as the action “test”."),
     REJECTED: gettext_lazy("The test record was rejected. It is among the newest records, as the action “test”."),
 }
 SITES = RowList(

@@ -25,7 +25,7 @@ class Command(BaseCommand):
         parser.add_argument("--email", default="")
         role = parser.add_mutually_exclusive_group()
         role.add_argument("--researcher", action="store_true", help="may make collections and launch studies")
-        role.add_argument("--admin", action="store_true", help="may do and see everything")
+        role.add_argument("--admin", action="store_true", help="may do and see everything but participants' ids")
 
     def handle(self, *, name: str, email: str, researcher: bool, admin: bool, **options) -> None:
         user = User(username=name, email=email)

@@ -170,7 +170,7 @@ def leader(results: InterleavingResults) -> Conclusion:
             "None of %(pairs)s can be told apart (p corrected by Holm, below %(alpha)s); %(lists)s shown, to %(users)s who "
             "clicked."
         )
-        short = _("Mean Δ %(delta)s; None of %(pairs)s told apart; n = %(lists)s, %(users)s.")
+        short = _("Mean Δ %(delta)s; none of %(pairs)s told apart; n = %(lists)s, %(users)s.")
     return Conclusion("better" if last == 1 else "none", text % said, whole % said, short % said)
 
 
