@@ -13,7 +13,7 @@ from judging.api.ids import ID
 from judging.api.who import person
 from judging.models import Enquiry, Item, Worker
 from judging.recruiting import identity
-from judging.work.enquiries import MOST_TEXT, enquiries_of, reply
+from judging.work.enquiries import MOST_TEXT, enquiries_of, item_for, reply
 
 
 class EnquirySerializer(serializers.ModelSerializer):
@@ -78,9 +78,10 @@ class AskSerializer(serializers.Serializer):
 
     def validate_offer(self, text: str) -> Item | None:
         offer = identity.read_offer(text, self.context["worker"]) if text else None
-        if text and offer is None:
-            raise serializers.ValidationError("This is not an offer that was made to you.")
-        return Item(pk=offer.item_id) if offer else None
+        item = item_for(self.context["worker"], offer.item_id) if offer else None
+        if text and item is None:
+            raise serializers.ValidationError("This is not an offer that was made to you, or its item was taken back.")
+        return item
 
 
 def sent_question(worker: Worker, data: dict | list) -> dict:

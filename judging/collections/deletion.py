@@ -10,9 +10,10 @@ from judging.audit import Deed, note, quoted
 from judging.collections import local_copies
 from judging.collections.storage import files_of
 from judging.errors import Impossible
-from judging.models import Attachment, Collection, Enquiry, Image, Judgement, Markup, Qrels, Run, Study, User
+from judging.models import Attachment, Bonus, Collection, Enquiry, Exclusion, Image, Judgement, Markup, Qrels, Run, Study, User
 
 JUDGED = _("This study has judgements. They are evidence and stay: close the study and archive it instead.")
+PAID = _("Workers of this study were given a bonus. What was paid stays on record: close the study and archive it instead.")
 REPORTED = {
     "run": ngettext_lazy(
         "%(number)s report would go with this run, so it stays. Delete the reports first.",
@@ -107,8 +108,8 @@ def delete_study(study: Study, *, by: User | None = None) -> None:
             locked = Study.objects.select_for_update().get(pk=study.pk)
             refuse_if_judged(locked)
             locked.channels.all().delete()  # with their arrivals, which refer to workers
-            enquiries = Enquiry.objects.filter(worker__study=locked)
-            for rows in (enquiries, locked.slots.all(), locked.items.all(), locked.workers.all(), locked.invites.all()):
+            of_workers = [model.objects.filter(worker__study=locked) for model in (Enquiry, Exclusion)]
+            for rows in (*of_workers, locked.slots.all(), locked.items.all(), locked.workers.all(), locked.invites.all()):
                 rows._raw_delete(rows.db)  # a million slots: one statement, and no look at what refers to each
             note(Deed.DELETED, f"study {quoted(locked)}", by, locked)
             locked.delete()
@@ -119,3 +120,5 @@ def delete_study(study: Study, *, by: User | None = None) -> None:
 def refuse_if_judged(study: Study) -> None:
     if Judgement.objects.filter(item__study=study).exists():
         raise InUse(JUDGED)
+    if Bonus.objects.filter(worker__study=study).exists():
+        raise InUse(PAID)

@@ -25,7 +25,7 @@ class CollectionForm(forms.ModelForm):
             "description": _("What it is and where it comes from. Markdown."),
             "notice": _("A licence or notice that must be shown with its documents. Markdown."),
             "shows_images": _("Those that were added here. Documents never fetch any from elsewhere."),
-            "shared": _("They may read it and launch studies over it. Only you, and researchers of the collection, can change it."),
+            "shared": _("They may read it and launch studies over it. Only you and its researchers can change it."),
         }
         error_messages = {"name": {"unique": _("There already is a collection of this name. Choose another one.")}}
 

@@ -231,7 +231,7 @@ def withdraw(item: Item, *, by: User | None = None) -> None:
             count_as_work(study, item)
             Item.objects.filter(pk=item.pk).update(role=Item.Role.WORK, right=[])
             balance([item.pk])
-        elif Slot.objects.filter(item=item).exists():
+        elif Slot.objects.filter(item=item).exists() or item.judgements.exists():
             Item.objects.filter(pk=item.pk).update(role=Item.Role.RETIRED)
         else:
             Item.objects.filter(pk=item.pk).delete()

@@ -28,6 +28,7 @@ class Arrival(models.Model):
     participant = models.CharField(max_length=64, blank=True, help_text="The marketplace's id of the person; empty once erased.")
     submission = models.CharField(max_length=64, blank=True, help_text="The marketplace's id of what is paid; empty once erased.")
     their_study = models.CharField(max_length=64, blank=True, help_text="The marketplace's id of the study.")
+    rewarded = models.PositiveSmallIntegerField(default=0, db_default=0, help_text="Earlier submissions that were completed.")
     outcome = models.CharField(max_length=12, choices=Outcome, default=Outcome.WORKING)
     readmission = models.CharField(
         max_length=64, blank=True, help_text="Hash of the unused link that lets them in again; empty: there is none."

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from django.db.models import Exists, Max, OuterRef, Q, QuerySet
+from django.db.models import Exists, Max, OuterRef, Q, QuerySet, Subquery
 from django.urls import reverse
 
 from judging.access import studies_for
-from judging.models import Slot, Study, Subscription
+from judging.models import AuditEntry, Slot, Study, Subscription
 from judging.models.subscription import Event
 from judging.news.events import post
 from judging.pay.earnings import earnings
@@ -19,7 +19,8 @@ def sweep() -> None:
         if Event.STUDY_FINISHED in subscription.events:
             for study in finished(studies):
                 text = f"The study “{study.name}” is finished."
-                tell_once(subscription, Event.STUDY_FINISHED, study, f"{study.last:%Y%m%d%H%M%S}", text)
+                what = f"closed {study.closed}" if study.lacks_some else f"{study.last_wanted:%Y%m%d%H%M%S}"
+                tell_once(subscription, Event.STUDY_FINISHED, study, what, text)
         if Event.BUDGET_REACHED in subscription.events:
             for study in studies.filter(Q(money_budget__isnull=False) | Q(judgement_budget__isnull=False)):
                 if spent := spent_budget(study):
@@ -44,9 +45,14 @@ def studies_of(subscription: Subscription) -> QuerySet[Any]:
 
 
 def finished(studies: QuerySet[Any]) -> QuerySet[Any]:
-    """Those whose every wanted judgement is there, or that were closed."""
-    left = Slot.objects.filter(study=OuterRef("pk"), number__isnull=False, judged_at=None)
-    return studies.filter(Q(state=Study.State.CLOSED) | ~Exists(left))
+    """Those whose every wanted judgement is there, or that were closed. Whatever comes later makes neither happen again."""
+    wanted = Slot.objects.filter(study=OuterRef("pk"), number__isnull=False)
+    closings = AuditEntry.objects.filter(study=OuterRef("pk"), deed=AuditEntry.Deed.CLOSED).order_by("-pk")
+    return studies.annotate(
+        lacks_some=Exists(wanted.filter(judged_at=None)),
+        last_wanted=Max("slots__judged_at", filter=Q(slots__number__isnull=False)),
+        closed=Subquery(closings.values("pk")[:1]),
+    ).filter(Q(state=Study.State.CLOSED) | Q(lacks_some=False, last_wanted__isnull=False))
 
 
 def tell_once(subscription: Subscription, event: Event, study: Study, what: str, text: str) -> None:

@@ -72,6 +72,8 @@ def refuse_bad(url: str) -> None:
         raise Unacceptable(_("This is no address.")) from None
     if parts.scheme not in PORTS or not parts.hostname or parts.username or parts.password or port == 0:
         raise Unacceptable(_("Write an address such as https://hooks.example/ireval, without a name and password in it."))
+    if not (parts.path + parts.query).isascii():
+        raise Unacceptable(_("Write what follows the host’s name as browsers send it: ü as %C3%BC."))
     if parts.scheme != "https" and not settings.WEBHOOKS_MAY_BE_PRIVATE:
         raise Unacceptable(_("It must begin with https://."))
     if is_address(parts.hostname) and not allowed(ipaddress.ip_address(parts.hostname)):

@@ -88,7 +88,7 @@ def bonus_amounts(study: Study, source: str, since: date | None) -> Iterator[tup
 
 
 def amounts_owed(study: Study, source: str, reward: Decimal) -> Iterator[tuple[Arrival, Decimal]]:
-    """All that was earned, less what the marketplace pays for a completed submission.
+    """All that was earned, less what the marketplace pays for each completed submission.
 
     Who is still at work is not settled yet. Who was screened out is paid there, by the code they left with, but for bonuses.
     """
@@ -98,7 +98,7 @@ def amounts_owed(study: Study, source: str, reward: Decimal) -> Iterator[tuple[A
         if row is None:  # came this very moment
             continue
         amount = row.bonus if arrival.outcome == Outcome.SCREENED_OUT else row.total
-        amount -= reward if arrival.outcome == Outcome.COMPLETED else NOTHING
+        amount -= reward * (arrival.rewarded + (arrival.outcome == Outcome.COMPLETED))
         if amount > 0 and arrival.outcome != Outcome.WORKING:
             yield arrival, amount
 

@@ -132,6 +132,7 @@ def come_again(arrival: Arrival, channel: Channel, claim: Claim) -> Arrival:
     """A new submission opens what the marketplace had closed; what we found out about the worker stays."""
     if arrival.submission_hash != submission_hash(channel, claim.submission):
         lasting = arrival.outcome in STAYS
+        arrival.rewarded += arrival.outcome == Outcome.COMPLETED  # the marketplace pays for each submission
         begin(arrival, channel, claim, Outcome(arrival.outcome) if lasting else Outcome.WORKING)
     return arrival
 

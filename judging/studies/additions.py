@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 
 from judging.audit import Deed, note, quoted
 from judging.errors import Impossible
-from judging.models import Addition, Item, Judgement, Slot, Study, User
+from judging.models import Addition, Enquiry, Item, Judgement, Slot, Study, User
 from judging.studies.growth import count
 from judging.work import checks, priority
 
@@ -131,11 +131,15 @@ def lock_free(addition: Addition) -> list[int]:
 
 
 def remove(study: Study, items: list[int]) -> int:
-    """Remove (locked) items from the (locked) study and its counts. Returns how many judgements they would have had."""
+    """Remove (locked) items from the (locked) study and its counts. Returns how many judgements they would have had.
+
+    What workers asked about them stays, as asked about the study.
+    """
     removed = Item.objects.filter(pk__in=items)
     topics = set(removed.values_list("topic", flat=True))
     slots = Slot.objects.filter(item__in=items)
     judgements = slots.filter(number__isnull=False).count()
+    Enquiry.objects.filter(item__in=items).update(item=None)
     for rows in (slots, removed):
         rows._raw_delete(rows.db)  # no look at what refers to each: the database refuses if anything does
     pool = study.items.filter(position__lt=checks.FIRST_POSITION)

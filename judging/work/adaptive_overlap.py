@@ -31,6 +31,17 @@ def extend(item_id: int, study: Study) -> None:
         balance([item.pk])
 
 
+def count_again(item_id: int, study: Study) -> None:
+    """Let votes that were set aside decide with those that came in their place, and want one more where these disagree."""
+    item = Item.objects.select_for_update(no_key=True).get(pk=item_id)
+    votes = min(len(votes_on(item)), study.most_overlap or 0)
+    if item.role == Item.Role.WORK and votes > item.wanted:
+        item.wanted = votes
+        item.save(update_fields=["wanted"])
+        balance([item.pk])
+    extend(item_id, study)
+
+
 def votes_on(item: Item) -> list[int]:
     """The grades that decide on the item so far."""
     judgements = Judgement.objects.filter(item=item, revised_by__isnull=True, grade__isnull=False, slot__number__isnull=False)

@@ -71,6 +71,8 @@ def record_judgement(*, worker: Worker, item: Item, answer: Answer, ahead: int =
         judgement, settled = store(worker, judgement, answer, may_revise=may_revise)
         if settled:
             follow(worker, judgement)
+        elif judgement.revises_id and adaptive_overlap.is_adaptive(worker.study):
+            adaptive_overlap.extend(judgement.item_id, worker.study)
         if ahead:
             assignment.top_up(worker, count=ahead, here=settled.position if settled else None)
     return judgement
@@ -131,7 +133,8 @@ def store(worker: Worker, judgement: Judgement, answer: Answer, *, may_revise: b
     if rows and not may_revise:
         raise AnswerRefused(_("This was answered already: the first answer stands."))
     if rows:
-        judgement.slot_id, judgement.revises = rows[-1].slot_id, rows[-1]
+        held = None if rows[-1].slot_id else assignment.settle_held(worker, judgement.item)  # given once more after a late answer
+        judgement.slot_id, judgement.revises = held.pk if held else rows[-1].slot_id, rows[-1]
         store_row(judgement, answer)
         return judgement, None
     settled = assignment.settle(worker, judgement.item, swapped=answer.pair.swapped if answer.pair else None)

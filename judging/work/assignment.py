@@ -27,6 +27,7 @@ from judging.models.slot import SPAN
 from judging.work import adaptive_overlap, checks, machines, mirrors, priority
 from judging.work.leases import end_of_lease, runs_out_soon
 from judging.work.overlap import balance
+from judging.work.presence import is_there
 from judging.work.tallies import Tally, tally
 
 FREE = """
@@ -268,6 +269,10 @@ def has_room(worker: Worker, so_far: Tally) -> bool:
     return remaining(worker, so_far) > 0
 
 
+def has_room_now(worker: Worker) -> bool:
+    return worker.study.most_judgements is None or has_room(worker, tally(worker))
+
+
 def remaining(worker: Worker, so_far: Tally) -> float:
     """How much more work the worker may be given; a machine judges all of it."""
     most = worker.study.most_judgements
@@ -289,16 +294,47 @@ def settle(worker: Worker, item: Item, *, swapped: bool | None = None) -> Slot |
     """Mark a slot of the item as judged by the (locked) worker: their own, else a free one. None if all are taken.
 
     The worker's own slot is waited for, not skipped. Whoever claims keeps a taken slot locked for a moment; a worker given
-    another slot instead would have two of the item. `swapped`: how the worker saw two lists; a slot with the sides changed, which
-    they may hold by now, goes back.
+    another slot instead would have two of the item. A free slot is work like any other: it needs room for it. `swapped`: how the
+    worker saw two lists; a slot with the sides changed, which they may hold by now, goes back.
     """
     if swapped is not None:
         others = Slot.objects.filter(item=item.pk, worker=worker, judged_at__isnull=True).exclude(swapped=swapped)
         others.update(worker=None, leased_until=None)
-    for statement in (SETTLE_OWN,) if worker.machine else (SETTLE_OWN, SETTLE_FREE):
-        if row := execute(statement, worker, seen=SEEN if swapped is not None else "", item=item.pk, swapped=swapped).fetchone():
-            return SETTLED.read(row)
-    return machines.settle(worker, item) if worker.machine else None
+    if slot := settle_held(worker, item, swapped=swapped):
+        return slot
+    may_take = worker.may_work and not worker.machine and has_room_now(worker)
+    if may_take and (slot := settle_with(SETTLE_FREE, worker, item, swapped)):
+        return slot
+    return make_settled(worker, item, swapped=bool(swapped))
+
+
+def settle_held(worker: Worker, item: Item, *, swapped: bool | None = None) -> Slot | None:
+    """Mark the slot of the item that the worker holds as judged; None if they hold none."""
+    return settle_with(SETTLE_OWN, worker, item, swapped)
+
+
+def settle_with(statement: str, worker: Worker, item: Item, swapped: bool | None) -> Slot | None:
+    row = execute(statement, worker, seen=SEEN if swapped is not None else "", item=item.pk, swapped=swapped).fetchone()
+    return SETTLED.read(row) if row else None
+
+
+def make_settled(worker: Worker, item: Item, *, swapped: bool) -> Slot | None:
+    """A slot for an answer to an item of which each worker has a slot of their own, and no longer holds it: whatever a machine is
+    given, checks and mirrors. Without it they would be asked again. None for other items, and if the item is gone."""
+    items = Item.objects.filter(pk=item.pk)
+    own = items.first() if worker.machine else items.filter(role__in=[*checks.ASKED, Item.Role.MIRROR]).first()
+    if own is None or not is_there(own.pk):
+        return None
+    now = timezone.now()
+    return Slot.objects.create(
+        study=worker.study,
+        worker=worker,
+        item=own,
+        position=own.position if worker.machine else position(worker),
+        swapped=swapped,
+        leased_until=now,
+        judged_at=now,
+    )
 
 
 def settle_at_once(worker: Worker, judgement: Judgement, *, ahead: int) -> bool:
@@ -371,6 +407,12 @@ def free_slots(worker: Worker) -> tuple[int, list[int]]:
 
     Returns how many, and the items to balance: slots were opened for votes that were set aside, and perhaps count again.
     """
+    first, surplus = free_held(worker)
+    then, more = free_held(worker)  # what an answer claimed that the first time waited for
+    return first + then, surplus + more
+
+
+def free_held(worker: Worker) -> tuple[int, list[int]]:
     slots = Slot.objects.filter(worker=worker, judged_at__isnull=True)
     surplus = list(slots.filter(number__gt=F("item__wanted")).values_list("item", flat=True))
     gone, _ = slots.filter(number__isnull=True).delete()

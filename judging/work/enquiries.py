@@ -12,6 +12,7 @@ from judging.audit import Deed, note
 from judging.errors import Impossible
 from judging.models import Enquiry, Item, Study, User, Worker
 from judging.work.exclusions import locked_worker
+from judging.work.presence import is_there
 
 MOST_TEXT = 2000
 MOST_OPEN = 20
@@ -26,6 +27,8 @@ def ask(*, worker: Worker, text: str, item: Item | None = None) -> Enquiry:
             return same
         if waiting.count() >= MOST_OPEN:
             raise Impossible(_("Twenty of your questions wait for a reply. Ask again when one of them has it."))
+        if item and not is_there(item.pk):
+            item = None  # was taken back at this moment
         return Enquiry.objects.create(worker=worker, text=text, item=item)
 
 

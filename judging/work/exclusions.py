@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from judging.audit import Deed, in_english, note
 from judging.models import Arrival, Exclusion, Rule, Slot, User, Worker
-from judging.work import assignment
+from judging.work import adaptive_overlap, assignment
 from judging.work.overlap import balance, locked_items
 
 Outcome, Standing = Arrival.Outcome, Worker.Standing
@@ -30,11 +30,8 @@ def exclude(
     with transaction.atomic():
         locked_worker(worker)
         exclusion = Exclusion.objects.create(worker=worker, standing=standing, reason=reason, by=by, rule=rule)
-        surplus = []
-        if standing != Standing.WARNED:
-            surplus += assignment.free_slots(worker)[1]  # waits for an answer that is being stored, which may claim another slot
-            surplus += assignment.free_slots(worker)[1]
-        restate(worker, surplus)  # last: that answer is among those that lose their votes
+        surplus = [] if standing == Standing.WARNED else assignment.free_slots(worker)[1]
+        restate(worker, surplus)  # last: an answer that was waited for is among those that lose their votes
         note(Deed.EXCLUDED, f"{worker}, {exclusion_text(exclusion)}", by, worker.study)
     return exclusion
 
@@ -46,7 +43,9 @@ def lift(exclusion: Exclusion, *, by: User) -> None:
         if Exclusion.objects.filter(pk=exclusion.pk, lifted__isnull=True).update(lifted=timezone.now(), lifted_by=by):
             restate(worker)
             if worker.may_work:  # was sent back as having failed, and has not: paid like others, and let in again
-                Arrival.objects.filter(worker=worker, outcome=Outcome.FAILED_CHECK).update(outcome=Outcome.COMPLETED)
+                arrivals = Arrival.objects.filter(worker=worker)
+                arrivals.filter(outcome=Outcome.FAILED_CHECK).update(outcome=Outcome.COMPLETED)
+                arrivals.filter(outcome=Outcome.SCREENED_OUT).update(outcome=Outcome.WORKING, ended=None)
             note(Deed.LIFTED, f"{worker}, {exclusion_text(exclusion)}", by, worker.study)
 
 
@@ -108,3 +107,6 @@ def restate(worker: Worker, surplus: Iterable[int] = ()) -> None:
         items += Slot.objects.filter(worker=worker, judged_at__isnull=False, number__isnull=False).values_list("item", flat=True)
     if items:
         balance(items)
+    if worker.standing != Standing.EXCLUDED and adaptive_overlap.is_adaptive(worker.study):
+        for item in sorted(set(items)):
+            adaptive_overlap.count_again(item, worker.study)

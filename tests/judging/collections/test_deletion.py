@@ -1,5 +1,6 @@
 """Deleting takes what nothing was built on, whole, and quickly."""
 
+from decimal import Decimal
 from uuid import uuid4
 
 import pytest
@@ -9,9 +10,11 @@ from django.test.utils import CaptureQueriesContext
 from judging.collections import deletion
 from judging.collections.deletion import InUse, delete_collection, delete_study
 from judging.models import Collection, Document, Invite, Item, Judgement, Run, Slot, Study, Topic, Worker
+from judging.pay import bonuses
 from judging.recruiting.invites import invite, join
 from judging.work.answers import Answer, record_judgement
 from judging.work.assignment import next_slots
+from judging.work.exclusions import exclude
 
 
 @pytest.mark.usefixtures("runs")
@@ -54,6 +57,21 @@ def test_a_launched_study_without_a_judgement_goes_whole_and_nothing_else(runnin
     delete_study(running)
     assert not any(model.objects.exists() for model in (Study, Item, Slot, Worker, Invite))
     assert (Run.objects.count(), Document.objects.count()) == (2, 6)
+
+
+def test_whoever_was_excluded_goes_with_it(running, joined, researcher):
+    exclude(joined, reason="a bot", by=researcher)
+    delete_study(running)
+    assert not Worker.objects.exists()
+
+
+def test_a_study_of_which_a_bonus_was_paid_stays(running, joined, researcher):
+    running.pay_a_judgement = Decimal("0.10")
+    running.save()
+    bonuses.give(running, [joined], amount=Decimal("1.00"), reason="for trying", by=researcher)
+    with pytest.raises(InUse, match="given a bonus"):
+        delete_study(running)
+    assert Worker.objects.exists()
 
 
 def test_a_study_with_a_judgement_stays_whole(running, joined):

@@ -13,9 +13,10 @@ from django.core import mail
 from django.db import IntegrityError, transaction
 from django.test import Client
 
-from judging.models import Message, Outbox, Study, Subscription, User, Worker
+from judging.models import Message, Outbox, Slot, Study, Subscription, User, Worker
 from judging.models.subscription import Event
 from judging.news import delivery, events, finished, webhooks
+from judging.studies import launch
 from judging.tasks import deliver_message
 from tests.world import wim  # noqa: F401
 
@@ -124,6 +125,7 @@ INSIDE = [
     "https://127.0.0.1/", "https://10.1.2.3/", "https://169.254.169.254/latest/meta-data/", "https://[::1]/", "https://0.0.0.0/",
     "https://[::ffff:127.0.0.1]/", "https://[64:ff9b::7f00:1]/", "https://[2002:7f00:1::]/", "https://[fe80::1]/", "https://224.0.0.1/",
     "https://100.64.0.1/", "http://hooks.example/", "ftp://hooks.example/", "https://user:secret@hooks.example/", "https://", "https://[",
+    "https://hooks.example/ü", "https://hooks.example/?team=ü",
 ]  # fmt: skip
 
 
@@ -177,6 +179,35 @@ def test_a_finished_study_is_told_of_once(subscription, running):
     for _ in range(2):
         finished.sweep()
     assert Message.objects.get().text == "The study “Bird study” is finished."
+
+
+def test_what_comes_afterwards_does_not_finish_it_again(subscription, running):
+    judged(running, at=subscription.created + timedelta(days=1))
+    finished.sweep()
+    item = running.items.first()
+    Slot.objects.create(
+        study=running, item=item, position=1, worker=Worker.objects.create(study=running, machine="oracle"),
+        judged_at=subscription.created + timedelta(days=2), leased_until=subscription.created,
+    )  # fmt: skip
+    finished.sweep()
+    assert Message.objects.count() == 1
+
+
+def test_a_study_that_is_closed_before_its_end_is_told_of_once_each_time(subscription, running, researcher):
+    slot = running.slots.filter(number=1).first()
+
+    def answered(days):
+        at = subscription.created + timedelta(days=days)
+        Slot.objects.filter(pk=slot.pk).update(worker=Worker.objects.create(study=running), judged_at=at, leased_until=at)
+
+    answered(1)
+    for closing in (1, 2):
+        launch.close(running, by=researcher)
+        finished.sweep()
+        answered(1 + closing)
+        finished.sweep()
+        assert Message.objects.count() == closing
+        launch.resume(running, by=researcher)
 
 
 def test_what_was_finished_before_is_no_news(running, researcher):

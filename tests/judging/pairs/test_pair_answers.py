@@ -61,6 +61,17 @@ def test_a_share_comes_back_mirrored_to_the_same_worker(comparing, make_worker, 
     assert Counter(item.role for item, _ in seen)["work"] == 32
 
 
+def test_a_mirror_that_is_answered_after_it_was_given_back_comes_no_more(comparing, make_worker, prefer):
+    worker = make_worker(comparing)
+    while (slot := assignment.next_slots(worker)[0]).item.role != Item.Role.MIRROR:
+        prefer(worker, slot, 1)
+    assignment.give_back(worker)
+    prefer(worker, slot, 1)
+    judged = Slot.objects.get(worker=worker, item=slot.item_id)
+    assert (judged.swapped, judged.judgements.count()) == (slot.swapped, 1)
+    assert slot.item_id not in {item.pk for item, _ in judge_all(worker, prefer)}
+
+
 def test_no_mirrors_where_none_are_wanted(comparing, make_worker, prefer):
     Comparison.objects.update(mirrored=0)
     comparing.refresh_from_db()

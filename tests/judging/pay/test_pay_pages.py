@@ -333,6 +333,14 @@ def test_everything_earned_less_what_the_marketplace_pays(rita, paid, participan
     assert text(bonus_file(rita, paid, source="prolific", what="everything", reward="5")).splitlines() == ["p1,0.40", "p2,0.20"]
 
 
+def test_whoever_completed_two_submissions_was_rewarded_twice(rita, paid, participants):
+    channel, first = participants[0].channel, participants[0]
+    again = arrivals.consent(channel, Claim(first.participant, "another"), here=first.worker)
+    assert (again.outcome, again.rewarded) == ("working", 1)
+    Arrival.objects.filter(pk=first.pk).update(outcome="completed", ended="2026-01-01T12:00Z")
+    assert "p0,0.10" in text(bonus_file(rita, paid, source="prolific", what="everything", reward="0.05")).splitlines()
+
+
 @pytest.mark.parametrize("query", [{}, {"source": "mturk", "what": "bonuses"}, {"source": "prolific", "what": "x"}])
 def test_a_file_that_nobody_makes(rita, paid, participants, query):
     assert bonus_file(rita, paid, **query).status_code == 422
@@ -342,7 +350,7 @@ def test_files_with_ids_are_for_members(client, admin, paid, participants):
     client.force_login(admin)
     assert bonus_file(client, paid, source="prolific", what="bonuses").status_code == 404
     page = page_of(client, paid)
-    assert "Only the study’s members see" in page
+    assert "Only those who run the study see" in page
     assert client.get(reverse("earned_file", args=[paid.pk])).status_code == 200
 
 

@@ -14,7 +14,7 @@ from judging.recruiting.invites import join
 from judging.studies import launch
 from judging.studies.additions import CannotTakeBack, Contents, contents_of, take_back
 from judging.studies.growth import add_items
-from judging.work import assignment, checks
+from judging.work import assignment, checks, enquiries
 from judging.work.answers import Answer, WorkIsGone, record_judgement
 from judging.work.priority import prioritise
 
@@ -70,6 +70,17 @@ def test_everything_is_as_before_the_addition(running, researcher, collection):
     (entry, _) = AuditEntry.objects.all()[:2]
     assert (entry.deed, entry.by) == ("changed", researcher)
     assert entry.about.startswith("“Bird study”: 3 items fewer, 6 judgements, of those added 20")
+
+
+def test_a_question_about_a_document_outlives_it(running, make_worker):
+    addition = added(running, ("1", "d3"))
+    item = item_of(running, "d3")
+    asked = enquiries.ask(worker=make_worker(running), text="Is this one meant?", item=item)
+    assert take_back(addition) == 1
+    asked.refresh_from_db()
+    assert asked.item is None
+    late = enquiries.ask(worker=asked.worker, text="And this one?", item=Item(pk=item.pk))
+    assert late.item is None
 
 
 def test_what_is_judged_or_held_stays_and_can_be_taken_back_once_it_comes_free(running):

@@ -73,6 +73,25 @@ def test_an_excluded_worker_is_replaced_and_counts_again(adaptive, vote, researc
     assert slots(item) == (2, 0, 2)
 
 
+def test_a_changed_mind_calls_for_help(adaptive, vote):
+    item = adaptive.items.first()
+    vote(item, 2)
+    changes = vote(item, 2)
+    assert slots(item) == (2, 0, 2)
+    record_judgement(worker=changes, item=item, answer=Answer(key=uuid4(), grade=0))
+    assert slots(item) == (3, 1, 3)
+
+
+def test_who_counts_again_votes_with_those_who_came_instead(adaptive, vote, researcher):
+    item = adaptive.items.first()
+    exclusion = exclusions.exclude(vote(item, 0), reason="a bot", by=researcher)
+    vote(item, 2)
+    vote(item, 2)
+    assert slots(item) == (3, 0, 2)
+    exclusions.lift(exclusion, by=researcher)
+    assert slots(item) == (4, 1, 4)
+
+
 def test_workers_judge_an_adaptive_study_to_its_end(adaptive, make_worker):
     for number in range(6):
         worker = make_worker(adaptive)

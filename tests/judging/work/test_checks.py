@@ -242,6 +242,74 @@ def test_giving_back_takes_a_check_away_and_it_is_asked_again(running, items, ma
     assert [slot.item_id for slot in assignment.next_slots(worker)] == [items[0].pk]
 
 
+@pytest.mark.parametrize("role", checks.ASKED)
+def test_an_answer_after_giving_back_is_the_answer_and_it_is_not_asked_again(running, items, make_worker, role):
+    checks.designate(items[:1], role, right=[1])
+    gold_every(running, 2)
+    worker = make_worker(running)
+    held = []
+    while not held or held[-1].item_id != items[0].pk:
+        held = assignment.next_slots(worker)
+        if held[-1].item_id != items[0].pk:
+            answer(worker, held[0])
+    assert assignment.give_back(worker) == 1
+    answer(worker, held[0])
+    judged = Slot.objects.get(item=items[0], worker=worker)
+    assert (judged.number, judged.judgements.count()) == (None, 1)
+    assert items[0].pk not in judge_all(worker)
+    gold_choice.withdraw(Item.objects.get(pk=items[0].pk))
+
+
+def test_who_was_asked_again_before_that_goes_on_with_the_next_answer(running, items, make_worker):
+    checks.designate(items[:1], Role.TRAINING, right=[1])
+    running.refresh_from_db()
+    worker = make_worker(running)
+    (held,) = assignment.next_slots(worker)
+    assignment.give_back(worker)
+    answer(worker, held)
+    Judgement.objects.update(slot=None)
+    Slot.objects.filter(worker=worker).delete()
+    assert [slot.item_id for slot in assignment.next_slots(worker)] == [items[0].pk]
+    assert judge_all(worker)[0] == items[0].pk
+    assert Slot.objects.filter(worker=worker, judged_at__isnull=False).count() == 6
+
+
+def test_a_check_that_somebody_answered_late_stays_when_it_is_withdrawn(running, make_worker):
+    extra = more_documents(running, 1)[0]
+    check = gold_choice.add(running, topic=running.items.first().topic, document=extra, role=Role.TRAINING, right=[1])
+    running.refresh_from_db()
+    worker = make_worker(running)
+    (held,) = assignment.next_slots(worker)
+    assignment.give_back(worker)
+    answer(worker, held)
+    Judgement.objects.update(slot=None)
+    Slot.objects.filter(worker=worker).delete()
+    gold_choice.withdraw(check)
+    check.refresh_from_db()
+    assert check.role == Role.RETIRED
+
+
+def test_offers_do_not_lead_beyond_the_limit(running, make_worker):
+    running.most_judgements = 1
+    running.save()
+    worker, shown = make_worker(running), []
+    for _ in range(20):
+        shown += assignment.next_slots(worker)
+        assignment.give_back(worker)
+    for slot in {slot.item_id: slot for slot in shown}.values():
+        answer(worker, slot)
+    judged = Slot.objects.filter(worker=worker, judged_at__isnull=False)
+    assert (len({slot.item_id for slot in shown}) > 1, judged.count()) == (True, 1)
+    assert Judgement.objects.filter(slot=None).exists()  # kept, and has no vote
+
+
+def test_who_was_blocked_fills_no_slot_by_what_they_were_shown_before(running, make_worker, researcher):
+    worker = make_worker(running)
+    (held,) = assignment.next_slots(worker)
+    exclusions.exclude(worker, reason="too fast", by=researcher, standing=Worker.Standing.BLOCKED)
+    assert answer(worker, held).slot is None
+
+
 def test_a_worker_judges_no_more_than_the_study_lets_them(running, make_worker):
     running.most_judgements = 2
     running.save()
@@ -261,6 +329,9 @@ def test_a_marketplaces_worker_who_fails_is_screened_out(running, items, researc
     judge_all(Worker.objects.select_related("study").get(pk=arrival.worker_id), grade=0)
     arrival.refresh_from_db()
     assert arrival.outcome == "screened_out"
+    exclusions.lift(arrival.worker.exclusions.get(), by=researcher)
+    arrival.refresh_from_db()
+    assert (arrival.outcome, arrival.ended) == ("working", None)
 
 
 def test_who_is_let_in_in_spite_of_the_test_goes_on(running, items, make_worker, researcher):
