@@ -121,7 +121,7 @@ def world(researcher, study, runs, wim, compared, experiments, logged, clicked):
     import polars as pl
 
     from judging.collections.storage import store_qrels
-    from judging.labels import training
+    from judging.labels import gold_choice
     from judging.models import Bonus, Item, LinkRequest, OwnRun, Rule, Site, Study, Subscription, Upload, User
     from judging.recruiting import channels
     from judging.recruiting.arrivals import Claim, consent, make_readmission
@@ -159,7 +159,9 @@ def world(researcher, study, runs, wim, compared, experiments, logged, clicked):
     check = running.items.filter(judgements=None).first()
     designate([check], Item.Role.GOLD, right=[1])
     outside = collection.documents.get(docno="d4")
-    practised = training.add(running, topic=collection.topics.get(number="1"), document=outside, right=[0])
+    practised = gold_choice.add(
+        running, role=Item.Role.TRAINING, topic=collection.topics.get(number="1"), document=outside, right=[0]
+    )
     exclusion = exclude(join(running, link=link), reason="too fast")
     rule = enforcement.make(Rule(study=running, signal="run", threshold=30, action="warned"), by=researcher)
     channel = channels.add_channel(running, by=researcher, source="prolific")

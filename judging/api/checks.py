@@ -13,7 +13,7 @@ from judging.access import graded_for, qrels_for
 from judging.api.ids import ID
 from judging.api.who import Accessible, person
 from judging.forms.checks import MOST
-from judging.labels import gold_choice, training
+from judging.labels import gold_choice
 from judging.models import Item, Study
 from judging.work import checks
 
@@ -125,10 +125,7 @@ class CheckViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Ge
         serializer.is_valid(raise_exception=True)
         wanted = serializer.validated_data
         role = Item.Role(wanted.pop("role"))
-        if role == Item.Role.TRAINING:
-            item = training.add(self.study, **wanted, by=person(request))
-        else:
-            item = gold_choice.add(self.study, role=role, **wanted, by=person(request))
+        item = gold_choice.add(self.study, role=role, **wanted, by=person(request))
         return Response(self.get_serializer(self.get_queryset().get(pk=item.pk)).data, status=201)
 
     @extend_schema(request=TakeSerializer, responses={201: MadeSerializer})

@@ -123,7 +123,7 @@ def add(
     by: User | None = None,
 ) -> Item:
     """Make a check of one document outside the pool, which stays work: workers are to grade all of it. Or in a draft of one in
-    the pool, which then has this grade if it is the only right one."""
+    the pool, which then has this grade if it is the only right one. In training it comes behind what is there already."""
     with transaction.atomic():
         Study.objects.select_for_update(no_key=True).get(pk=study.pk)
         existing = study.items.filter(topic=topic, document=document).first()
@@ -133,6 +133,8 @@ def add(
         checks.designate([item], role, right=right, explanation=explanation)
         if role in checks.MIXED_IN:
             mix_in(study)
+        if role == Item.Role.TRAINING:
+            put_last(item)
         note(
             Deed.CHECKED,
             f"{in_english(role.label).lower()}: {topic.number}, {document}, right: {value_text(sorted(right))}",
@@ -140,6 +142,11 @@ def add(
             study,
         )
     return item
+
+
+def put_last(item: Item) -> None:
+    last = Item.objects.filter(study=item.study_id).aggregate(last=Max("position"))["last"]
+    Item.objects.filter(pk=item.pk).update(position=last + 1)
 
 
 def recount(study: Study) -> None:

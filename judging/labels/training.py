@@ -3,12 +3,11 @@
 from dataclasses import dataclass
 
 from django.db import transaction
-from django.db.models import Count, Max, Q, QuerySet
+from django.db.models import Count, Q, QuerySet
 
 from judging.audit import Deed, note
-from judging.errors import Impossible
-from judging.labels.gold_choice import in_use, new_item
-from judging.models import Document, Item, Judgement, Slot, Study, Topic, User, Worker
+from judging.labels.gold_choice import put_last
+from judging.models import Item, Judgement, Slot, Study, User, Worker
 from judging.work import checks
 
 Role = Item.Role
@@ -54,33 +53,8 @@ def feedback_on(answer: Judgement, study: Study) -> Feedback:
     return Feedback(answer.grade in answer.item.right, right, answer.item.explanation)
 
 
-class NotForTraining(Impossible):
-    """The document cannot be practised on; the text says why, for the researcher."""
-
-
-def add(
-    study: Study, *, topic: Topic, document: Document, right: list[int], explanation: str = "", by: User | None = None
-) -> Item:
-    """Let workers practise on a document before they begin, behind what they practise on already."""
-    with transaction.atomic():
-        Study.objects.select_for_update(no_key=True).get(pk=study.pk)
-        existing = study.items.filter(topic=topic, document=document).first()
-        if existing and existing.role != Role.RETIRED:
-            raise NotForTraining(in_use(existing))
-        item = existing or new_item(study, topic.pk, document.pk)
-        checks.designate([item], Role.TRAINING, right=right, explanation=explanation)
-        put_last(item)
-        note(Deed.CHECKED, f"training: {topic.number}, {document.docno}, right: {grades_text(right)}", by, study)
-    return item
-
-
 def grades_text(right: list[int]) -> str:
     return ", ".join(map(str, sorted(right)))
-
-
-def put_last(item: Item) -> None:
-    last = Item.objects.filter(study=item.study_id).aggregate(last=Max("position"))["last"]
-    Item.objects.filter(pk=item.pk).update(position=last + 1)
 
 
 @transaction.atomic

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from judging.access import graded_for
 from judging.forms.training import ExplanationForm, PracticeForm
-from judging.labels import training
+from judging.labels import gold_choice, training
 from judging.models import Item, Study
 from judging.views.who import SignedIn
 
@@ -29,8 +29,8 @@ def add_practice(request: SignedIn, study: Study, form: PracticeForm) -> bool:
     wanted = form.cleaned_data
     document = wanted.pop("docno")
     try:
-        training.add(study, document=document, by=request.user, **wanted)
-    except training.NotForTraining as error:
+        gold_choice.add(study, document=document, role=Item.Role.TRAINING, by=request.user, **wanted)
+    except gold_choice.DocumentInUse as error:
         form.add_error(None, str(error))
     return form.is_valid()
 

@@ -68,8 +68,8 @@ def cli() -> str:
     lines = [
         "# Command line",
         "",
-        "`ireval` works on files, `manage.py` on an installation. In a clone write `.venv/bin/python -m ireval` and `.venv/bin/python",
-        "manage.py`; with Docker `docker compose run --rm web python manage.py`.",
+        "`ireval` works on files, `manage.py` on an installation. In a clone write `.venv/bin/python -m ireval` and",
+        "`.venv/bin/python manage.py`; with Docker `docker compose run --rm web python manage.py`.",
         WRITTEN,
         "",
         "## By example",

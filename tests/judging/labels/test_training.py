@@ -5,7 +5,7 @@ from uuid import uuid4
 import pytest
 from django.urls import reverse
 
-from judging.labels import training
+from judging.labels import gold_choice, training
 from judging.models import Item, Judgement, Slot, Worker
 from judging.studies import launch
 from judging.work import assignment, checks
@@ -23,8 +23,10 @@ def practised(running):
     """Two items in training, on documents that are outside of the pool."""
     topic = running.collection.topics.get(number="1")
     documents = running.collection.documents
-    item = training.add(running, topic=topic, document=documents.get(docno="d3"), right=[2, 3], explanation=SECRET)
-    other = training.add(running, topic=topic, document=documents.get(docno="d4"), right=[0])
+    item = gold_choice.add(
+        running, role=Item.Role.TRAINING, topic=topic, document=documents.get(docno="d3"), right=[2, 3], explanation=SECRET
+    )
+    other = gold_choice.add(running, role=Item.Role.TRAINING, topic=topic, document=documents.get(docno="d4"), right=[0])
     running.refresh_from_db()
     return [item, other]
 
@@ -176,7 +178,7 @@ def test_what_was_withdrawn_can_be_added_again_at_the_end(running, practised, ma
     practised[0].refresh_from_db()
     gold_choice.withdraw(practised[0])
     assert order(running) == ["d4"]
-    training.add(running, topic=practised[0].topic, document=practised[0].document, right=[1])
+    gold_choice.add(running, role=Item.Role.TRAINING, topic=practised[0].topic, document=practised[0].document, right=[1])
     assert order(running) == ["d4", "d3"]
 
 
@@ -193,7 +195,13 @@ def test_what_is_right_and_why_can_be_rewritten(rita, running, practised):
 
 
 def test_moving_up_and_down(rita, running, practised):
-    third = training.add(running, topic=practised[0].topic, document=running.collection.documents.get(docno="d5"), right=[0])
+    third = gold_choice.add(
+        running,
+        role=Item.Role.TRAINING,
+        topic=practised[0].topic,
+        document=running.collection.documents.get(docno="d5"),
+        right=[0],
+    )
 
     def move(item, to):
         rita.post(address(running, "training_move", item.pk), {"to": to})

@@ -89,10 +89,10 @@ def test_checks_are_mixed_in_among_the_work_as_it_is_now(running):
 
 def test_its_documents_lie_before_checks_from_outside_the_pool(running, collection):
     """Else withdrawing a check would take it for work."""
-    from judging.labels import training
+    from judging.labels import gold_choice
 
     topic, document = collection.topics.get(number="1"), collection.documents.get(docno="d5")
-    training.add(running, topic=topic, document=document, right=[0])
+    gold_choice.add(running, role=Item.Role.TRAINING, topic=topic, document=document, right=[0])
     add_items(running, [("1", "d3")])
     added = running.items.get(topic=topic, document__docno="d3")
     assert (added.position, added.role) == (6, Item.Role.WORK)

@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from judging.labels import training
+from judging.labels import gold_choice
 from judging.models import Item, Slot, Worker
 from judging.studies import launch
 from judging.views.judge import wanted_ahead
@@ -126,7 +126,9 @@ def test_who_is_blocked_holds_nothing(joined, link):
 def test_work_does_not_come_before_practice_is_answered(joined, link):
     topic = link.study.collection.topics.get(number="1")
     for docno in ("d3", "d4"):
-        training.add(link.study, topic=topic, document=link.study.collection.documents.get(docno=docno), right=[1])
+        gold_choice.add(
+            link.study, role=Item.Role.TRAINING, topic=topic, document=link.study.collection.documents.get(docno=docno), right=[1]
+        )
     fill_up(joined, link, 10)
     assert set(Slot.objects.filter(worker__isnull=False).values_list("item__role", flat=True)) == {Item.Role.TRAINING}
 
