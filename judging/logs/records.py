@@ -165,6 +165,14 @@ def encoded(text: str) -> bytes:
         raise RecordRefused("holds half of a surrogate pair, which is no character")
 
 
+def check_storable(*columns: str) -> None:
+    """Of JSON in a text, as results and objects may be sent, the record's own text shows only escapes."""
+    whole = "".join(columns)
+    if "\0" in whole:
+        raise RecordRefused("holds the character 0")
+    encoded(whole)
+
+
 def moment(text: str) -> datetime:
     """ISO 8601, UTC where it names no zone, or milliseconds (small numbers: seconds) since 1970."""
     try:
@@ -192,6 +200,7 @@ def query_columns(content: dict[str, Any], fields: Fields) -> tuple[str, str | N
         raise RecordRefused(f"has a user_query longer than {LONGEST_TEXT:,} characters")
     if hits and (len(hits) > MOST_HITS or max(map(len, hits)) > LONGEST_OBJECT):
         raise RecordRefused(f"shows more than {MOST_HITS:,} results, or one with an id longer than {LONGEST_OBJECT} characters")
+    check_storable(text, *(hits or ()))
     return text, None if hits is None else plain(hits), plain(arms_of(inner(content, "query_attributes")))
 
 
@@ -220,6 +229,7 @@ def event_columns(content: dict[str, Any], fields: Fields) -> tuple[str, str, in
         raise RecordRefused(f"has an action_name longer than {LONGEST_ACTION} characters")
     if len(thing) > LONGEST_OBJECT:
         raise RecordRefused(f"has an object_id longer than {LONGEST_OBJECT} characters")
+    check_storable(action, thing)
     ordinal = fields.ordinal if fields.ordinal is not None else fields.stray_ordinal
     is_rank = ordinal is not None and ordinal == ordinal // 1 and 0 <= ordinal <= LARGEST_ORDINAL
     return action, thing, int(ordinal) if ordinal is not None and is_rank else None, worth(inner(content, "event_attributes"))
