@@ -115,8 +115,7 @@ def fields_in(text: str) -> Fields | str:
 
 def fields_of(content: dict[str, Any]) -> Fields | str:
     """The fields of a parsed record, or the kind of deviation for which it is left out."""
-    if "_source" in content:
-        content = inner(content, "_source") or content
+    content = unpacked(content)
     get = content.get
     action, query, hits = as_text(get("action_name")), as_text(get("user_query")), as_list(get("query_response_hit_ids"))
     if action is None and query is None and hits is None:
@@ -134,6 +133,13 @@ def fields_of(content: dict[str, Any]) -> Fields | str:
         hits,
         *(thing(attributes) if attributes else NOTHING),
     )
+
+
+def unpacked(content: Any) -> Any:
+    """The record itself, where it came as a hit of OpenSearch: its `_source`."""
+    while isinstance(content, dict) and "_source" in content and (source := inner(content, "_source")):
+        content = source
+    return content
 
 
 def thing(attributes: dict[str, Any]) -> Thing:

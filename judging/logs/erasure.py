@@ -142,9 +142,11 @@ def forms_of(name: str) -> set[str]:
 
 def was_read(raw: str) -> bool:
     try:
-        return isinstance(json.loads(raw), dict)
+        content = json.loads(raw)
     except (ValueError, RecursionError):
         return False
+    # What is still inside `_source` was kept as it came.
+    return isinstance(content, dict) and "_source" not in content
 
 
 def erase(site: Site, *, client: str = "", user: str = "", by: User | None = None) -> RecordCounts:

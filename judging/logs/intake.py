@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
+from ireval.clicks.records import unpacked
 from judging.logs.agents import agent_number
 from judging.logs.inserts import contents_of, store
 from judging.logs.partitions import make_month
@@ -73,7 +74,7 @@ class Batch:
         self.statuses[place], self.why[place] = status, why
         content = self.sent[place]
         text = content.text if isinstance(content, Unreadable) else None
-        self.suspects.append(Suspect(status, why, content if text is None else None, text))
+        self.suspects.append(Suspect(status, why, unpacked(content) if text is None else None, text))
 
     def settle(self, fresh: set[str]) -> None:
         """Tell duplicates and conflicts among what was not new."""

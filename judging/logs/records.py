@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from ireval.clicks.records import LAST_SECONDS, Fields, as_number, as_text, fields_of, inner
+from ireval.clicks.records import LAST_SECONDS, Fields, as_number, as_text, fields_of, inner, unpacked
 from judging.logs.agents import agent_number
 from judging.logs.pseudonyms import WHO, Hasher, records_key, written
 from judging.logs.tags import TAG, known_by, mark_of, tag_of
@@ -83,9 +83,9 @@ class Reader:
         self.mark = mark_of(self.secret)
 
     def row(self, content: Any) -> Row:
+        content = unpacked(content)
         if not isinstance(content, dict):
             raise RecordRefused("expected a JSON object")
-        content = content if "_source" not in content else inner(content, "_source") or content
         fields = fields_of(content)
         if isinstance(fields, str):
             raise RecordRefused("has neither user_query (a query) nor action_name (an event)")
@@ -123,6 +123,7 @@ class Reader:
 
     def tag(self, content: Any) -> str:
         """What a record would be known by if it were taken, as an event_id; empty where that cannot be told."""
+        content = unpacked(content)
         try:
             fields = fields_of(content) if isinstance(content, dict) else ""
             if isinstance(fields, str):

@@ -2,10 +2,12 @@
 
 from datetime import UTC, datetime, timedelta
 from io import StringIO
+from uuid import uuid4
 
 import pytest
 from django.core.files.storage import default_storage
 from django.core.management import CommandError, call_command
+from django.utils import timezone
 
 from judging.logs import erasure
 from judging.logs.archive import finds, moves
@@ -108,6 +110,14 @@ def test_refused_records_that_name_them_go(site):
     )
     assert erase(site, client="c1") == RecordCounts(0, 0, 3)
     assert left() == [0, 0, 3]
+
+
+def test_refused_hits_of_opensearch_that_hold_them_go(site):
+    receive(site, [{"_source": {"action_name": "click", "client_id": client}} for client in ("c1", "c2")])
+    for raw in ('{"_source": {"client_id": "c1"}}', '{"_source": {"client_id": "c11"}}'):  # kept before hits were unpacked
+        Quarantined.objects.create(site=site, kind="rejected", why="", raw=raw, identity=uuid4(), received=timezone.now())
+    assert erase(site, client="c1") == RecordCounts(0, 0, 2)
+    assert left() == [0, 0, 2]
 
 
 def test_ids_are_found_as_json_writes_them(site):

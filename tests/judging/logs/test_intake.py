@@ -168,6 +168,18 @@ def test_nothing_tells_who_it_was(site):
     assert event.raw["event_attributes"]["session_id"] == event.raw["session_id"]
 
 
+@pytest.mark.parametrize("pack", [dict, json.dumps, lambda record: {"_source": record}])
+def test_nothing_tells_who_it_was_in_a_hit_of_opensearch(site, pack):
+    accepted = click(client_id="carol", ip="192.0.2.7")
+    refused = {"action_name": "click", "client_id": "carol", "ip": "192.0.2.7", "event_attributes": {"session_id": "carols"}}
+    sent = [{"_index": "ubi", "_source": pack(record)} for record in (accepted, refused)]
+    assert receive(site, sent).statuses == ["accepted", "rejected"]
+    kept = Event.objects.get().raw, json.loads(Quarantined.objects.get().raw)
+    assert "carol" not in json.dumps(kept)
+    assert "192.0.2.7" not in json.dumps(kept)
+    assert all(record["client_id"].startswith("~") for record in kept)
+
+
 def test_without_the_server_s_key_the_database_confirms_no_guess(site, settings):
     """All else of a record being known, its hash would tell whether somebody's name was in it."""
     receive(site, [click()])
