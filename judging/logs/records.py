@@ -90,10 +90,8 @@ class Reader:
         if isinstance(fields, str):
             raise RecordRefused("has neither user_query (a query) nor action_name (an event)")
         self.refuse_other_kinds(fields)
-        agent, text = self.agent, hidden(content)
-        if AGENT in text:
-            named_agent, content = without_agent(content)
-            agent, text = agent_number(named_agent) or agent, hidden(content)
+        named_agent, content, text = apart(content)
+        agent = agent_number(named_agent) or self.agent
         identity, digest = self.identified(content, text, fields)
         time = self.moment(fields)
         who = [self.hasher.who(kind, name, time) for kind, name in zip(WHO, named(fields), strict=True)]
@@ -128,7 +126,8 @@ class Reader:
             fields = fields_of(content) if isinstance(content, dict) else ""
             if isinstance(fields, str):
                 return ""
-            identity, digest = self.identified(content, hidden(content), fields)
+            _, content, text = apart(content)
+            identity, digest = self.identified(content, text, fields)
         except RecordRefused:
             return ""
         return tag_of(self.mark, UUID(identity), digest)
@@ -247,6 +246,15 @@ def worth(attributes: Mapping[str, Any]) -> float | None:
 def named(fields: Fields) -> tuple[str | None, str | None, str | None]:
     """Client, user, session: as WHO."""
     return fields.client, fields.user, fields.session or fields.inner_session
+
+
+def apart(content: dict[str, Any]) -> tuple[str, dict[str, Any], str]:
+    """The browser that a record names, the record without that, and its text."""
+    text = hidden(content)
+    if AGENT not in text:
+        return "", content, text
+    agent, content = without_agent(content)
+    return agent, content, hidden(content)
 
 
 def without_agent(content: dict[str, Any]) -> tuple[str, dict[str, Any]]:

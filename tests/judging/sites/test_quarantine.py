@@ -64,6 +64,8 @@ SENT = [
     click(client_id="carol"),
     click(client_id="carol", event_id="e1"),
     {"_index": "ubi", "_source": click(client_id="carol")},
+    click(client_id="carol", user_agent="Owlbot"),
+    query(client_id="carol", query_attributes={"user_agent": "Owlbot"}),
 ]
 
 
