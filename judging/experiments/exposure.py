@@ -23,21 +23,25 @@ class ArmCount(NamedTuple):
 
 
 class ExposureCounts(NamedTuple):
+    """`looked_through` is None where it would tell what is not shown."""
+
     arms: list[ArmCount]
-    looked_through: int
+    looked_through: int | None
     every: bool
 
 
 def counts(experiment: Experiment, *, user: User) -> ExposureCounts:
-    """How many units and searches each arm had, in the arms' order, then any other arm that records name. An interleaving
-    counts merged lists."""
+    """How many units and searches each arm had, in the arms' order, then any other arm that records name, unless too few users
+    do. An interleaving counts merged lists."""
     by_arm = {arm: (units, searches) for arm, units, searches in rows(experiment)}
     looked_through = sum(searches for _, searches in by_arm.values())
-    by_arm.pop(None, None)
     names = [INTERLEAVED] if experiment.interleaves else [arm.name for arm in experiment.arms.all()]
-    own = {name: by_arm.pop(name, (0, 0)) for name in names}
-    every = [cell(experiment, user, arm, *both) for arm, both in [*own.items(), *sorted(by_arm.items())]]
-    return ExposureCounts(every, looked_through, looked_through < MOST)
+    own = [cell(experiment, user, name, *by_arm.pop(name, (0, 0))) for name in names]
+    in_none = [cell(experiment, user, "", *by_arm.pop(None))] if None in by_arm else []
+    others = [cell(experiment, user, arm, *both) for arm, both in sorted(by_arm.items())]
+    is_whole = all(count.units is not None for count in [*own, *in_none, *others])
+    known = [count for count in others if count.units is not None]
+    return ExposureCounts([*own, *known], looked_through if is_whole else None, looked_through < MOST)
 
 
 def cell(experiment: Experiment, user: User, arm: str, units: int, searches: int) -> ArmCount:

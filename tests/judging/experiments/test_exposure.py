@@ -43,6 +43,33 @@ def test_units_and_searches_of_each_arm(site, draft, search, researcher):
     assert counts(made, user=researcher).arms == tally.arms
 
 
+@pytest.mark.parametrize(
+    ("users", "arms", "looked_through"),
+    [
+        ({"control": 11, "new": 10}, [("control", 11), ("new", 10)], 21),
+        ({"control": 11, "new": 10, None: 10}, [("control", 11), ("new", 10)], 31),
+        ({"control": 11, "new": 10, "odd": 10}, [("control", 11), ("new", 10), ("odd", 10)], 31),
+        ({"control": 11, "new": 2}, [("control", 11), ("new", None)], None),
+        ({"control": 11}, [("control", 11), ("new", None)], None),
+        ({"control": 11, "new": 10, None: 1}, [("control", 11), ("new", 10)], None),
+        ({"control": 11, "new": 10, "odd": 1}, [("control", 11), ("new", 10)], None),
+    ],
+)
+def test_readers_learn_of_no_few_users_by_the_total_or_by_an_arm_s_name(
+    site, draft, researcher, stranger, users, arms, looked_through
+):
+    made = draft()
+    lifecycle.start(made, by=researcher)
+    site.readers.add(stranger)
+    searchers = [(arm, f"{arm} {number}") for arm, many in users.items() for number in range(many)]
+    named = [{"experiments": {made.name: arm}} if arm else {} for arm, _ in searchers]
+    receive(site, [query(n, client_id=searchers[n][1], query_attributes=attributes) for n, attributes in enumerate(named)])
+    tally = counts(made, user=stranger)
+    assert [(count.arm, count.units) for count in tally.arms] == arms
+    assert tally.looked_through == looked_through
+    assert counts(made, user=researcher).looked_through == len(searchers)
+
+
 def test_users_where_users_are_assigned(draft, search, researcher):
     made = draft(unit="user")
     lifecycle.start(made, by=researcher)

@@ -213,7 +213,7 @@ def test_readers_see_no_keys_no_buttons_and_no_few(client, draft, site, research
     site.readers.add(stranger)
     client.force_login(stranger)
     page = text_of(client.get(f"/experiments/{made.pk}/"))
-    assert "of fewer than ten" in page
+    assert "of fewer than ten" in page and "searches received while it ran" not in page
     assert key not in page and "Stop…" not in page
     for address in ("edit/", "start/", "stop/", "delete/"):
         assert client.get(f"/experiments/{made.pk}/{address}").status_code == 404
