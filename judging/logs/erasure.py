@@ -19,7 +19,7 @@ from django.db.models import Q
 
 from judging.audit import Deed, note, quoted
 from judging.database import traces
-from judging.logs.archive.files import hold, named, rewrite
+from judging.logs.archive.files import hold, named, rewrite, steadily
 from judging.logs.archive.finds import find
 from judging.logs.archive.layout import MODELS
 from judging.logs.pseudonyms import PSEUDONYM, all_of, written
@@ -70,11 +70,10 @@ class Trail:
     searches, and of browsers in which the user was signed in.
     """
 
-    def __init__(self, site: Site, *, client: str = "", user: str = ""):
-        self.site = site
+    def __init__(self, site: Site, files: list[Archived], *, client: str = "", user: str = ""):
+        self.site, self.files = site, files
         self.clients = set(all_of(site, "client", client)) if client else set()
         self.persons = set(all_of(site, "user", user)) if user else set()
-        self.files = named(site.pk)
         self.records: dict[RecordModel, dict[UUID, RecordLink]] = {Query: {}, Event: {}}
         self.sessions: set[int] = set()
         self.searches: set[int] = set()
@@ -126,6 +125,10 @@ class Trail:
         return [fact for _, fact in fresh]
 
 
+def trail_of(site: Site, *, client: str = "", user: str = "") -> Trail:
+    return steadily(site.pk, lambda files: Trail(site, files, client=client, user=user))
+
+
 def refused_records(site: Site, pseudonyms: Iterable[int], names: Iterable[str]) -> Iterator[int]:
     """Records in quarantine with one of the pseudonyms or, where they could not be read when they came, a plain name."""
     tokens = set(map(written, pseudonyms))
@@ -152,7 +155,7 @@ def was_read(raw: str) -> bool:
 def erase(site: Site, *, client: str = "", user: str = "", by: User | None = None) -> RecordCounts:
     """Delete all that is left of a client or user of a site; the audit says how much, and not whose."""
     while True:
-        trail = Trail(site, client=client, user=user)
+        trail = trail_of(site, client=client, user=user)
         with transaction.atomic():
             hold(site.pk, wait=True)
             if named(site.pk) == trail.files:  # else records have moved since they were looked for

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from django.db.models import Q, QuerySet
 
 from judging.logs.archive import finds
-from judging.logs.archive.files import named, steadily
+from judging.logs.archive.files import steadily
 from judging.logs.archive.layout import MODELS
 from judging.logs.moments import EPOCH, micros
 from judging.models import Archived, Event, Query, Site
@@ -182,9 +182,13 @@ def record_at(site: Site, place: Place) -> Record | None:
 def archived_near(site: Site, model: type[Record], ends: tuple[datetime, datetime], condition: str, value: Any) -> list[Any]:
     """Archived records that were received between two moments, and fulfil a condition."""
     first, last = ends
-    files = [file for file in named(site.pk) if MODELS[file.kind] is model and file.first <= last and file.last >= first]
     values = [micros(first), micros(last), value]
-    return finds.records(files, f"received BETWEEN $1 AND $2 AND {condition} LIMIT {MOST_OF_A_SEARCH}", values)
+
+    def read(files: list[Archived]) -> list[Any]:
+        near = [file for file in files if MODELS[file.kind] is model and file.first <= last and file.last >= first]
+        return finds.records(near, f"received BETWEEN $1 AND $2 AND {condition} LIMIT {MOST_OF_A_SEARCH}", values)
+
+    return steadily(site.pk, read)
 
 
 def search_of(site: Site, record: Record) -> Search:

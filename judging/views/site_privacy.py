@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from judging.access import own_site_for
 from judging.audit import Deed, note, quoted
 from judging.forms.site_privacy import EraseForm
-from judging.logs.erasure import Trail, erase
+from judging.logs.erasure import erase, trail_of
 from judging.logs.log_export import Exporter
 from judging.views.who import SignedIn
 
@@ -32,7 +32,7 @@ def site_erase(request: SignedIn, pk: int) -> HttpResponse:
                 request, _("Erased: %(queries)s queries, %(events)s events, %(quarantined)s records in quarantine.") % shown
             )
             return redirect("site", pk)
-        counts = Trail(site, **who).counts
+        counts = trail_of(site, **who).counts
     context = {"site": site, "form": form, "counts": counts}
     return render(request, "judging/site_erase.html", context, status=422 if form.errors else 200)
 

@@ -101,12 +101,17 @@ def named(site: int, using: str = "default") -> list[Archived]:
 
 
 def steadily(site: int, read: Callable[[list[Archived]], Result], using: str = "default") -> Result:
-    """What is read beside the site's files, while no record moves from rows into files."""
+    """What is read beside the site's files, while no record moves from rows into files and no file is deleted."""
     files = named(site, using)
     while True:
-        result = read(files)
-        if files == (later := named(site, using)):
-            return result
+        try:
+            result = read(files)
+        except OSError:
+            if files == (later := named(site, using)):
+                raise
+        else:
+            if files == (later := named(site, using)):
+                return result
         files = later
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from judging.logs.erasure import Trail, erase
+from judging.logs.erasure import erase, trail_of
 from judging.management.commands._site import site_called
 
 
@@ -23,6 +23,6 @@ class Command(BaseCommand):
             raise CommandError("Say whom to forget: --client ID, --user ID, or both.")
         site_row = site_called(site)
         if preview:
-            self.stdout.write(f"There are {Trail(site_row, client=client, user=user).counts}.")
+            self.stdout.write(f"There are {trail_of(site_row, client=client, user=user).counts}.")
         else:
             self.stdout.write(f"Erased {erase(site_row, client=client, user=user)}.")

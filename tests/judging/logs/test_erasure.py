@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from judging.logs import erasure
 from judging.logs.archive import finds, moves
-from judging.logs.erasure import RecordCounts, Trail, erase
+from judging.logs.erasure import RecordCounts, erase, trail_of
 from judging.logs.intake import Unreadable, receive
 from judging.logs.pseudonyms import written
 from judging.models import Archived, AuditEntry, Event, Quarantined, Query, Seen, Site
@@ -29,7 +29,7 @@ def test_a_client_s_records_go_and_others_stay(site):
     sent = [query(), click(), query(2, **OTHERS), click(number=2, **OTHERS)]
     receive(site, sent)
     assert erase(site, client="c1") == RecordCounts(1, 1, 0)
-    assert {model.objects.get().client for model in (Query, Event)} == {*Trail(site, client="c2").clients}
+    assert {model.objects.get().client for model in (Query, Event)} == {*trail_of(site, client="c2").clients}
     assert receive(site, sent).statuses == ["duplicate"] * 4
     assert left() == [1, 1, 0]
     assert Seen.objects.count() == 4
@@ -200,4 +200,21 @@ def test_records_that_move_while_they_are_looked_for_go_too(site, monkeypatch):
 
     monkeypatch.setattr(erasure, "refused_records", and_all_move)
     assert erase(site, client="c1") == RecordCounts(1, 1, 0)
-    assert [record["client_id"] for record in archived_raws(site)] == [written(*Trail(site, client="c2").clients)]
+    assert [record["client_id"] for record in archived_raws(site)] == [written(*trail_of(site, client="c2").clients)]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_erasures_at_once_end_well_although_one_deletes_the_files_of_the_other(site, monkeypatch):
+    receive(site, [query(), click(), query(2, **OTHERS), click("d2", **OTHERS), click("d3", client_id="c3", session_id="s3")])
+    archive_all(site)
+    whole, erased = finds.select, []
+
+    def after_another(*arguments):
+        if not erased:
+            erased.append("first")
+            erased.append(erase(site, client="c2"))
+        return whole(*arguments)
+
+    monkeypatch.setattr(finds, "select", after_another)
+    assert erase(site, client="c1") == erased[1] == RecordCounts(1, 1, 0)
+    assert len(archived_raws(site)) == 1

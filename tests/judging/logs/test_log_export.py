@@ -7,17 +7,19 @@ from itertools import islice
 
 import polars as pl
 import pytest
+from django.core.files.storage import default_storage
 from django.core.management import CommandError, call_command
 from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis
 from hypothesis import strategies as st
 
 from judging.logs import log_export
-from judging.logs.archive import moves
+from judging.logs.archive import finds, moves
+from judging.logs.erasure import erase
 from judging.logs.intake import receive
 from judging.logs.log_export import Exporter
 from judging.logs.log_import import import_file
-from judging.models import AuditEntry, Event, Query, Seen, Site
+from judging.models import Archived, AuditEntry, Event, Query, Seen, Site
 from tests.judging.logs.sent import click, query
 
 pytestmark = pytest.mark.django_db
@@ -184,3 +186,29 @@ def test_archived_records_go_out_like_others_and_none_twice_while_they_move(site
     first = list(islice(records, 12))
     moves.archive(site, before=start + timedelta(days=4))
     assert [*first, *records] == before
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_export_goes_on_while_somebody_is_erased(site, monkeypatch):
+    receive(site, ODD)
+    assert moves.archive(site, before=datetime.now(UTC) + timedelta(days=1))
+    whole, erased = finds.select, []
+
+    def after_erasing(*arguments):
+        if not erased:
+            erased.append("first")
+            erased.append(erase(site, client="c1"))
+        return whole(*arguments)
+
+    monkeypatch.setattr(finds, "select", after_erasing)
+    records = exported(site)
+    assert len(records) == len(ODD) - sum(erased[1])
+    assert 0 < len(records) < len(ODD)
+
+
+def test_a_missing_file_breaks_an_export_off(site):
+    receive(site, ODD)
+    moves.archive(site, before=datetime.now(UTC) + timedelta(days=1))
+    default_storage.delete(Archived.objects.filter(kind="events").first().file.name)
+    with pytest.raises(OSError, match="parquet"):
+        exported(site)
