@@ -7,12 +7,15 @@ new, and names these: all of it is there, or nothing.
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
+from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import polars as pl
 from django.db import connection, transaction
+from django.utils import timezone
 
 from judging.logs.archive import engine, files, moves
 from judging.logs.archive.layout import COLUMNS, select_made
@@ -41,7 +44,8 @@ class SiteIsGone(RuntimeError):
 
 @dataclass
 class BulkLoad:
-    """Records of a file that were read and are not stored yet; `why` says of each line that will not be, and why."""
+    """Records of a file that were read and are not stored yet; `why` says of each line that will not be, and why.
+    `received` is when they began to be stored, and `made` are files of theirs that nothing names yet."""
 
     reader: Reader
     folder: Path
@@ -51,6 +55,8 @@ class BulkLoad:
     rows: dict[str, list[tuple[int, Row]]] = field(default_factory=lambda: {kind: [] for kind in KINDS})
     chunks: dict[str, list[Path]] = field(default_factory=lambda: {kind: [] for kind in KINDS})
     numbers: Iterator[int] = field(default_factory=count)
+    received: datetime = field(init=False)
+    made: list[Archived] = field(default_factory=list)
 
     def add(self, lines: list[int], batch: Batch) -> None:
         """Keep what a batch of records, of these lines, has to be stored."""
@@ -85,7 +91,7 @@ class BulkLoad:
     def settle_chunk(self, chunk: Path) -> list[int]:
         known = pl.read_parquet(chunk, columns=["identity", "content", "line"])
         given = known["identity"].to_list(), known["content"].to_list()
-        fresh = note_seen(self.reader.hasher.site.pk, *given, self.reader.hasher.now)
+        fresh = note_seen(self.reader.hasher.site.pk, *given, self.received)
         is_new = known["identity"].is_in(list(fresh)) & known["identity"].is_first_distinct()
         self.counts[ACCEPTED] += int(is_new.sum())
         old = known.filter(~is_new)
@@ -105,7 +111,7 @@ def suspects_in(chunk: Path, lines: Sequence[int]) -> list[Suspect]:
 @transaction.atomic(durable=True)
 def store(load: BulkLoad) -> None:
     """Keep what was new of a load in files of the archive."""
-    site = load.reader.hasher.site
+    site, load.received = load.reader.hasher.site, timezone.now()
     for kind in KINDS:
         if load.rows[kind]:
             load.spool(kind)
@@ -118,6 +124,8 @@ def store(load: BulkLoad) -> None:
     files.hold(site.pk, wait=True)
     if not Site.objects.filter(pk=site.pk).exists():
         raise SiteIsGone(f"{site} was deleted meanwhile.")
+    # Last, so that they are younger than a report that was asked for in the meantime and has not read them.
+    Archived.objects.bulk_create(load.made)
 
 
 def write(db: "DuckDBPyConnection", kind: str, chunks: Iterable[Path], stale: list[int], load: BulkLoad) -> None:
@@ -126,9 +134,10 @@ def write(db: "DuckDBPyConnection", kind: str, chunks: Iterable[Path], stale: li
     pl.DataFrame({"line": stale}, schema={"line": pl.Int64}).write_parquet(left_out)
     made = ATTRIBUTES if kind == Archived.Kind.QUERIES else ""
     source = (
-        f"(SELECT *, {micros(load.reader.hasher.now)} AS received{made} FROM {engine.parquet(chunks)}"  # noqa: S608
+        f"(SELECT *, {micros(load.received)} AS received{made} FROM {engine.parquet(chunks)}"  # noqa: S608
         f" WHERE line NOT IN (SELECT line FROM {engine.parquet([left_out])}))"
     )
     ((rows,),) = db.execute(f"SELECT count(*) FROM {source}").fetchall()  # noqa: S608  texts of ours
     select = select_made(kind, COLUMNS[kind], source)
-    moves.write_buckets(db, select, load.folder, site=load.reader.hasher.site.pk, kind=kind, buckets=moves.buckets_for(rows))
+    site, buckets = load.reader.hasher.site.pk, moves.buckets_for(rows)
+    moves.write_buckets(db, select, load.folder, site=site, kind=kind, buckets=buckets, store=partial(files.add, load.made))

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from judging.logs.archive import engine, files
 from judging.logs.archive.layout import COLUMNS, select_made
@@ -30,7 +29,7 @@ def exported(selection: Selection) -> Iterator[list[Archived]]:
                 select = select_of(kind, paths)
                 count = int(engine.frame_of(db, f"SELECT count(*) FROM ({select})").item())  # noqa: S608  texts of ours
                 write_buckets(
-                    db, select, folder, site=selection.site, kind=kind, buckets=buckets_for(count), store=partial(store, made)
+                    db, select, folder, site=selection.site, kind=kind, buckets=buckets_for(count), store=partial(files.add, made)
                 )
         yield [*(file for file in named if may_hold(file, selection)), *made]
     finally:
@@ -51,7 +50,3 @@ def select_of(kind: str, paths: list[Path]) -> str:
     made = select_made(kind, read(kind), engine.parquet(paths))
     listed = ", ".join(UNREAD.get(name, name) for name in COLUMNS[kind])
     return f"SELECT {listed} FROM ({made})"  # noqa: S608  texts of ours
-
-
-def store(made: list[Archived], *arguments: Any, **facts: Any) -> None:
-    made.append(files.stored(*arguments, **facts))

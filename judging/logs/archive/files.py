@@ -73,6 +73,11 @@ def stored(db: "DuckDBPyConnection", path: Path, *, site: int, rows: int, **fact
     return archived
 
 
+def add(made: list[Archived], *arguments: Any, **facts: Any) -> None:
+    """Store a file that is named later."""
+    made.append(stored(*arguments, **facts))
+
+
 def flush(path: Path) -> None:
     """See that a file outlives a power failure: its records are about to leave the database."""
     for place in (path, path.parent):

@@ -1,7 +1,7 @@
 """A log that goes straight into the archive is the same as one that was sent in: what is kept, refused and there already."""
 
 import json
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from io import StringIO
 
 import pytest
@@ -125,6 +125,21 @@ def test_nothing_goes_into_a_site_that_was_deleted_meanwhile(site, log, monkeypa
     with pytest.raises(bulk_loads.SiteIsGone, match="deleted meanwhile"):
         import_file(site, log, into_archive=True)
     assert not Archived.objects.exists()
+
+
+def test_it_is_received_when_it_is_stored_however_long_it_was_read(site, log, monkeypatch):
+    whole = bulk_loads.store
+    with time_machine.travel(NOW, tick=False) as clock:
+
+        def later(load):
+            clock.shift(timedelta(minutes=10))
+            whole(load)
+
+        monkeypatch.setattr(bulk_loads, "store", later)
+        import_file(site, log, into_archive=True)
+    then = NOW + timedelta(minutes=10)
+    assert set(Archived.objects.values_list("first", "last")) == {(then, then)}
+    assert set(Seen.objects.values_list("received", flat=True)) == {then}
 
 
 def test_a_file_of_nothing_is_nothing(site, tmp_path):

@@ -1,10 +1,16 @@
 """From a first visit to a finished report, and to another one when more has come."""
 
+import json
+from datetime import timedelta
+
 import pytest
 from django.utils import timezone
 
+from judging.logs.log_import import import_file
+from judging.models import Archived
 from metrics.kinds.experiments.freshness import request_experiment_report
 from metrics.models import Report
+from tests.judging.logs.sent import query
 from tests.metrics.experiments.worlds import searches, send, started
 
 pytestmark = pytest.mark.django_db
@@ -65,6 +71,21 @@ def test_what_came_since_is_told_and_asked_for(running, site, rita, reader, comp
     page = read(running, researcher)
     assert "new is better" in page  # the earlier one is shown meanwhile
     assert "Compute again" not in page
+
+
+def test_what_was_being_loaded_while_it_was_computed_came_since_and_what_moved_did_not(
+    running, site, compute, read, researcher, tmp_path
+):
+    """Both are in files that are younger than the report, and were received before it."""
+    (tmp_path / "log").write_text(json.dumps(query(timestamp=timezone.now().isoformat())))
+    import_file(site, tmp_path / "log", into_archive=True)
+    loaded = Archived.objects.get()
+    assert loaded.last < loaded.created
+    compute(running)
+    Report.objects.update(as_of=loaded.last)
+    assert "1 record came since" in read(running, researcher)
+    Archived.objects.update(first=loaded.first - timedelta(days=7), last=loaded.last - timedelta(days=7))
+    assert "nothing has come since" in read(running, researcher)
 
 
 def test_what_came_after_its_end_does_not_matter(site, researcher, compute, read):
