@@ -1,7 +1,9 @@
 """Records in the body of a request: one JSON object, an array of them, or one per line; gzip or as it is."""
 
+import gzip
 import json
 import zlib
+from io import BytesIO
 from typing import Any
 
 from ireval.clicks.records import BULK
@@ -40,16 +42,14 @@ def records_in(body: bytes, encoding: str = "") -> list[Any]:
 
 
 def unzipped(body: bytes) -> bytes:
-    unpacking = zlib.decompressobj(wbits=31)
+    """Of one member or several, as some senders put them one after another."""
     try:
-        content = unpacking.decompress(body, MOST_BYTES)
-        if unpacking.unconsumed_tail:
-            raise LargeBody(f"The body unpacks to more than {MOST_BYTES:,} bytes.")
-        complete = unpacking.eof
-    except zlib.error:
-        complete = False
-    if not complete:
-        raise BadBody("The body is not gzip, or it was cut off.")
+        with gzip.open(BytesIO(body)) as members:
+            content = members.read(MOST_BYTES + 1)
+    except (EOFError, OSError, zlib.error):
+        raise BadBody("The body is not gzip, or it was cut off.") from None
+    if len(content) > MOST_BYTES:
+        raise LargeBody(f"The body unpacks to more than {MOST_BYTES:,} bytes.")
     return content
 
 

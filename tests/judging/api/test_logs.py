@@ -110,6 +110,11 @@ def test_gzip(send):
     assert send(gzip.compress(lines(click(), click("d2")).encode()), **{"Content-Encoding": "gzip"}).json()["accepted"] == 2
 
 
+def test_gzip_of_several_members(send):
+    members = [gzip.compress(lines(click(f"d{n}")).encode() + b"\n") for n in range(3)]
+    assert send(b"".join(members), **{"Content-Encoding": "gzip"}).json()["accepted"] == 3
+
+
 @pytest.mark.parametrize(
     ("body", "encoding", "status"),
     [
@@ -119,8 +124,11 @@ def test_gzip(send):
         (b"\xff\xfe", "", 400),
         (b"not gzip", "gzip", 400),
         (gzip.compress(b"[{}]", mtime=0)[:-6], "gzip", 400),
+        (gzip.compress(b"{}\n", mtime=0) + gzip.compress(b"{}", mtime=0)[:-6], "gzip", 400),
+        (gzip.compress(b"{}\n", mtime=0) + b"not gzip", "gzip", 400),
         (b"{}", "br", 400),
         (gzip.compress(b" " * (request_bodies.MOST_BYTES + 10), mtime=0), "gzip", 413),
+        (gzip.compress(b" " * (request_bodies.MOST_BYTES // 2 + 10), mtime=0) * 2, "gzip", 413),
         (json.dumps([{}] * (request_bodies.MOST_RECORDS + 1)).encode(), "", 413),
     ],
 )
