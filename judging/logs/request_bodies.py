@@ -62,9 +62,12 @@ def records_of(text: str) -> list[Any]:
             return [unwrapped(record) for record in whole]
         raise BadBody("The body begins as a JSON array, and is none.")
     lines = [parsed_json(line) for line in text.split("\n") if line and not line.isspace()]
-    if all(isinstance(line, Unreadable) for line in lines):
+    if lines and isinstance(lines[0], Unreadable):
         whole = parsed_json(f"[{text}]")  # an object over several lines; or several, with commas between them as Kafka Connect's
-        lines = whole if isinstance(whole, list) else [Unreadable(text)]
+        if isinstance(whole, list):
+            lines = whole
+        elif all(isinstance(line, Unreadable) for line in lines):
+            lines = [Unreadable(text)]
     return [unwrapped(line) for line in lines if not is_bulk(line)]
 
 

@@ -9,7 +9,7 @@ from django.db import OperationalError
 
 from ireval_site import throttle
 from judging.logs import keys, request_bodies, site_deletion
-from judging.models import Agent, Event, Quarantined, Site
+from judging.models import Agent, Event, Quarantined, Query, Site
 from tests.judging.logs.sent import click, query
 
 pytestmark = pytest.mark.django_db
@@ -73,6 +73,24 @@ def test_everything_sent_is_answered(send):
 def test_one_record_in_every_shape(send, body):
     assert send(body).json()["accepted"] == 1
     assert Event.objects.get().object == "d1"
+
+
+INDENTED = """{
+  "user_query": "diet of owls",
+  "query_response_hit_ids": [
+    "d1",
+    "d2"
+  ],
+  "query_attributes": {"experiments": [
+    {"experiment": "ranker", "arm": "new"}
+  ]}
+}"""
+
+
+def test_an_indented_query_is_one_record_although_some_of_its_lines_are_json_by_themselves(send):
+    answer = send(INDENTED).json()
+    assert (answer["sent"], answer["accepted"]) == (1, 1)
+    assert (Query.objects.get().hits, Query.objects.get().arms) == (["d1", "d2"], {"ranker": "new"})
 
 
 BATCHES = {
