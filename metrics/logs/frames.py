@@ -159,16 +159,15 @@ def with_ranks(records: pl.DataFrame, window: Window) -> pl.DataFrame:
     again = ranked.with_columns(
         pl.col("action").cast(pl.Categorical),
         rank=pl.col("rank").fill_null(0).cast(pl.Int32),
-        value=pl.lit(None, pl.Float64),
         lacks=pl.lit(value=True),
     )
     return pl.concat([records.filter(~pl.col("lacks")), again.select(records.columns)])
 
 
 def clicks(window: Window, condition: str = f"{CLICKED} AND query IS NOT NULL AND object <> ''") -> pl.DataFrame:
-    """One row per click: unit, session, time, query, action, object."""
+    """One row per click: unit, session, time, query, action, object, value."""
     return window.ask(
-        f"SELECT {window.unit} AS unit, session, time, query, action, object FROM events WHERE {condition}",  # noqa: S608
+        f"SELECT {window.unit} AS unit, session, time, query, action, object, value FROM events WHERE {condition}",  # noqa: S608
         events=window.here_or_unknown,
     )
 

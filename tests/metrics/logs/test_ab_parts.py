@@ -72,6 +72,18 @@ def test_positions_come_from_what_was_shown_where_events_do_not_say(site, experi
     assert values["first-click-rr", "new"][1] == 0.5
 
 
+def test_a_click_without_a_rank_keeps_what_it_was_worth(site, experiment, visit, compute):
+    experiment.metrics = ["ctr", "value:click"]
+    experiment.save()
+    records = visit("a", ["d3"], arm="control") + visit("b", ["d2"], arm="new")
+    for worth, (_, click) in zip((4.5, 3.0), (records[:2], records[2:]), strict=True):
+        click["event_attributes"] |= {"value": worth}
+    del records[1]["event_attributes"]["position"]
+    receive(site, records)
+    values = means(compute(experiment))
+    assert (values["value:click", "control"], values["value:click", "new"]) == ((1, 4.5), (1, 3.0))
+
+
 def test_positions_may_begin_at_zero(site, experiment, visit, compute):
     site.first_ordinal = 0
     site.save()
