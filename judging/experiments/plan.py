@@ -8,7 +8,7 @@ from typing import NamedTuple
 from django.utils import timezone
 
 from ireval.planning import days_needed, impressions_needed, ratio_deviation, users_needed
-from judging.logs.archive.selections import EVER, Rows, Selection, ask
+from judging.logs.archive.selections import CLICKED, EVER, Rows, Selection, ask
 from judging.logs.moments import moment_of
 from judging.models import Arm, Site
 
@@ -54,7 +54,7 @@ def baseline(site: Site, *, now: datetime | None = None) -> Baseline | None:
     if begun is None:
         return None
     since = lately._replace(first=moment_of(begun))
-    users, n, c, nn, cc, nc, first = ask(since, STATEMENT, [MOST], queries=queries, events=Rows("action = 'click'")).row(0)
+    users, n, c, nn, cc, nc, first = ask(since, STATEMENT, [MOST], queries=queries, events=Rows(CLICKED)).row(0)
     if n < FEWEST:
         return None
     days = (now - moment_of(first)).total_seconds() / 86_400

@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 
 from ireval.clicks.ubi import CLICKS
-from judging.logs.archive.selections import Rows, Selection, ask, count, source
+from judging.logs.archive.selections import CLICKED, Rows, Selection, ask, count, source
 from judging.models import Experiment, Site
 
 # Records with a time further ahead of their receipt are not believed.
@@ -23,7 +23,6 @@ MOST_PARTS = 256
 # How the columns of attributes begin.
 SEGMENT = "segment "
 ALL = Rows()
-CLICKED = f"action IN ({', '.join(map(repr, CLICKS))})"
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ import polars as pl
 from django.db import connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 
+from ireval.clicks.ubi import CLICKS
 from judging.database.row_frames import frames_of
 from judging.logs.archive import engine
 from judging.logs.archive.files import named, paths_of, steadily
@@ -24,6 +25,7 @@ from judging.models import Archived
 TRIES = 5
 # Any time that a record may say.
 EVER = (EPOCH, datetime(2200, 1, 1, tzinfo=UTC))
+CLICKED = f"action IN ({', '.join(map(repr, CLICKS))})"
 
 
 class Selection(NamedTuple):

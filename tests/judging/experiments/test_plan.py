@@ -53,6 +53,15 @@ def test_the_baseline_is_of_searches_and_its_deviation_of_users(site, researcher
 
 
 @pytest.mark.django_db
+def test_the_baseline_counts_what_reports_take_for_a_click(site):
+    same = {"client_id": "c1", "timestamp": "2026-11-20T10:00:00Z"}
+    receive(site, [{**same, "query_id": f"q{number}", "user_query": "owls"} for number in range(100)])
+    actions = enumerate(["click", "click_through", "view"])
+    receive(site, [{**same, "query_id": f"q{number}", "action_name": action} for number, action in actions])
+    assert plan.baseline(site).ctr == 0.02
+
+
+@pytest.mark.django_db
 def test_of_less_than_a_day_users_a_day_are_known_only_if_that_is_all(site, monkeypatch):
     now = timezone.now()
     receive(site, [record for user in range(60) for record in records(f"c{user}", 2, 1)], now=now - timedelta(hours=2))
