@@ -51,7 +51,7 @@ def frame_of(connection: "DuckDBPyConnection", sql: str, values: Sequence[Any] =
     return pl.DataFrame(connection.sql(sql, params=list(values)))
 
 
-def parquet(paths: Iterable[str | Path]) -> str:
+def parquet(paths: Iterable[str | Path], *options: str) -> str:
     """DuckDB's name for the rows of several files of the same columns."""
     listed = ", ".join("'" + str(path).replace("'", "''") + "'" for path in paths)
-    return f"read_parquet([{listed}])"
+    return f"read_parquet({', '.join([f'[{listed}]', *options])})"

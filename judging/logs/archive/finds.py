@@ -39,7 +39,7 @@ def select(
         paths = paths_of(files, folder)
         by_path = dict(zip(map(str, paths), files, strict=True))
         listed = ", ".join(TEXTS.get(name, name) for name in names)
-        source = engine.parquet(paths).replace("])", "], filename = true)")
+        source = engine.parquet(paths, "filename = true")
         result = db.execute(f"SELECT filename, {listed} FROM {source} WHERE {condition}", list(values))  # noqa: S608  texts of ours
         for path, *cells in result.fetchall():
             yield by_path[path], tuple(as_in_table(name, cell) for name, cell in zip(names, cells, strict=True))
