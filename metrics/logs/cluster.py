@@ -29,6 +29,7 @@ from metrics.models import Report
 from metrics.pipeline import CannotCompute
 from metrics.stored_tables import from_parquet
 
+# The tally of a part: sums to be added up, and rows where sums are not enough.
 Tally = tuple[dict[str, Any], pl.DataFrame | None]
 CODE = ("ireval", "judging", "metrics", "ireval_site")
 # What parts look at. Whatever signs or hashes stays here, and who anybody is.

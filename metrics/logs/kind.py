@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
-import polars as pl
 from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -16,6 +15,7 @@ from judging.access import sees_records
 from judging.logs.privacy import K
 from judging.models import Site, User
 from metrics.logs import cluster
+from metrics.logs.cluster import Tally
 from metrics.logs.frames import Window, as_fresh_as, window_of
 from metrics.models import Part, Report, ReportQuerySet
 from metrics.pipeline import Findings, Kind, LatestReports, Reading
@@ -23,8 +23,6 @@ from metrics.stored_tables import from_parquet
 
 # The table of a part whose sums are not enough.
 ROWS = "rows"
-# The tally of a part: sums to be added up, and rows where sums are not enough.
-Tally = tuple[dict[str, Any], pl.DataFrame | None]
 
 
 def experiment_window(report: Report) -> Window:

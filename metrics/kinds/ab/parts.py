@@ -16,8 +16,9 @@ from ireval.experiments.sums import as_sums, from_sums
 from judging.logs.moments import micros
 from metrics.kinds.ab.evidence import plan
 from metrics.logs.bots import from_spec
+from metrics.logs.cluster import Tally
 from metrics.logs.frames import SEGMENT, events, searches, units_of_agents, window_of
-from metrics.logs.kind import Tally, log_kind
+from metrics.logs.kind import log_kind
 from metrics.models import Report
 from metrics.pipeline import Findings
 

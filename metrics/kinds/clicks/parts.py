@@ -18,8 +18,9 @@ from metrics.kinds.clicks.impressions import DAY, impressions
 from metrics.kinds.clicks.judged import grades_by_query
 from metrics.kinds.clicks.numbers import Numbers, numbers_of
 from metrics.logs.bots import from_spec
+from metrics.logs.cluster import Tally
 from metrics.logs.frames import Window
-from metrics.logs.kind import Tally, log_kind
+from metrics.logs.kind import log_kind
 from metrics.models import Report
 from metrics.pipeline import Findings
 

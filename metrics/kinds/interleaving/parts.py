@@ -12,8 +12,9 @@ from ireval.io.plain import plain
 from judging.logs.moments import micros
 from metrics.kinds.interleaving.evidence import plan
 from metrics.logs.bots import from_spec, programs
+from metrics.logs.cluster import Tally
 from metrics.logs.frames import Window, clicks, window_of
-from metrics.logs.kind import Tally, log_kind
+from metrics.logs.kind import log_kind
 from metrics.models import Report
 from metrics.pipeline import Findings
 
