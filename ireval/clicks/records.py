@@ -36,7 +36,6 @@ EMPTY: dict[str, Any] = {}
 LAST_SECONDS = 1e11
 
 Thing = tuple[str | None, float | None, float | None, bool]
-Row = tuple[Any, ...]
 NOTHING: Thing = (None, None, None, False)
 
 
@@ -102,13 +101,8 @@ def lists(name: str, column: list[list[str] | None]) -> pl.Series:
     return joined.select(pl.when("known").then(pl.col(name).fill_null([])))[name]
 
 
-def row_of(line: int, text: str) -> Row | str:
-    """The line, the text and its fields, or the kind of deviation for which it is left out."""
-    fields = fields_in(text)
-    return fields if isinstance(fields, str) else (line, text, *fields)
-
-
 def fields_in(text: str) -> Fields | str:
+    """The fields of a line, or the kind of deviation for which it is left out."""
     content = parsed(text)
     return fields_of(content) if isinstance(content, dict) else "not-json"
 

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from ireval.clicks import Deviations
-from ireval.clicks.records import OF_A_RECORD, Fields, fields_of, lists, records_in, row_of
+from ireval.clicks.records import OF_A_RECORD, Fields, fields_in, fields_of, lists, records_in
 
 EVENT = {
     "action_name": "click",
@@ -27,14 +27,13 @@ def test_a_parsed_record_says_all_its_fields_without_a_file():
 
 
 @pytest.mark.parametrize("around", ["%s", " %s\t", '{"_source": %s}'])
-def test_a_line_says_the_same_with_its_number_and_text(around):
-    text = around % json.dumps(EVENT)
-    assert row_of(4, text) == (4, text, *SAID)
+def test_a_line_says_the_same(around):
+    assert fields_in(around % json.dumps(EVENT)) == SAID
 
 
 @pytest.mark.parametrize("beside", ["\ufeff%s", "%s %s", "%s,", "\u00a0%s"])
 def test_what_json_does_not_allow_around_a_record_makes_it_none(beside):
-    assert row_of(1, beside.replace("%s", json.dumps(EVENT))) == "not-json"
+    assert fields_in(beside.replace("%s", json.dumps(EVENT))) == "not-json"
 
 
 @pytest.mark.parametrize(
