@@ -80,12 +80,8 @@ def matches(names: list[str], pattern: str) -> list[bool]:
     return pl.Series(names, dtype=pl.String).str.contains(f"(?i){pattern}").to_list()
 
 
-def agents_caught(version: BotFilter) -> list[int]:
-    """The rows of Agent that its expression matches."""
-    return caught_by(version.agents)
-
-
-def caught_by(pattern: str) -> list[int]:
+def agents_caught(pattern: str) -> list[int]:
+    """The rows of Agent that an expression matches."""
     if not pattern:
         return []
     keys: list[int] = []
@@ -142,7 +138,7 @@ def counting(limits: Limits) -> str:
     often it was logged.
     """
     time = MICROS[connection.vendor]
-    agents = ", ".join(map(str, caught_by(limits.agents)))
+    agents = ", ".join(map(str, agents_caught(limits.agents)))
     named = f"CASE WHEN agent IN ({agents}) THEN 1 ELSE 0 END" if agents else "0"
     hurried = too_close(limits.records_a_minute, MINUTE, "client")
     searching = too_close(limits.searches_a_day, DAY, "client, is_search")

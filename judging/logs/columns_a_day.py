@@ -25,7 +25,7 @@ class Column(NamedTuple):
 
 
 def highest(bars: Sequence[Bar]) -> int:
-    return max((number or 0) for bar in bars for number in [(bar.queries or 0) + (bar.events or 0)])
+    return max((bar.queries or 0) + (bar.events or 0) for bar in bars)
 
 
 def columns(bars: Sequence[Bar]) -> list[Column]:

@@ -24,7 +24,7 @@ class Filter(NamedTuple):
 
 def filter_of(version: BotFilter) -> Filter:
     limits = Limits(records_a_minute=version.records_a_minute, searches_a_day=version.searches_a_day)
-    return Filter(version.version, limits, bots.agents_caught(version))
+    return Filter(version.version, limits, bots.agents_caught(version.agents))
 
 
 def from_spec(spec: dict[str, Any]) -> Filter:

@@ -77,14 +77,14 @@ def test_programs_that_say_so_are_caught_and_telephones_are_not(site):
     }
     rows = [Agent.objects.create(text=text) for text in agents]
     expected = [row.pk for row, is_one in zip(rows, agents.values(), strict=True) if is_one]
-    assert bots.agents_caught(bots.current(site)) == expected
-    assert bots.caught_by("") == []
+    assert bots.agents_caught(bots.current(site).agents) == expected
+    assert bots.agents_caught("") == []
 
 
 def test_agents_are_looked_through_by_steps(site, monkeypatch):
     monkeypatch.setattr(bots, "A_STEP", 2)
     rows = [Agent.objects.create(text=f"owl {number}") for number in range(5)]
-    assert bots.caught_by("OWL [1-4]") == [row.pk for row in rows[1:]]
+    assert bots.agents_caught("OWL [1-4]") == [row.pk for row in rows[1:]]
 
 
 def test_more_records_in_any_minute_are_a_program_s(site):
