@@ -13,6 +13,7 @@ from ireval.arrays import Floats, Ints
 from ireval.significance.clusters import Clustered, clustered_share
 from ireval.significance.decision import Estimate
 from ireval.significance.independent_groups import superiority_of_arms
+from ireval.significance.pairs import ROUNDING, are_constant
 
 # With fewer, 95 % intervals hold the truth in 93 % where workers differ as much as topics.
 ENOUGH_WORKERS = 6
@@ -115,7 +116,7 @@ def over_topics_and_workers(values: Floats, changes: Changes) -> Estimate:
     topics, mean = len(values), float(values.mean()) if len(values) else np.nan
     if topics < 2:
         return Estimate(mean, np.nan, np.nan, topics, "there is a single topic")
-    by_topics = float(values.var(ddof=1)) / topics
+    by_topics = 0.0 if are_constant(values[:, None])[0] else float(values.var(ddof=1)) / topics
     workers = len(np.unique(changes.worker))
     if workers < 2:
         reason = "" if by_topics else "all topics say the same"
@@ -125,7 +126,7 @@ def over_topics_and_workers(values: Floats, changes: Changes) -> Estimate:
     of_topic = np.bincount(changes.topic, minlength=topics)[changes.topic]
     both = float((np.where(of_topic > 1, (of_topic - 1) / of_topic, 1.0) * parts**2).sum())
     variance = max(by_topics, by_workers, by_topics + by_workers - both)
-    if not variance:
+    if not by_topics and variance <= (ROUNDING * np.abs(values).max()) ** 2:
         return Estimate(mean, np.nan, np.nan, topics, "all topics say the same")
     freedom = variance**2 / (by_topics**2 / (topics - 1) + by_workers**2 / (workers - 1))
     return Estimate(mean, float(np.sqrt(variance)), max(freedom, min(topics, workers) - 1), topics)

@@ -12,7 +12,7 @@ from scipy import stats
 
 from ireval.significance.decision import Estimate
 from ireval.significance.independent_groups import superiority_of_arms
-from ireval.verdict import BadVerdict, Line, heterogeneity, sentence, verdict
+from ireval.verdict import BadVerdict, Line, heterogeneity, line_of_topics, sentence, verdict
 from tests.ireval.verdict.worlds import arms_of, graded, interleaved, voted
 
 HALF = Estimate(0.5, 0.05, 30, 31)
@@ -174,6 +174,25 @@ def test_a_measure_of_which_less_is_better_is_turned():
     assert searched.parsed.kind.better == "lower"
     assert evidence.line().difference.value > 0
     assert searched.line().difference.value > 0
+
+
+@pytest.mark.parametrize(
+    "without_worker", [None, {"w1": {0: 0.3 - 0.2, 1: 0.9 - 0.8}, "w2": {1: 0.5 - 0.4, 3: 0.1}}], ids=["topics", "workers"]
+)
+def test_differences_that_are_equal_but_for_rounding_decide_nothing(without_worker):
+    equal = [0.3 - 0.2, 0.5 - 0.4, 0.9 - 0.8, 0.2 - 0.1]
+    assert len(set(equal)) > 1
+    line = line_of_topics("grades", "AP", equal, margin=0.02, without_worker=without_worker)
+    assert math.isnan(line.difference.error)
+    assert line.difference.undefined == "all topics say the same"
+    assert verdict([line]).outcome == "unknown"
+
+
+def test_workers_who_differ_are_an_error_where_topics_are_equal():
+    without_worker = {"w1": dict.fromkeys(range(4), 0.2), "w2": dict.fromkeys(range(4), 0.1)}
+    equal = [0.3 - 0.2, 0.5 - 0.4, 0.9 - 0.8, 0.2 - 0.1]
+    line = line_of_topics("grades", "AP", equal, margin=0.02, without_worker=without_worker)
+    assert line.difference.error == pytest.approx(0.05)
 
 
 def test_the_error_over_workers_is_the_jackknifes():
