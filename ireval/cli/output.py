@@ -98,10 +98,16 @@ def places_for(width: float) -> int:
     >>> places_for(0.02), places_for(0.00001), places_for(math.nan)
     (4, 6, 4)
     """
-    return max(4, 1 - math.floor(math.log10(width))) if width > 0 else 4
+    return max(4, 1 - math.floor(math.log10(width))) if 0 < width < math.inf else 4
 
 
 def between(low: float, high: float) -> str:
+    """
+    >>> between(-0.5, 0.25), between(-math.inf, math.inf), between(math.nan, math.nan)
+    ('-0.5000 to 0.2500', 'too few for an interval', '')
+    """
+    if math.isinf(high - low):
+        return "too few for an interval"
     places = places_for(high - low)
     return "" if math.isnan(low) else f"{low:.{places}f} to {high:.{places}f}"
 

@@ -1,10 +1,18 @@
 """Confidence sequences: intervals that hold at every look, whenever one stops."""
 
 import math
+import sys
 from typing import NamedTuple
+
+import numpy as np
 
 from ireval.significance.pairs import SMALLEST
 
+# A normal deviate whose tail is so thin that its logarithm is more exact.
+FAR = 20.0
+# With ends further from the value, in errors, nothing is excluded.
+FARTHEST = 1e6
+LARGEST = sys.float_info.max
 # The default number of units at which an interval is narrowest.
 DEFAULT_PLANNED = 5_000
 
@@ -66,7 +74,8 @@ def always_valid(
     exp(−z² nρ² / (2 (nρ² + 1))), at most 1, with z = value / error and the ρ of 1 − confidence. NaN if the error is unknown or
     0. `rho` takes the place of that of `planned`, so that intervals with several confidences belong to the same p. With few
     degrees of freedom the error itself is uncertain. z and the interval's ends are then those with the same tails of Student's t,
-    so that no interval is narrower than t's. Source: as `sequence_half_width`, solved for alpha.
+    so that no interval is narrower than t's. Ends over a million errors away are infinite, unless the interval leaves out 0: of
+    too few units there is no interval. Source: as `sequence_half_width`, solved for alpha.
 
     >>> interval = always_valid(0.05, 0.01, 10_000)
     >>> [round(number, 4) for number in interval]
@@ -81,18 +90,51 @@ def always_valid(
     half, z = sequence_half_width(n * error**2, n, rho, alpha), abs(value / error)
     if math.isfinite(freedom):
         half, z = error * as_t(half / error, freedom), as_normal(z, freedom)
+    if half > max(FARTHEST * error, abs(value)):
+        half = math.inf
     grown = n * rho**2
     exponent = math.log(grown + 1) / 2 - z**2 * grown / (2 * (grown + 1))
     return AlwaysValid(value - half, value + half, max(math.exp(min(exponent, 0)), SMALLEST))
 
 
 def as_t(z: float, freedom: float) -> float:
-    from scipy.special import ndtr, stdtrit  # noqa: PLC0415 - slow to import
+    """Student's t with the tail of a normal z; infinite where it is too large for a double."""
+    from scipy.special import log_ndtr, ndtr, stdtrit  # noqa: PLC0415 - slow to import
 
-    return abs(float(stdtrit(freedom, ndtr(-z))))
+    return abs(float(stdtrit(freedom, ndtr(-z)))) if z < FAR else far_t(float(log_ndtr(-z)), freedom)
 
 
 def as_normal(t: float, freedom: float) -> float:
-    from scipy.special import ndtri, stdtr  # noqa: PLC0415 - slow to import
+    """The normal z with the tail of Student's t."""
+    from scipy.special import ndtri, ndtri_exp, stdtr  # noqa: PLC0415 - slow to import
 
-    return -float(ndtri(stdtr(freedom, -t)))
+    tail = float(stdtr(freedom, -t))
+    return -float(ndtri(tail)) if tail > 1e-290 else -float(ndtri_exp(far_tail(t, freedom)))
+
+
+def far_tail(t: float, freedom: float) -> float:
+    """The logarithm of the chance of more than a t beyond `FAR`, where the chance itself may be too small for a double."""
+    return tail_at(float(np.logaddexp(0, 2 * math.log(t) - math.log(freedom))), freedom)
+
+
+def far_t(log_tail: float, freedom: float) -> float:
+    """The t beyond `FAR` with that logarithm of its tail."""
+    grown = -2 * log_tail / freedom
+    for _ in range(8):  # each step makes the error hundreds of times smaller
+        grown += 2 * (tail_at(grown, freedom) - log_tail) / freedom
+    half = (math.log(freedom) + grown + math.log(-math.expm1(-grown))) / 2
+    return math.exp(half) if half < math.log(LARGEST) else math.inf
+
+
+def tail_at(grown: float, freedom: float) -> float:
+    """ln P(T > t) where ln(1 + t² / freedom) = grown and t is beyond `FAR`.
+
+    P(T > t) is half the incomplete beta function I_x(freedom / 2, 1 / 2) at x = e^−grown, whose hypergeometric series
+    2F1(1/2, 1; freedom / 2 + 1; −freedom / t²) is taken by its first Padé approximant: its error is below 1 / t⁴. Source: DLMF
+    8.17.7 and 15.8.1.
+    """
+    from scipy.special import betaln  # noqa: PLC0415 - slow to import
+
+    inverse = math.exp(-grown) / -math.expm1(-grown)  # freedom / t²
+    whole = math.log(freedom) + float(betaln(freedom / 2, 0.5))
+    return -(freedom * grown + math.log(-math.expm1(-grown))) / 2 - whole - math.log1p(inverse / (freedom + 2))

@@ -39,6 +39,11 @@ class Inference(NamedTuple):
     relative_low: float
     relative_high: float
 
+    @property
+    def is_endless(self) -> bool:
+        """Whether there are too few users for an interval, so that no difference is excluded."""
+        return math.isinf(self.high - self.low)
+
 
 OUTCOMES = {"first": "higher", "second": "lower"}
 
@@ -123,7 +128,7 @@ def undecided(sums: Sums, method: Method, *, confidence: float) -> list[Line]:
 
 def lift_ends(effect: Effect, between: Contrast | None, low: float, high: float) -> tuple[float, float]:
     """Fieller's interval of the lift, as many standard errors wide as the difference's interval from `low` to `high`."""
-    if between is None or math.isnan(low):
+    if between is None or not math.isfinite(high - low):
         return math.nan, math.nan
     return fieller(between, (high - effect.difference) / effect.error)[1:]
 

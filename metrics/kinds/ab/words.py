@@ -120,14 +120,17 @@ def found(judged: str, verdict: str) -> str:
 
 
 def in_short(line: Line) -> str:
-    effect, unit = line.effect, line.definition.measured_in
-    text = _("Difference %(difference)s (%(level)s interval %(interval)s), n = %(n)s and %(n_control)s users.")
-    return text % {
-        "difference": change(effect.difference, unit),
-        "level": percent(line.decision.level),
-        "interval": interval(line.shown, unit),
-        **sizes(line),
-    }
+    difference = change(line.effect.difference, line.definition.measured_in)
+    text = _("Difference %(difference)s (%(certain)s), n = %(n)s and %(n_control)s users.")
+    return text % {"difference": difference, "certain": certain(line), **sizes(line)}
+
+
+def certain(line: Line) -> str:
+    """The interval of a difference with its level."""
+    if line.shown.is_endless:
+        return _("too few users for an interval")
+    ends = {"level": percent(line.decision.level), "interval": interval(line.shown, line.definition.measured_in)}
+    return _("%(level)s interval %(interval)s") % ends
 
 
 def sizes(line: Line) -> dict[str, str]:
@@ -137,6 +140,8 @@ def sizes(line: Line) -> dict[str, str]:
 def excluded(line: Line, level: str) -> str:
     """Say how large a difference may still be that was not found."""
     shown, unit = line.shown, line.definition.measured_in
+    if shown.is_endless:
+        return _("No difference is excluded yet.")
     if line.definition.better == "up":
         text = _(
             "With %(level)s confidence it is at most %(more)s better and at most %(less)s worse; larger differences are excluded."
@@ -177,14 +182,10 @@ def numbers(line: Line, results: ABResults) -> str:
 
 def sure(line: Line, results: ABResults) -> str:
     """The interval of a difference, and its p."""
-    said = {
-        "level": percent(line.decision.level),
-        "interval": interval(line.shown, line.definition.measured_in),
-        "p": as_p(line.shown.p),
-    }
+    said = {"certain": certain(line), "p": as_p(line.shown.p)}
     if results.questions > 1:
-        return _("%(level)s interval %(interval)s, p %(p)s, corrected for %(arms)s arms") % {**said, "arms": results.questions}
-    return _("%(level)s interval %(interval)s, p %(p)s") % said
+        return _("%(certain)s, p %(p)s, corrected for %(arms)s arms") % {**said, "arms": results.questions}
+    return _("%(certain)s, p %(p)s") % said
 
 
 def lift_in_words(lift: float, shown: Inference) -> str:
@@ -353,7 +354,11 @@ def rounded(value: float) -> str:
 
     >>> rounded(0.0123456), rounded(9.99996), rounded(123456.7), rounded(0.0), rounded(-2.5)
     ('0.01235', '10.00', '123,457', '0', '−2.500')
+    >>> rounded(float("nan")), rounded(float("-inf"))
+    ('–', '−∞')
     """
+    if math.isinf(value):
+        return "∞" if value > 0 else "−∞"
     if not value or math.isnan(value):
         return "–" if math.isnan(value) else "0"
     exponent = int(f"{value:.3e}".partition("e")[2])
@@ -389,7 +394,7 @@ def bare(value: float, unit: str) -> str:
     """
     if math.isnan(value):
         return "–"
-    if unit == "share":
+    if unit == "share" and math.isfinite(value):
         return f"{100 * value:+.2f}".replace("-", "−")
     return f"{'+' if value > 0 else ''}{rounded(value)}"
 

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 
 import polars as pl
 import pytest
@@ -52,6 +53,12 @@ def test_the_arms_come_first_then_means_then_differences(units, capsys):
     assert rows[5][:2] == ["bought", "b"] and rows[5][-1] != "%"
     assert any("CUPED" in line for line in text)
     assert any("N* = 5,000" in line for line in text)
+
+
+def test_of_four_units_there_is_no_interval_for_any_time(tmp_path, capsys):
+    few = str(write(tmp_path / "few.csv", "unit,arm,clicks", "u1,a,0", "u2,a,1", "u3,b,1", "u4,b,3"))
+    last = printed(capsys, few).splitlines()[-1]
+    assert re.split(r"  +", last) == ["", "clicks", "b", "1.5000", "too few for an interval", "1.0000"]
 
 
 def test_a_mismatch_stands_before_everything(counts, capsys):

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from ireval.experiments import Experiment, Observed, always_valid, arm_effects, sequence_half_width, sequence_rho
+from ireval.significance.sequences import as_normal, as_t
 from tests.ireval.experiments.builders import two_arms
 from tests.ireval.rates import experiments
 
@@ -45,6 +46,36 @@ def test_what_is_unknown_stays_so():
     assert all(math.isnan(number) for number in always_valid(1, math.nan, 10))
     assert all(math.isnan(number) for number in always_valid(1, 0, 10))
     assert math.isnan(sequence_half_width(1, 0, 0.1))
+
+
+@pytest.mark.parametrize("freedom", [2.1, 5, 30, 998, 1e5])
+@pytest.mark.parametrize("z", [19.9, 21, 25, 30, 35])
+def test_far_ends_have_the_tails_of_students_t(z, freedom):
+    t = as_t(z, freedom)
+    assert stats.t.sf(t, freedom) == pytest.approx(stats.norm.sf(z), rel=1e-4)
+    assert as_normal(t, freedom) == pytest.approx(z, rel=1e-6)
+
+
+@pytest.mark.parametrize("freedom", [30, 998, 1e5, 1e9])
+def test_tails_too_thin_for_a_double_have_ends_all_the_same(freedom):
+    assert not stats.norm.sf(100)
+    assert 100 < as_t(100, freedom) < math.inf
+    assert as_normal(as_t(100, freedom), freedom) == pytest.approx(100)
+
+
+def test_a_test_planned_for_millions_may_be_looked_at_early():
+    known, of_units = always_valid(0.5, 0.1, 1000, planned=10**7), always_valid(0.5, 0.1, 1000, planned=10**7, freedom=998)
+    assert -200 < of_units.low < known.low < 0
+    assert known.high < of_units.high < 200
+    far = always_valid(5.0, 0.1, 1000, planned=10**7, freedom=998)
+    assert (far.low > 0) == (far.p < 0.05)
+    assert far.p > 0.05
+
+
+def test_of_few_units_nothing_is_excluded():
+    interval = always_valid(0.5, 0.1, 4, freedom=2)
+    assert (interval.low, interval.high) == (-math.inf, math.inf)
+    assert interval.p > 0.05
 
 
 @pytest.mark.parametrize(("planned", "alpha", "why"), [(0, 0.05, "planned"), (10, 0, "alpha"), (10, 1.5, "alpha")])

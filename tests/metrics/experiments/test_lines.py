@@ -6,7 +6,9 @@ import pytest
 
 from ireval.experiments import arm_effects, experiment_from_counts
 from ireval.significance.corrections import holm
+from metrics.kinds.ab import words
 from metrics.kinds.ab.lines import Method, bonferroni, corrected, lines_of, with_arms
+from metrics.templatetags.experiments import ends, lift_ends
 
 
 def lines(counts, *, n=4000, always=True, arms=("control", "new")):
@@ -26,6 +28,17 @@ def test_where_the_control_may_be_nothing_there_is_no_lift():
     (line,) = lines([3, 9], n=100)
     assert not math.isnan(line.effect.always_low)
     assert math.isnan(line.supplement.always_relative_low)
+
+
+@pytest.mark.parametrize(("n", "planned"), [(2, 5000), (40, 10**9)])
+def test_of_too_few_users_there_is_no_interval(n, planned):
+    sums = experiment_from_counts(["control", "new"], [n, n], {"clicks": [0, 1]})
+    (line,) = lines_of(sums, Method("control", 0.05, adjust=True, planned=planned, always=True))
+    assert line.verdict == "none"
+    assert words.in_short(line).endswith(f"(too few users for an interval), n = {n} and {n} users.")
+    assert words.excluded(line, "95 %") == "No difference is excluded yet."
+    assert ends(line) == "[−∞, +∞]"
+    assert lift_ends(line) == ""
 
 
 def test_p_of_both_methods_are_corrected():

@@ -96,6 +96,17 @@ def test_always_valid_intervals_may_be_read_at_any_time(running, researcher, rea
     assert "new is better than control" in page
 
 
+def test_early_in_a_test_of_millions_there_is_no_interval_yet(site, researcher, compute, read):
+    settings = {"metrics": ["clicks", "ctr"], "segments": ["device"], "planned": 20_000_000, "looks": "always_valid"}
+    experiment = started(site, researcher, **settings)
+    send(site, searches(experiment, {"control": 10, "new": 10}))
+    compute(experiment)
+    page = read(experiment, researcher)
+    assert "No difference between new and control was found in clicks. Difference +" in page
+    assert "(too few users for an interval), n = 10 and 10 users." in page
+    assert "[−∞, +∞]" in page
+
+
 def test_once_the_planned_users_have_come_it_is_read(site, researcher, compute, read):
     experiment = started(site, researcher, metrics=["ctr"], planned=120)
     send(site, searches(experiment, {"control": 60, "new": 60}))
