@@ -174,7 +174,7 @@ def experiment_of(frame: Frame, metrics: Sequence[str] | None = None) -> Experim
     """An experiment from a frame of polars or pandas: unit, arm and metrics, by unit; or arm, n and conversions, by arm.
 
     For the metric `clicks`, `clicks__per` has its denominators, `clicks__before` what the unit did before the experiment and
-    `clicks__per__before` its denominators then. An empty cell of the time before is a unit that was not known, and counts as 0.
+    `clicks__per__before` its denominators then. An empty cell or NaN there is a unit that was not known, and counts as 0.
     `metrics` names the columns to use; by default all further columns.
     A unit in two arms is left out and named in `crossed`. BadExperiment for a unit twice in one arm, empty cells, cells that are
     no numbers, and what `experiment_from` refuses.
@@ -247,9 +247,11 @@ def metric_columns(present: Sequence[str], metrics: Sequence[str] | None = None)
 
 
 def numbers_of(frame: pl.DataFrame, column: str) -> Floats:
-    """A column as numbers, (N,); NaN for empty cells, which only the time before may have."""
+    """A column as numbers, (N,); NaN for empty cells, which only the time before may have, and for its NaN."""
     require_columns(frame, [column], BadExperiment)
     cells = frame[column]
+    if cells.dtype.is_float() and column.endswith(BEFORE):
+        cells = cells.fill_nan(None)
     if cells.dtype == pl.String:
         cells = cells.str.strip_chars().replace("", None)
     numbers = cells.cast(pl.Float64, strict=False)

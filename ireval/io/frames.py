@@ -132,7 +132,15 @@ def as_table(source: Frame, refusal: type[BadInput]) -> pl.DataFrame:
         raise refusal(f"expected a frame of polars or pandas; found {shown(source)}")
     if twice := next((name for name in names if names.count(name) > 1), None):
         raise refusal(f"column {twice} is there twice: drop or rename one of them")
-    return pl.DataFrame([column_in(source, place).alias(name) for place, name in enumerate(names)])
+    return pl.DataFrame([with_booleans(column_in(source, place)).alias(name) for place, name in enumerate(names)])
+
+
+def with_booleans(column: pl.Series) -> pl.Series:
+    """Python's booleans, and cells that are all empty, as polars has them; any other column as it is."""
+    if column.dtype != pl.Object:
+        return column
+    values = column.to_list()
+    return pl.Series(values) if set(map(type, values)) <= {bool, type(None)} else column
 
 
 def column_in(frame: Any, place: int) -> pl.Series:

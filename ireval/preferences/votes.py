@@ -208,6 +208,8 @@ def complaint_about_winner(text: str) -> str:
 
 def with_seconds(rows: pl.DataFrame) -> pl.DataFrame:
     seconds = rows["seconds"]
+    if seconds.dtype.is_float():
+        seconds = seconds.fill_nan(None)
     if seconds.dtype == pl.String:
         seconds = seconds.str.strip_chars().replace("", None)
     numbers = seconds.cast(pl.Float64, strict=False)

@@ -73,6 +73,29 @@ def test_good_frames_are_taken(form, function, columns):
     assert repr(result) == repr(function(pl.DataFrame(columns).lazy().collect()))
 
 
+BOOLEANS = [(labels_of, LABELS, "label"), (experiment_of, EXPERIMENT, "clicks"), (sessions_of, SESSIONS, "clicks")]
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(("function", "columns", "name"), BOOLEANS)
+def test_booleans_are_taken(form, function, columns, name):
+    columns = {**columns, name: [True, False, True]}
+    assert repr(function(form(columns))) == repr(function(pl.DataFrame(columns)))
+
+
+UNKNOWN: list[Any] = [(experiment_of, {**EXPERIMENT, "clicks__before": [2.0, 1.0, 3.0]}, "clicks__before")]
+UNKNOWN += [(votes_of, {**VOTES, "seconds": [2.0, 1.0, 3.0]}, "seconds")]
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("unknown", [None, math.nan])
+@pytest.mark.parametrize(("function", "columns", "name"), UNKNOWN)
+def test_numbers_that_may_be_unknown(form, function, columns, name, unknown):
+    some, none = ({**columns, name: cells} for cells in ([2.0, unknown, 3.0], [unknown] * 3))
+    assert repr(function(form(some))) == repr(function(pl.DataFrame({**columns, name: [2.0, None, 3.0]})))
+    assert repr(function(form(none))) == repr(function(pl.DataFrame({**columns, name: [None] * 3})))
+
+
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize(("function", "columns", "name", "bad"), WRONG)
 def test_a_cell_that_is_wrong(form, function, columns, name, bad):
