@@ -205,7 +205,8 @@ def doubts(trust: dict[str, Any]) -> list[str]:
     sides, repeats, seconds = trust["side"], trust["consistency"], trust["seconds"]
     alpha = next((row for row in trust["agreement"] if row["name"] == "alpha-ordinal"), {"low": None})
     chance = f"{alpha.get('value') or 0:.2f}".replace("-", "−")
-    chosen = max((sides["share"] or 0, "left"), (1 - (sides["share"] or 1), "right"))
+    left = sides["share"]
+    chosen = (0.0, "left") if left is None else max((left, "left"), (1 - left, "right"))
     of_a_side = {
         "left": _("%(share)s of decided votes chose the left list, whichever system was there."),
         "right": _("%(share)s of decided votes chose the right list, whichever system was there."),
