@@ -178,6 +178,8 @@ def in_words(differences: Differences, *, in_short: bool = False) -> str:
         return ""
     if differences.lacks_the_test:
         return _("The %(test)s was left out by this measure.") % {"test": TESTS[differences.test]}
+    if lost := [pair for pair in differences.told_apart if pair.second == differences.runs[0].run]:
+        return beats_the_best(differences, lost[0], in_short=in_short)
     if not differences.told_apart:
         runs = len({run for pair in differences.pairs for run in pair[:2]})
         words = {"n": runs, "measure": differences.measure if in_short else measure_and_rule(differences)}
@@ -212,6 +214,23 @@ def wins_of_the_best(differences: Differences, *, in_short: bool) -> str:
     if len(beaten) == 1:
         return _("%(run)s is better than %(others)s, %(closest)s by %(lead)s.") % words
     return _("%(run)s is better than %(others)s, the closest by %(lead)s.") % words
+
+
+def beats_the_best(differences: Differences, pair: Pair, *, in_short: bool) -> str:
+    """Say that the highest mean is over other topics than those that all runs have, on which another run is better."""
+    words = {
+        "run": differences.names[pair.second],
+        "better": differences.names[pair.first],
+        "topics": count(pair.n, "topic"),
+        "measure": measure_and_rule(differences),
+    }
+    if in_short:
+        return _("That is over its own topics: on the %(topics)s that all runs have, %(better)s is better than %(run)s.") % words
+    text = _(
+        "%(run)s has the best mean over its own topics, but on the %(topics)s that all runs have, %(better)s is better by "
+        "%(measure)s."
+    )
+    return text % words
 
 
 def how_many(beaten: int, others: int) -> str:

@@ -7,13 +7,16 @@ import json
 import re
 
 import numpy as np
+import polars as pl
 import pytest
 from scipy import stats
 
 from ireval.planning.topics import topics_needed
 from judging.collections.hypotheses import ask as ask_hypothesis
+from judging.collections.storage import store_qrels, store_run
 from judging.models import Run, System, Version
 from metrics.kinds.runs.differences import Differences, in_words
+from metrics.kinds.runs.question import request_report
 from metrics.kinds.runs.results import values
 from metrics.kinds.runs.topic_duel import duel
 from tests import conftest, sharing
@@ -87,6 +90,39 @@ def test_words_say_what_can_be_told_apart_and_by_which_rule(many, report):
     expected = f"{best.name} is better than {beaten} of 3 others by AP (Tukey HSD, α = .05)."
     assert in_words(chosen(many, test="tukey")).startswith(expected)
     assert in_words(chosen(report)) == "The two runs cannot be told apart by AP (paired t test, Holm, α = .05)."
+
+
+def test_a_best_mean_over_easier_topics_is_not_called_first_of_what_is_better(compute, collection, researcher):
+    """On ten topics `whole` finds the relevant document before `part`; on ten more, which `part` lacks, it finds it late."""
+    documents = [f"d{number}" for number in range(20)]
+    graded = frame([(str(topic), docno, int(docno == "d0")) for topic in range(20) for docno in documents], "grade")
+    judged = store_qrels(graded, collection=collection, name="one", by=researcher, source_name="one.qrels")
+    ranks = {
+        "part": {topic: 2 + topic % 2 for topic in range(10)},
+        "whole": {topic: 1 + topic % 2 if topic < 10 else 20 for topic in range(20)},
+    }
+    runs = []
+    for name, places in ranks.items():
+        rows = [(str(topic), docno, -number) for topic, place in places.items() for number, docno in listed(documents, place)]
+        run = frame(rows, "score")
+        runs.append(store_run(run, collection=collection, name=name, by=researcher, source_name=f"{name}.txt"))
+    report = compute(request_report(collection=collection, runs=runs, qrels=[judged], measures="AP", by=researcher))
+    differences = chosen(report)
+    assert differences.runs[0].name == "part"
+    assert in_words(differences).startswith(
+        "part has the best mean over its own topics, but on the 10 topics that all runs have, whole is better by AP (paired t"
+    )
+    assert "on the 10 topics that all runs have, whole is better than part." in in_words(differences, in_short=True)
+
+
+def frame(rows, value):
+    return pl.DataFrame(rows, schema=["topic", "docno", value], orient="row")
+
+
+def listed(documents, place):
+    """The first document at that place among the others, numbered."""
+    first, *others = documents
+    return enumerate([*others[: place - 1], first, *others[place - 1 :]])
 
 
 def test_the_matrix_marks_what_is_told_apart_with_a_sign_and_a_word(page, many):
