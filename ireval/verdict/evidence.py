@@ -217,6 +217,7 @@ class Arms:
             margin=self.margin,
             more_is_better=self.more_is_better,
             planned=self.planned,
+            bounds=bounds_of(effect),
         )
 
 
@@ -272,9 +273,14 @@ class Summed:
         effect = next(effect for effect in effects if (effect.arm, effect.metric) == (self.b, self.measure))
         sign = 1 if self.more_is_better else -1
         difference = effect.estimate._replace(value=sign * effect.difference)
-        return Line(
-            self.kind, self.measure, "users", difference.n, difference, share_of_effect(effect, sign), self.margin, self.planned
-        )
+        share = share_of_effect(effect, sign)
+        bounds = bounds_of(effect)
+        return Line(self.kind, self.measure, "users", difference.n, difference, share, self.margin, self.planned, bounds)
+
+
+def bounds_of(effect: Effect) -> tuple[float, float]:
+    """The least and the largest difference that can be: shares of users differ by no more than all of them."""
+    return (-1.0, 1.0) if effect.kind == "proportion" else (-np.inf, np.inf)
 
 
 def share_of_effect(effect: Effect, sign: int) -> Estimate:

@@ -179,6 +179,7 @@ def line_of_arms(
     margin: float,
     more_is_better: bool = True,
     planned: int | None = None,
+    bounds: tuple[float, float] = (-np.inf, np.inf),
 ) -> Line:
     """Two arms of a test on users: `difference` is `Effect.estimate` of B's arm against A's.
 
@@ -189,4 +190,4 @@ def line_of_arms(
     if not more_is_better:
         difference = difference._replace(value=-difference.value)
         share = share._replace(value=1 - share.value)
-    return Line(kind, measure, "users", difference.n, difference, share, margin, planned)
+    return Line(kind, measure, "users", difference.n, difference, share, margin, planned, bounds)

@@ -60,9 +60,14 @@ class Line:
 
     @property
     def shown(self) -> Inference:
-        decision = self.decision
-        ends = decision.low, decision.high
-        return Inference(*ends, decision.p, *lift_ends(self.effect, self.contrast, *ends))
+        low, high = self.decision.low, self.decision.high
+        return Inference(*self.cut(low, high), self.decision.p, *lift_ends(self.effect, self.contrast, low, high))
+
+    def cut(self, low: float, high: float) -> tuple[float, float]:
+        """The ends of an interval as far as the difference can be: shares differ by no more than 1."""
+        if self.definition.measured_in != "share" or not math.isfinite(high - low):
+            return low, high
+        return max(low, -1.0), min(high, 1.0)
 
     @property
     def verdict(self) -> str:

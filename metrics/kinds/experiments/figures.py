@@ -90,8 +90,10 @@ def look_figure(results: ABResults, arm: str, arm_looks: list[Look], key: str) -
 
 def moment(look: Look, times: int, row: str) -> Moment:
     effect = look.line.effect
-    low, high, always_low, always_high = (times * end for end in (effect.low, effect.high, effect.always_low, effect.always_high))
-    return Moment(look.until.isoformat(), times * effect.difference, (low, high), (always_low, always_high), row)
+    low, high = look.line.cut(effect.low, effect.high)
+    always_low, always_high = look.line.cut(effect.always_low, effect.always_high)
+    ends = (times * low, times * high), (times * always_low, times * always_high)
+    return Moment(look.until.isoformat(), times * effect.difference, *ends, row)
 
 
 def duel_looks(results: InterleavingResults) -> list[dict[str, Any]]:

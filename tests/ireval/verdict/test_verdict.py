@@ -10,9 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from ireval.experiments import always_valid, experiment_from_counts
+from ireval.experiments.sums import as_sums
 from ireval.significance.decision import Estimate
 from ireval.significance.independent_groups import superiority_of_arms
-from ireval.verdict import BadVerdict, Line, heterogeneity, line_of_topics, sentence, verdict
+from ireval.verdict import BadVerdict, Line, Summed, heterogeneity, line_of_topics, sentence, verdict
 from tests.ireval.verdict.worlds import arms_of, graded, interleaved, voted
 
 HALF = Estimate(0.5, 0.05, 30, 31)
@@ -166,6 +168,19 @@ def test_planted_differences_are_found_by_every_sort(evidence):
     assert found.difference.value > 0
     assert found.share.value > 0.5
     assert verdict([found]).outcome == "better"
+
+
+@pytest.mark.parametrize("summed", [False, True])
+def test_shares_of_users_differ_by_no_more_than_all_of_them(summed):
+    arms = replace(arms_of(users=6), planned=5000)
+    evidence = arms
+    if summed:
+        did = arms.counts.sort("arm", "value")["units"].to_list()[1::2]
+        sums = as_sums(experiment_from_counts(["a", "b"], [6, 6], {"clicked": did}))
+        evidence = Summed("A/B test", "clicked", 0.02, sums, "a", "b", planned=5000)
+    (answer,) = verdict([evidence.line()]).answers
+    assert (answer.decision.low, answer.decision.high) == (-1, 1)
+    assert always_valid(*evidence.line().difference[:2], 12, planned=5000).low < -1
 
 
 def test_a_measure_of_which_less_is_better_is_turned():

@@ -1,13 +1,16 @@
 """A metric in an arm against the control, by either method."""
 
 import math
+from datetime import UTC, datetime
 
 import pytest
 
 from ireval.experiments import arm_effects, experiment_from_counts
 from ireval.significance.corrections import holm
 from metrics.kinds.ab import words
+from metrics.kinds.ab.effects import Look
 from metrics.kinds.ab.lines import Method, bonferroni, corrected, lines_of, with_arms
+from metrics.kinds.experiments.figures import moment
 from metrics.templatetags.experiments import ends, lift_ends
 
 
@@ -39,6 +42,13 @@ def test_of_too_few_users_there_is_no_interval(n, planned):
     assert words.excluded(line, "95 %") == "No difference is excluded yet."
     assert ends(line) == "[−∞, +∞]"
     assert lift_ends(line) == ""
+
+
+def test_shares_differ_by_no_more_than_all_of_them():
+    (line,) = lines([3, 9], n=20)
+    assert line.decision.low < -1 < 1 < line.decision.high
+    assert ends(line) == "[−100.00, +100.00]"
+    assert moment(Look(datetime(2026, 11, 1, tzinfo=UTC), 40, line), 100, "").always == (-100, 100)
 
 
 def test_p_of_both_methods_are_corrected():
