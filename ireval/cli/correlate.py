@@ -14,7 +14,7 @@ from ireval.cli.evaluate import whole_number
 from ireval.cli.output import aligned, none_if_nan, shown
 from ireval.correlation.lists import DEFAULT_DEPTH, DEFAULT_P
 from ireval.correlation.ordering_files import read_ordering
-from ireval.correlation.orderings import METHODS, Ordering, correlate, correlate_runs
+from ireval.correlation.orderings import METHODS, correlate, correlate_runs
 from ireval.correlation.rank_tables import rank_pairs, rank_table
 from ireval.io.csv_rows import csv_of, csv_of_frame
 from ireval.io.files import name_of
@@ -45,6 +45,9 @@ class Correlated:
 
     def title(self, method: str) -> str:
         return {"rbo": f"rbo(p={self.p:g})", "overlap": f"overlap@{self.depth}"}.get(method, method)
+
+# What a file holds: a table's scores, or the documents of a run's topic in their order.
+Things = Mapping[str, float] | Sequence[str]
 
 
 def add_correlate(command: argparse.ArgumentParser) -> None:
@@ -93,7 +96,7 @@ def correlate_orderings(options: argparse.Namespace) -> None:
     print(SHOWN[options.format](Correlated(files, methods, values, "topic" in values.columns, options.p, options.depth)))
 
 
-def list_things(options: argparse.Namespace, first: Ordering, second: Ordering) -> None:
+def list_things(options: argparse.Namespace, first: Things, second: Things) -> None:
     """Print where both orderings put each thing, or which pairs of things they order alike."""
     things = rank_table(first, second)["thing"].to_list()[: options.top]
     table = LISTED[options.listed](kept(first, things), kept(second, things))
@@ -106,7 +109,7 @@ def list_things(options: argparse.Namespace, first: Ordering, second: Ordering) 
         print("\n".join([f"A {options.first}, B {options.second}: {counts(table)}", *aligned([table.columns, *cells]), ""]))
 
 
-def kept(ordering: Ordering, things: Sequence[str]) -> Ordering:
+def kept(ordering: Things, things: Sequence[str]) -> Things:
     """The ordering of these things only, so that their ranks run from 1."""
     if isinstance(ordering, Mapping):
         return {thing: ordering[thing] for thing in things}
@@ -114,7 +117,7 @@ def kept(ordering: Ordering, things: Sequence[str]) -> Ordering:
     return [thing for thing in ordering if thing in chosen]
 
 
-def of_topic(ordering: pl.DataFrame | dict[str, float], path: str, options: argparse.Namespace) -> Ordering:
+def of_topic(ordering: pl.DataFrame | dict[str, float], path: str, options: argparse.Namespace) -> Things:
     """A table of systems as it is, or a run's documents of the topic that was named, in the evaluator's order."""
     if isinstance(ordering, dict):
         return ordering
@@ -134,11 +137,11 @@ def counts(table: pl.DataFrame) -> str:
     return ", ".join(f"{how_many.get(agreement, 0)} {agreement}" for agreement in ("concordant", "discordant", "tied")) + " pairs"
 
 
-def discordant_pairs(first: Ordering, second: Ordering) -> pl.DataFrame:
+def discordant_pairs(first: Things, second: Things) -> pl.DataFrame:
     return rank_pairs(first, second).filter(pl.col("agreement") == "discordant")
 
 
-LISTED: dict[str, Callable[[Ordering, Ordering], pl.DataFrame]] = {
+LISTED: dict[str, Callable[[Things, Things], pl.DataFrame]] = {
     "ranks": rank_table,
     "pairs": rank_pairs,
     "discordant": discordant_pairs,

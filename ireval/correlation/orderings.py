@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations, permutations
-from typing import NamedTuple
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 import polars as pl
@@ -11,10 +11,19 @@ from numpy.typing import ArrayLike
 from ireval.arrays import Floats
 from ireval.correlation.lists import ABSENT, DEFAULT_DEPTH, DEFAULT_P, Lists, overlap, rbo
 from ireval.correlation.rank_correlation import CHUNK, COEFFICIENTS, Paired
+from ireval.io.cells import shown
 from ireval.io.files import BadInput
 from ireval.io.frames import Source, as_run
 
-Ordering = Mapping[str, float] | Sequence[str]
+
+@runtime_checkable
+class Scored(Protocol):
+    """The part of a dictionary, or of a series of pandas, that is used."""
+
+    def items(self) -> Iterable[tuple[Any, Any]]: ...
+
+
+Ordering = Scored | Sequence[Any]
 METHODS = {
     **{name: coefficient.title for name, coefficient in COEFFICIENTS.items()},
     "rbo": "RBO, extrapolated",
@@ -36,8 +45,9 @@ def correlate(
 ) -> Correlation:
     """Correlate two orderings: dictionaries of scores, the higher the better, or lists with the best first, without ties.
 
-    COEFFICIENTS use the things that both have, and are NaN for fewer than two. "rbo" (with `p`) and "overlap" (at `depth`) use
-    the whole lists. ValueError for a method that does not exist or a thing listed twice.
+    A series of pandas is as a dictionary, and NaN the score of a thing that an ordering lacks. COEFFICIENTS use the things that
+    both have, and are NaN for fewer than two. "rbo" (with `p`) and "overlap" (at `depth`) use the whole lists. ValueError for a
+    method that does not exist, a thing listed twice, and a score that is no number.
 
     >>> correlate({"bm25": 0.31, "rm3": 0.35, "dense": 0.42}, {"dense": 0.5, "bm25": 0.4, "rm3": 0.3, "new": 0.6}, "kendall_b")
     Correlation(value=0.3333333333333333, n=3, only_first=0, only_second=1)
@@ -103,13 +113,23 @@ def required_method(method: str, methods: Mapping[str, object] = METHODS) -> str
 
 
 def scores_of(ordering: Ordering) -> pl.DataFrame:
-    if not isinstance(ordering, Mapping):
-        things = list(ordering)
-        if len(set(things)) < len(things):
-            raise BadInput(f"{next(thing for thing in things if things.count(thing) > 1)} is listed twice")
-        ordering = {thing: -place for place, thing in enumerate(things)}
-    schema = {"thing": pl.String, "score": pl.Float64}
-    return pl.DataFrame({"thing": list(ordering), "score": [float(score) for score in ordering.values()]}, schema=schema)
+    """The things, by name, with their scores; one whose score is NaN is as if it were not there."""
+    if isinstance(ordering, Scored):
+        pairs = [(str(thing), score_in(thing, score)) for thing, score in ordering.items()]
+    else:
+        pairs = [(str(thing), -float(place)) for place, thing in enumerate(ordering)]
+    things = [thing for thing, _ in pairs]
+    if len(set(things)) < len(things):
+        raise BadInput(f"{next(thing for thing in things if things.count(thing) > 1)} is listed twice")
+    frame = pl.DataFrame(pairs, schema={"thing": pl.String, "score": pl.Float64}, orient="row")
+    return frame.filter(pl.col("score").is_not_nan())
+
+
+def score_in(thing: object, score: object) -> float:
+    try:
+        return float(score)  # type: ignore[arg-type]
+    except (TypeError, ValueError) as error:
+        raise BadInput(f"the score of {thing} is {shown(score)}; expected a number") from error
 
 
 def with_ranks(frame: pl.DataFrame) -> pl.DataFrame:

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from importlib.util import find_spec
 
 import numpy as np
 import polars as pl
@@ -14,6 +15,7 @@ from ireval.correlation import rank_correlation
 from ireval.correlation.lists import lists_of, overlap, rbo
 from ireval.correlation.orderings import METHODS, correlate, correlate_runs, correlation_matrix
 from ireval.correlation.rank_correlation import COEFFICIENTS, Paired
+from ireval.correlation.rank_tables import rank_table
 from ireval.io.rank_order import rank_run
 from tests.ireval.builders import ranked, run_of
 
@@ -48,6 +50,43 @@ def test_kendall_counts_each_discordant_pair_in_both_orders_or_once():
     unordered = sum(S2[i] > S2[j] for i in range(5) for j in range(i + 1, 5))
     assert unordered == 3
     assert value("kendall", S1[:5], S2[:5]) == pytest.approx(1 - 2 * 6 / (5 * 4)) == pytest.approx(1 - 2 * 3 / (5 * 4 / 2))
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_score_that_is_no_number_is_of_a_thing_that_the_ordering_lacks(method):
+    first, second = {"a": 3.0, "b": 2.0, "c": 1.0, "d": math.nan}, {"a": 1.0, "b": 3.0, "c": math.nan, "d": 2.0}
+    lacking = [{thing: score for thing, score in ordering.items() if not math.isnan(score)} for ordering in (first, second)]
+    assert correlate(first, second, method, depth=2) == correlate(*lacking, method, depth=2)
+    table = [[first[thing], second[thing]] for thing in first]
+    if method in COEFFICIENTS:
+        assert correlate(first, second, method).value == correlation_matrix(table, method)[0, 1]
+    assert rank_table(first, second).rows() == [("a", 1, 3, -2), ("b", 2, 1, 1)]
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ([1, 2, 3], [3, 2, 1]),
+        ({1: 0.3, 2: 0.2, 3: 0.1}, {"1": 0.1, "2": 0.2, "3": 0.3}),
+        (np.array([1, 2, 3]), (3, 2, 1)),
+        (pl.Series([1, 2, 3]), range(3, 0, -1)),
+    ],
+)
+def test_things_may_be_numbers(first, second):
+    assert correlate(first, second).value == -1
+
+
+@pytest.mark.skipif(find_spec("pandas") is None, reason="pandas is not installed")
+def test_a_series_of_pandas_is_an_ordering_by_its_index():
+    import pandas
+
+    first = pandas.Series([0.3, 0.2, None], index=["bm25", "rm3", "dense"])
+    assert correlate(first, {"bm25": 0.1, "rm3": 0.2, "dense": 0.9}) == (-1.0, 2, 0, 1)
+
+
+def test_a_score_that_cannot_be_read_is_named():
+    with pytest.raises(ValueError, match=r"the score of rm3 is 'high', of type str; expected a number"):
+        correlate({"bm25": 1, "rm3": "high"}, ["bm25", "rm3"])
 
 
 def test_ap_correlation_is_that_of_its_authors():
