@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ireval.arrays import Floats, Ints
+from ireval.io.arguments import require_confidence, require_count
 from ireval.labels import Labels
 from ireval.significance.students_t import expanded_tail
 from ireval.significance.weights import portions
@@ -29,6 +30,10 @@ class Resampling:
     confidence: float = 0.95
     resamples: int = 1000
     seed: int = 0
+
+    def __post_init__(self) -> None:
+        require_confidence(self.confidence)
+        require_count("resamples", self.resamples)
 
 
 USUAL = Resampling()

@@ -5,6 +5,7 @@ import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
 from ireval.arrays import Floats, Ints
+from ireval.io.arguments import require_confidence
 from ireval.labels import Labels
 
 
@@ -18,6 +19,7 @@ def wilson_interval(correct: ArrayLike, n: ArrayLike, confidence: float = 0.95) 
     """
     from scipy.special import ndtri  # noqa: PLC0415 - slow to import
 
+    require_confidence(confidence)
     count, size = np.asarray(correct, np.float64), np.asarray(n, np.float64)
     square = ndtri((1 + confidence) / 2) ** 2
     below = np.where(size > 0, size, np.nan)

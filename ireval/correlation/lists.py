@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from ireval.arrays import Floats, Ints
+from ireval.io.arguments import require_count
 from ireval.measures.rankings import ByTopic
 
 ABSENT = 0
@@ -81,6 +82,7 @@ def overlap(lists: Lists, depth: int = DEFAULT_DEPTH) -> Floats:
     >>> overlap(lists_of("abcd", "bxay"), depth=3).round(4).tolist()
     [0.6667]
     """
+    require_count("depth", depth)
     shares = np.full(len(lists), np.nan)
     some = lists.longest > 0
     at = lists.starts[some] + np.minimum(depth, lists.longest[some]) - 1

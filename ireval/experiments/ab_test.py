@@ -9,6 +9,7 @@ import numpy as np
 from ireval.arrays import Floats
 from ireval.experiments.moments import Moments
 from ireval.experiments.observations import Experiment, Metric
+from ireval.io.arguments import require_confidence
 from ireval.significance.corrections import benjamini_hochberg, holm
 from ireval.significance.decision import Estimate
 from ireval.significance.sequences import DEFAULT_PLANNED, always_valid
@@ -127,6 +128,7 @@ def arm_means(experiment: Experiment, *, confidence: float = 0.95) -> list[ArmMe
     >>> [(mean.arm, mean.mean, round(mean.sd, 4)) for mean in means]
     [('a', 1.0, 0.0), ('b', 0.5, 0.7071)]
     """
+    require_confidence(confidence)
     return [
         arm_mean(metric, arm, moments, confidence)
         for metric in experiment.metrics
@@ -167,6 +169,7 @@ def arm_effects(
     >>> [round(number, 4) for number in (effect.difference, effect.low, effect.high, effect.p, effect.relative)]
     [0.03, 0.002, 0.058, 0.0355, 0.3]
     """
+    require_confidence(confidence)
     base = experiment.number_of(experiment.control if control is None else control)
     effects = [
         effect_of(metric, experiment, number, base, EffectOptions(confidence, adjust, planned))

@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 
 from ireval.agreement import wilson_interval
 from ireval.experiments.sample_ratio import ChiSquare, chi_square
+from ireval.io.files import BadInput
 from ireval.significance.pairs import SMALLEST
 
 
@@ -27,7 +28,7 @@ def homogeneity(n: ArrayLike, conversions: ArrayLike) -> ChiSquare:
     """Pearson's χ² test that all arms convert alike, from units and conversions (A,); no continuity correction.
 
     It has A − 1 degrees of freedom. NaN if nobody or everybody converts, and for an arm without units. ValueError for fewer than
-    two arms.
+    two arms, and for conversions that are fewer than none or more than units.
     Source: Pearson 1900.
 
     >>> test = homogeneity([100, 100], [10, 20])
@@ -37,6 +38,9 @@ def homogeneity(n: ArrayLike, conversions: ArrayLike) -> ChiSquare:
     units, yes = np.asarray(n, np.float64), np.asarray(conversions, np.float64)
     if len(units) < 2:
         raise ValueError(f"expected two arms or more, found {len(units)}")
+    if (wrong := np.flatnonzero(~((yes >= 0) & (yes <= units)))).size:
+        arm = wrong[0]
+        raise BadInput(f"arm {arm + 1} has {yes[arm]:g} conversions of {units[arm]:g} units; expected from 0 to as many")
     if not units.sum():
         return ChiSquare(np.nan, len(units) - 1, np.nan)
     share = yes.sum() / units.sum()
@@ -61,11 +65,11 @@ def proportion_test(
     from scipy.stats import fisher_exact  # noqa: PLC0415 - slow to import
 
     share, share_control = conversions / n, conversions_control / n_control
+    chi2, _, p = homogeneity([n, n_control], [conversions, conversions_control])
     low, high = wilson_interval(conversions, n, confidence=confidence)
     low_control, high_control = wilson_interval(conversions_control, n_control, confidence=confidence)
     below = math.hypot(share - low, high_control - share_control)
     above = math.hypot(high - share, share_control - low_control)
-    chi2, _, p = homogeneity([n, n_control], [conversions, conversions_control])
     table = [[conversions, n - conversions], [conversions_control, n_control - conversions_control]]
     exact = max(float(fisher_exact(table).pvalue), SMALLEST)
     h = 2 * math.asin(math.sqrt(share)) - 2 * math.asin(math.sqrt(share_control))

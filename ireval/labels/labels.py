@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -76,7 +77,7 @@ class Labels:
         return replace(self, label=places[self.label], values=values, ordered=ordered)
 
 
-def labels_of(frame: Frame, *, values: Sequence[str] | None = None) -> Labels:
+def labels_of(frame: Frame, *, values: Sequence[Any] | None = None) -> Labels:
     """Labels from a frame of polars or pandas with the columns item, worker and label; one row per label, in their order.
 
     A column topic, if there is one, says to which topic (or other group) an item belongs. `values` are the scale from the lowest
@@ -95,7 +96,7 @@ def labels_of(frame: Frame, *, values: Sequence[str] | None = None) -> Labels:
     item, items = coded(texts(table["item"]))
     worker, workers = coded(texts(table["worker"]))
     label_texts = texts(table["label"])
-    used, ordered = scale(label_texts.unique().to_list()) if values is None else (tuple(values), True)
+    used, ordered = scale(label_texts.unique().to_list()) if values is None else (as_texts(values), True)
     label = coded_as(label_texts, used)
     if again := repetition(item * len(workers) + worker):
         row, first = again
@@ -161,6 +162,16 @@ def texts(column: pl.Series) -> pl.Series:
     if column.dtype == pl.Boolean or (column.dtype.is_float() and bool((column % 1 == 0).all())):
         column = column.cast(pl.Int64)
     return column.cast(pl.String)
+
+
+def as_texts(values: Sequence[object]) -> tuple[str, ...]:
+    """The values of a scale as a column of labels has them.
+
+    >>> as_texts([0, 1, 2]), as_texts([0.0, 1.0]), as_texts(["0", 1])
+    (('0', '1', '2'), ('0', '1'), ('0', '1'))
+    """
+    are_alike = len(set(map(type, values))) == 1
+    return tuple(texts(pl.Series(list(values) if are_alike else list(map(str, values)))).to_list())
 
 
 def coded(column: pl.Series) -> tuple[Ints, tuple[str, ...]]:

@@ -10,6 +10,7 @@ from typing import Any, Literal, TypedDict, Unpack, get_args
 import numpy as np
 import polars as pl
 
+from ireval.io.arguments import require_count
 from ireval.io.files import MAX_BYTES, BadInput, local_file, name_of
 from ireval.io.frames import Source, as_run, has_scores, to_pandas
 from ireval.io.profiles import DEFAULT_PROFILE, get_profile
@@ -209,6 +210,8 @@ def arranged(
 ) -> tuple[Rankings, set[str]]:
     """The rankings of a run by the rules of `evaluate`, and the names of its topics, judged or not."""
     require(ties, get_args(Ties), "ties")
+    if depth is not None:
+        require_count("depth", depth)
     if ties != "profile":
         require_scores(run, ties)
         require_duplicates_apart(qrels, ties)

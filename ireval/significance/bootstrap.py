@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ireval.arrays import Floats
+from ireval.io.arguments import require_confidence, require_count
 from ireval.significance.pairs import Pairs, are_constant, are_zero, columns, like
 from ireval.significance.students_t import expanded_tail
 from ireval.significance.weights import BLOCK, against_zero, count_as_extreme, portions, rows_at_a_time
@@ -63,6 +64,8 @@ def difference_interval(
     >>> [float(end.round(2)) for end in difference_interval([0.1, 0.2, 0.3, -0.1, 0.2], np.random.default_rng(1))]
     [-0.06, 0.28]
     """
+    require_confidence(confidence)
+    require_count("samples", samples)
     table = columns(differences)
     n, pairs = table.shape
     low, high = np.full((2, pairs), np.nan)

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ireval.arrays import Floats, Ints
+from ireval.io.arguments import require_confidence
 from ireval.significance.decision import Estimate
 from ireval.significance.students_t import quantile, two_sided
 
@@ -39,6 +40,7 @@ def clustered(
     share, each with codes from 0, (N,). p is two-sided, of the null hypothesis that the true value is `against`.
     Undefined (NaN) with fewer than two clusters of a kind, and where all votes are the same.
     """
+    require_confidence(confidence)
     sizes = {name: distinct(codes) for name, codes in clusters.items()}
     if few := [name for name, size in sizes.items() if size < 2]:
         return Clustered(value, np.nan, np.nan, np.nan, np.nan, 0, f"there is a single {few[0]}")

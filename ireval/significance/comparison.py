@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 
 from ireval.arrays import Floats
+from ireval.io.arguments import require_confidence, require_count
 from ireval.io.frames import to_pandas
 from ireval.significance.bootstrap import bootstrap, difference_interval
 from ireval.significance.corrections import CORRECTIONS
@@ -31,12 +32,17 @@ DEFAULT_CORRECTION = "holm"
 class Rules:
     """How to compare. `resamples` are flips, resamples or permutations.
 
-    Every step begins with the seed, so that the numbers of a pair do not depend on the other pairs.
+    Every step begins with the seed, so that the numbers of a pair do not depend on the other pairs. BadInput for a confidence
+    that is not between 0 and 1, and for no resamples.
     """
 
     confidence: float = 0.95
     resamples: int = 10_000
     seed: int = 0
+
+    def __post_init__(self) -> None:
+        require_confidence(self.confidence)
+        require_count("resamples", self.resamples)
 
     def rng(self) -> np.random.Generator:
         return np.random.default_rng(self.seed)

@@ -7,6 +7,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
+from ireval.io.arguments import require_confidence, require_count
 from ireval.measures.evaluation import over_topics, terms
 from ireval.measures.registry import Measure
 from ireval.significance.students_t import expanded_tail
@@ -62,6 +63,7 @@ def mean_interval(values: ArrayLike, confidence: float = 0.95, *, bounds: tuple[
     >>> [round(number, 4) for number in mean_interval([0.2, 0.4, 0.6])]
     [0.4, -0.0968, 0.8968]
     """
+    require_confidence(confidence)
     sample = np.asarray(values, np.float64)
     n = len(sample)
     if n < 2 or is_constant(sample):
@@ -101,6 +103,8 @@ def bootstrap_interval(
     >>> [round(number, 4) for number in interval]
     [0.4, 0.2, 0.6]
     """
+    require_confidence(confidence)
+    require_count("samples", samples)
     sample = np.asarray(values, np.float64)
     if len(sample) < 2 or is_constant(sample):
         return degenerate(sample)

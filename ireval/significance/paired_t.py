@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ireval.arrays import Floats
+from ireval.io.arguments import require_confidence
 from ireval.significance.pairs import SMALLEST, are_constant, are_zero, columns, like
 
 
@@ -37,6 +38,7 @@ def t_interval(differences: ArrayLike, confidence: float = 0.95) -> tuple[Floats
     """
     from scipy.special import stdtrit  # noqa: PLC0415 - slow to import
 
+    require_confidence(confidence)
     table = columns(differences)
     n = len(table)
     if n < 2:
