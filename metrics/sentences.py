@@ -1,5 +1,6 @@
 """Numbers as sentences spell them, the same in every kind of report."""
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -49,16 +50,52 @@ def engine_change(before: str, after: str) -> str:
     return _("version %(after)s of the engine (was %(before)s)") % {"after": after, "before": before}
 
 
-def percent(share: float) -> str:
-    return f"{100 * share:.0f} %"
-
-
-def as_p(p: float) -> str:
+def percent(share: float | None, digits: int = 0) -> str:
     """
+    >>> percent(0.3149), percent(0.975, 1), percent(0.95, 1), percent(None), percent(math.nan)
+    ('31 %', '97.5 %', '95 %', '–', '–')
+    """
+    return "–" if share is None or math.isnan(share) else f"{round(100 * share, digits):.10g} %".replace("-", "−")
+
+
+def percents(shares: Sequence[float], digits: int = 0, nulls: Sequence[float] = (0.5,)) -> list[str]:
+    """Shares, or the ends of an interval, with as many decimals as tell them from those that would say that nothing is there.
+
+    >>> percents([0.503, 0.581]), percents([0.5, 0.581]), percents([0.0003, 0.0011], nulls=(0, 1))
+    (['50.3 %', '58.1 %'], ['50 %', '58 %'], ['0.03 %', '0.11 %'])
+    """
+    more = max(decimals([100 * share for share in shares], digits, 100 * null) for null in nulls)
+    return [percent(share, more) for share in shares]
+
+
+def decimals(numbers: Sequence[float], digits: int, null: float = 0.0) -> int:
+    """So many digits, or as many more as it takes that none of the numbers is printed as the null value unless it is that.
+
+    >>> decimals([50.3, 58.1], 0, 50), decimals([50.0, 58.1], 0, 50), decimals([-0.004, 0.1], 2)
+    (1, 0, 3)
+    """
+    others = [number for number in numbers if not math.isclose(number, null, rel_tol=1e-9, abs_tol=1e-9)]
+    return next((more for more in range(digits, 10) if all(round(number, more) != null for number in others)), digits)
+
+
+def p_value(p: float | None) -> str:
+    """
+    >>> p_value(0.01234), p_value(0.00001), p_value(None), p_value(math.nan)
+    ('0.0123', '< 0.0001', '–', '–')
+    """
+    if p is None or math.isnan(p):
+        return "–"
+    return f"{p:.4f}" if p >= 0.0001 else "< 0.0001"
+
+
+def as_p(p: float | None) -> str:
+    """A p value as it stands behind the letter.
+
     >>> as_p(0.0312), as_p(0.00002)
     ('= 0.0312', '< 0.0001')
     """
-    return f"= {p:.4f}" if p >= 0.0001 else "< 0.0001"
+    text = p_value(p)
+    return text if text.startswith("<") else f"= {text}"
 
 
 def as_sentence(text: str) -> str:

@@ -5,6 +5,7 @@ from typing import Any
 from django import template
 
 from ireval.significance import Clustered, Decision
+from metrics.sentences import decimals
 
 register = template.Library()
 
@@ -52,7 +53,10 @@ def between(estimate: Mapping[str, Any] | Clustered | Decision) -> str:
     ('[0.100, 0.250]', '')
     """
     low, high = (estimate["low"], estimate["high"]) if isinstance(estimate, Mapping) else (estimate.low, estimate.high)
-    return "" if low is None or math.isnan(low) else f"[{three(low)}, {three(high)}]"
+    if low is None or math.isnan(low):
+        return ""
+    digits = decimals([low, high], 3)
+    return f"[{low:.{digits}f}, {high:.{digits}f}]".replace("-", "−")
 
 
 @register.filter

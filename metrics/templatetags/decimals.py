@@ -4,30 +4,22 @@ from typing import Any
 
 from django import template
 
+from metrics.sentences import decimals, p_value
+
 register = template.Library()
+register.filter(p_value)
 
 
 @register.filter
 def signed(number: float | None, digits: int = 4) -> str:
     """
-    >>> signed(0.0312), signed(-0.5), signed(0.0), signed(-0.521, 2), signed(None)
-    ('+0.0312', '−0.5000', '0.0000', '−0.52', '–')
+    >>> signed(0.0312), signed(-0.5), signed(0.0), signed(-0.521, 2), signed(0.000012), signed(None)
+    ('+0.0312', '−0.5000', '0.0000', '−0.52', '+0.00001', '–')
     """
     if number is None or math.isnan(number):
         return "–"
-    text = f"{number:+.{digits}f}"
+    text = f"{number:+.{decimals([number], digits)}f}"
     return text.replace("-", "−") if float(text) else text[1:]
-
-
-@register.filter
-def as_p(p: float | None) -> str:
-    """
-    >>> as_p(0.01234), as_p(0.00001), as_p(None)
-    ('0.0123', '< 0.0001', '–')
-    """
-    if p is None:
-        return "–"
-    return f"{p:.4f}" if p >= 0.0001 else "< 0.0001"
 
 
 @register.filter

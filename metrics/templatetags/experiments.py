@@ -7,12 +7,15 @@ from django.utils.translation import gettext_lazy as _
 from metrics.kinds.ab import words
 from metrics.kinds.ab.lines import Line
 from metrics.kinds.interleaving import words as list_words
+from metrics.sentences import p_value, percent
 
 register = template.Library()
 register.filter(words.amount)
 register.filter(words.bare)
 register.filter(words.change)
 register.filter(words.rounded)
+register.filter(p_value)
+register.filter(percent)
 
 WORDS = {
     "better": ("▲", _("better")),
@@ -22,15 +25,6 @@ WORDS = {
     "none": ("=", _("no difference")),
     "unknown": ("?", _("cannot tell")),
 }
-
-
-@register.filter
-def p_value(p: float) -> str:
-    """
-    >>> p_value(0.01234), p_value(0.00001), p_value(float("nan"))
-    ('0.0123', '< 0.0001', '–')
-    """
-    return "–" if math.isnan(p) else f"{p:.4f}" if p >= 0.0001 else "< 0.0001"
 
 
 @register.filter
@@ -72,16 +66,6 @@ def decimal(value: float) -> str:
     ('−0.12', '–')
     """
     return "–" if math.isnan(value) else f"{value:.2f}".replace("-", "−")
-
-
-@register.filter
-def less(share: float) -> str:
-    """The share of the variance that adjustment takes away.
-
-    >>> less(0.3412), less(float("nan"))
-    ('34 %', '–')
-    """
-    return "–" if math.isnan(share) else f"{100 * share:.0f} %"
 
 
 @register.filter

@@ -6,6 +6,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from judging.work.pair_answers import HOW_MUCH
+from metrics.sentences import decimals
 
 register = template.Library()
 HEIGHT = 22
@@ -79,12 +80,14 @@ def share(value: float | None) -> str:
 def between(estimate: dict[str, Any] | None) -> str:
     """The ends of an interval.
 
-    >>> between({"low": -0.5, "high": 0.75}), between({"low": None, "high": None})
-    ('[−0.500, 0.750]', '')
+    >>> between({"low": -0.5, "high": 0.75}), between({"low": 0.5003, "high": 0.581}), between({"low": None, "high": None})
+    ('[−0.500, 0.750]', '[0.5003, 0.5810]', '')
     """
     if not estimate or estimate.get("low") is None or estimate.get("high") is None:
         return ""
-    return f"[{share(estimate['low'])}, {share(estimate['high'])}]"
+    low, high = estimate["low"], estimate["high"]
+    digits = max(decimals([low, high], 3, null) for null in (0, 0.5))
+    return f"[{low:.{digits}f}, {high:.{digits}f}]".replace("-", "−")
 
 
 @register.filter

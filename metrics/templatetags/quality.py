@@ -2,9 +2,11 @@ from django import template
 
 from judging.text.counts import count
 from metrics.kinds.quality.results import Coefficient
+from metrics.sentences import percent
 
 register = template.Library()
 register.filter("counted", count)
+register.filter("percent", percent)
 
 
 @register.filter
@@ -20,8 +22,3 @@ def coefficient(value: float | None) -> str:
 def ends(coefficient: Coefficient) -> str:
     low, high = coefficient.low, coefficient.high
     return "" if low is None or high is None else f"[{low:.3f}, {high:.3f}]"
-
-
-@register.filter
-def percent(share: float | None) -> str:
-    return "–" if share is None else f"{100 * share:.0f} %"

@@ -27,6 +27,7 @@ from metrics.kinds.interleaving.duels import InterleavingResults
 from metrics.kinds.matters import versions_of_arms, what_matters
 from metrics.logs.kind import may_ask
 from metrics.models import Report
+from metrics.sentences import as_p, percent
 from metrics.views.who import SignedIn
 
 MOST_QUERIES = 50
@@ -66,8 +67,8 @@ def ab_context(results: ABResults, user: User) -> dict[str, Any]:
     versions = versions_of_arms(results.experiment, first.effect.control, first.effect.arm)
     return {
         "definition": first.definition,
-        "level": words.percent(results.confidence),
-        "coverage": words.percent(1 - results.experiment.alpha),
+        "level": percent(results.confidence, 1),
+        "coverage": percent(1 - results.experiment.alpha, 1),
         "sentence": words.warning(words.flaws(results)) or words.in_full(words.headline(results)),
         "conclusions": words.headline(results),
         "flaws": words.flaws(results),
@@ -77,7 +78,7 @@ def ab_context(results: ABResults, user: User) -> dict[str, Any]:
         "plans": words.plans(first, results, what_matters("ab", versions, user=user)),
         "run_time": words.run_time(results),
         "method": method(results),
-        "ratio_p": words.as_p(results.ratio.p),
+        "ratio_p": as_p(results.ratio.p),
         "answer": figures.answer(results) if results.may_be_read else None,
         "looks": figures.looks(results),
         "users": figures.users(results),

@@ -11,8 +11,8 @@ from judging.models import Experiment
 from judging.text.counts import count
 from metrics.kinds.ab.effects import ABResults, pseudonyms_change
 from metrics.kinds.ab.results import ExperimentResults
-from metrics.kinds.ab.words import percent
 from metrics.models import Report
+from metrics.sentences import percent
 
 FEW = 100
 # The share of the last day's records whose time is not that of their receipt.
@@ -89,7 +89,7 @@ def clocks(results: ABResults) -> str:
         "%(share)s of the last day’s records say a time more than a day from that of their receipt. What happens outside the "
         "experiment’s time, by its sender’s clock, does not count."
     )
-    return text % {"share": percent(skew.share)}
+    return text % {"share": percent(skew.share, 1)}
 
 
 def without_arm(results: ABResults) -> str:
@@ -106,7 +106,7 @@ def without_arm(results: ABResults) -> str:
             "%(share)s of searches in its time name no arm of it, and %(expected)s should, if the whole site is in the "
             "experiment: see whether all pages send the arm."
         )
-    return text % {"share": percent(counts.without_arm / counts.searches), "expected": percent(out)}
+    return text % {"share": percent(counts.without_arm / counts.searches, 1), "expected": percent(out, 1)}
 
 
 def astray(results: ABResults) -> str:
@@ -117,7 +117,7 @@ def astray(results: ABResults) -> str:
         "%(share)s of clicks belong to no search that was sent, so that they count for none: see whether searches are logged, "
         "and whether clicks carry their query_id."
     )
-    return text % {"share": percent(counts.astray / counts.clicks)}
+    return text % {"share": percent(counts.astray / counts.clicks, 1)}
 
 
 def count_rows(results: ABResults) -> list[tuple[str, str, str]]:

@@ -16,7 +16,7 @@ from metrics.kinds.ab.results import ExperimentResults
 from metrics.kinds.matters import Matters
 from metrics.logs.kind import too_few
 from metrics.models import Report
-from metrics.sentences import as_p
+from metrics.sentences import as_p, decimals, percent
 
 POWER = 0.8
 LIFTS = (1.0, 2.0, 5.0, 10.0)
@@ -91,7 +91,7 @@ def duration(results: ExperimentResults) -> str:
 
 
 def conclusion_of(line: Line, results: ABResults) -> Conclusion:
-    effect, level = line.effect, percent(line.decision.level)
+    effect, level = line.effect, percent(line.decision.level, 1)
     said = {"arm": effect.arm, "control": effect.control, "metric": effect.metric}
     if line.verdict == "unknown":
         text = _("Nothing can be told of %(arm)s and %(control)s by %(metric)s: %(why)s.")
@@ -129,7 +129,7 @@ def certain(line: Line) -> str:
     """The interval of a difference with its level."""
     if line.shown.is_endless:
         return _("too few users for an interval")
-    ends = {"level": percent(line.decision.level), "interval": interval(line.shown, line.definition.measured_in)}
+    ends = {"level": percent(line.decision.level, 1), "interval": interval(line.shown, line.definition.measured_in)}
     return _("%(level)s interval %(interval)s") % ends
 
 
@@ -248,7 +248,7 @@ def mismatch(results: ABResults) -> str:
 def crossed(results: ABResults) -> str:
     if results.crossed_shown is None:
         text = _("More than %(share)s of all users were in two arms; they count in none.")
-        return text % {"share": percent(MOST_CROSSED)}
+        return text % {"share": percent(MOST_CROSSED, 1)}
     text = _("%(users)s were in two arms, %(share)s of all; they count in none.")
     return text % {"users": count(results.crossed, "user"), "share": percent(results.crossed_share, 1)}
 
@@ -321,7 +321,7 @@ def detectable(line: Line, results: ABResults) -> str:
     return text % {
         "users": count(results.n, "user"),
         "difference": what,
-        "share": percent(POWER),
+        "share": percent(POWER, 1),
         "alpha": f"{results.experiment.alpha:g}",
     }
 
@@ -389,13 +389,13 @@ def change(value: float, unit: str) -> str:
 def bare(value: float, unit: str) -> str:
     """The same without the unit.
 
-    >>> bare(0.0215, "share"), bare(-1.5, "seconds")
-    ('+2.15', '−1.500')
+    >>> bare(0.0215, "share"), bare(-1.5, "seconds"), bare(0.000012, "share")
+    ('+2.15', '−1.500', '+0.001')
     """
     if math.isnan(value):
         return "–"
     if unit == "share" and math.isfinite(value):
-        return f"{100 * value:+.2f}".replace("-", "−")
+        return f"{100 * value:+.{decimals([100 * value], 2)}f}".replace("-", "−")
     return f"{'+' if value > 0 else ''}{rounded(value)}"
 
 
@@ -413,12 +413,4 @@ def as_lift(value: float) -> str:
     >>> as_lift(0.0512), as_lift(-0.1), as_lift(float("nan"))
     ('+5.1 %', '−10.0 %', '–')
     """
-    return "–" if math.isnan(value) else f"{100 * value:+.1f} %".replace("-", "−")
-
-
-def percent(share: float, digits: int = 1) -> str:
-    """
-    >>> percent(0.95), percent(0.975)
-    ('95 %', '97.5 %')
-    """
-    return f"{round(100 * share, digits):g} %"
+    return "–" if math.isnan(value) else f"{100 * value:+.{decimals([100 * value], 1)}f} %".replace("-", "−")

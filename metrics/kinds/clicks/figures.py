@@ -13,7 +13,7 @@ from metrics.figures.intervals import Intervals, Mark, Scale, known
 from metrics.figures.times import daily, unfinished_day
 from metrics.kinds.clicks.results import ClickResults
 from metrics.logs.records import addresses_of_days
-from metrics.sentences import percent
+from metrics.sentences import percent, percents
 
 
 def answer(results: ClickResults) -> Intervals | None:
@@ -33,7 +33,10 @@ def in_numbers(value: float, low: float, high: float) -> str:
     >>> in_numbers(0.5, 0.41, 0.6), in_numbers(0.5, math.nan, math.nan)
     ('50 % [41, 60]', '50 %')
     """
-    return percent(value) if math.isnan(low) else f"{percent(value)} [{100 * low:.0f}, {100 * high:.0f}]"
+    if math.isnan(low):
+        return percent(value)
+    share, *ends = percents([value, low, high], nulls=(0, 1))
+    return f"{share} [{', '.join(end.removesuffix(' %') for end in ends)}]"
 
 
 def ranks(results: ClickResults) -> dict[str, Any]:

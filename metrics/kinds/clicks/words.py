@@ -13,7 +13,7 @@ from metrics.kinds.clicks.impressions import DEPTH
 from metrics.kinds.clicks.results import ClickResults
 from metrics.logs.kind import too_few
 from metrics.models import Report
-from metrics.sentences import percent
+from metrics.sentences import decimals, percent, percents
 
 # With fewer, intervals of rates of whole impressions hold the truth in less than 93.5 % (docs/explanation/statistics.md).
 ENOUGH_USERS = 50
@@ -38,11 +38,11 @@ def in_one_sentence(results: ClickResults) -> str:
 
 
 def with_interval(rate: Mapping[str, Any]) -> str:
-    share, low, high = percent(rate["value"]), rate["low"], rate["high"]
-    if low is None or high is None:
-        return share
+    if rate["low"] is None or rate["high"] is None:
+        return percent(rate["value"])
+    share, low, high = percents([rate["value"], rate["low"], rate["high"]], nulls=(0, 1))
     text = _("%(share)s (95 %% interval %(low)s to %(high)s)")
-    return text % {"share": share, "low": f"{100 * low:.0f}", "high": percent(high)}
+    return text % {"share": share, "low": low.removesuffix(" %"), "high": high}
 
 
 def cautions(results: ClickResults) -> list[str]:
@@ -140,7 +140,8 @@ def foresight(results: ClickResults) -> str:
             "click-through rates by rank alone."
         )
         numbers = {"gain": decision.value, "low": decision.low, "high": decision.high}
-        return text % {"model": in_reader_language(best["title"]), **{name: f"{number:.3f}" for name, number in numbers.items()}}
+        shown = {name: f"{number:.{decimals([number], 3)}f}" for name, number in numbers.items()}
+        return text % {"model": in_reader_language(best["title"]), **shown}
     return _("No model foresees clicks better than click-through rates by rank alone: take none of them at its word.")
 
 

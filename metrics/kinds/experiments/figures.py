@@ -10,9 +10,11 @@ from judging.text.library_words import in_reader_language
 from metrics.figures.intervals import Intervals, Mark, around, known
 from metrics.figures.times import Moment, daily, over_time, unfinished_day
 from metrics.kinds.ab.effects import ABResults, Day, Look
-from metrics.kinds.ab.words import change, interval, percent
+from metrics.kinds.ab.words import change, interval
 from metrics.kinds.interleaving.duels import Duel, InterleavingResults
+from metrics.kinds.interleaving.words import shares_of
 from metrics.logs.records import addresses_of_days
+from metrics.sentences import percent
 
 FIXED, ALWAYS = ("delta_low", "delta_high"), ("always_low", "always_high")
 # Nobody reads more figures than that; the files have all arms.
@@ -26,7 +28,7 @@ def caption(results: ABResults | InterleavingResults, confidence: float) -> str:
         "holds at all moments together. Early ends that lie far out are cut off."
     )
     few = "" if results.sees_records else _("Moments before which few came are left out.")
-    return f"{text % {'level': percent(confidence)}} {few}".strip()
+    return f"{text % {'level': percent(confidence, 1)}} {few}".strip()
 
 
 def answer(results: ABResults) -> Intervals | None:
@@ -41,7 +43,7 @@ def answer(results: ABResults) -> Intervals | None:
     ]  # fmt: skip
     unit = _("points") if results.deciding[0].definition.measured_in == "share" else ""
     title = _("Difference in %(metric)s, %(level)s intervals")
-    return around(title % {"metric": results.metric, "level": percent(results.confidence)}, marks, even=0.0, unit=unit)
+    return around(title % {"metric": results.metric, "level": percent(results.confidence, 1)}, marks, even=0.0, unit=unit)
 
 
 def against(first: str, second: str) -> str:
@@ -53,7 +55,7 @@ def duel_answer(results: InterleavingResults) -> Intervals | None:
     marks = [
         Mark(
             against(duel.first, duel.second), 0.5 + duel.delta, 0.5 + duel.decision.low, 0.5 + duel.decision.high,
-            f"{percent(0.5 + duel.delta)} [{percent(0.5 + duel.decision.low)}, {percent(0.5 + duel.decision.high)}]",
+            f"{percent(0.5 + duel.delta, 1)} [{', '.join(shares_of(duel.decision))}]",
         )
         for duel in results.duels if duel.decision.outcome != "unknown"
     ]  # fmt: skip

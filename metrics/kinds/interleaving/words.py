@@ -12,12 +12,12 @@ from judging.models import User
 from judging.text.counts import count
 from judging.text.library_words import in_reader_language, target_in_words
 from metrics.kinds.ab.cautions import identified_by, provenance
-from metrics.kinds.ab.words import POWER, Conclusion, hasty, in_full, percent
+from metrics.kinds.ab.words import POWER, Conclusion, hasty, in_full
 from metrics.kinds.interleaving.duels import Duel, InterleavingResults
 from metrics.kinds.matters import Matters
 from metrics.logs.kind import too_few
 from metrics.models import Report
-from metrics.sentences import as_p, listed
+from metrics.sentences import as_p, decimals, listed, percent, percents
 
 FEW = 30
 ASSUMES = (
@@ -80,12 +80,8 @@ def preferred(duel: Duel, results: InterleavingResults) -> Conclusion:
     text = _(
         "With %(level)s confidence %(system)s gets between %(low)s and %(high)s of the votes; stronger preferences are excluded."
     )
-    excluded = text % {
-        "level": percent(decision.level),
-        "system": duel.first,
-        "low": percent(0.5 + decision.low),
-        "high": percent(0.5 + decision.high),
-    }
+    low, high = shares_of(decision)
+    excluded = text % {"level": percent(decision.level, 1), "system": duel.first, "low": low, "high": high}
     result = _("No preference between %(first)s and %(second)s was found.") % pair
     return Conclusion("none", result, f"{excluded} {numbers(duel, results)}", in_short(duel))
 
@@ -100,12 +96,13 @@ def in_short(duel: Duel) -> str:
         text = _(
             "%(system)s gets %(share)s of votes (%(level)s interval %(low)s to %(high)s), n = %(n)s impressions by %(users)s."
         )
+    low, high = shares_of(duel.decision)
     return text % {
         "system": duel.first,
-        "share": percent(0.5 + duel.delta),
-        "level": percent(duel.decision.level),
-        "low": percent(0.5 + duel.decision.low).removesuffix(" %"),
-        "high": percent(0.5 + duel.decision.high),
+        "share": percent(0.5 + duel.delta, 1),
+        "level": percent(duel.decision.level, 1),
+        "low": low.removesuffix(" %"),
+        "high": high,
         "n": f"{duel.analysis['n']:,}",
         "users": count(duel.users, "user"),
     }
@@ -126,7 +123,7 @@ def numbers(duel: Duel, results: InterleavingResults) -> str:
         "delta": signed(duel.delta),
         "interval": _("no interval") if math.isnan(duel.decision.low) else interval_of(duel.decision),
         "system": duel.first,
-        "share": percent(0.5 + duel.delta),
+        "share": percent(0.5 + duel.delta, 1),
         **{name: f"{duel.analysis[name]:,}" for name in ("wins", "ties", "losses")},
         "impressions": count(duel.analysis["n"], "impression"),
         "users": count(duel.users, "user"),
@@ -191,7 +188,7 @@ def outlook(duel: Duel, results: InterleavingResults, matters: Matters) -> str:
             "%(impressions)s with credit, as alike within users as here, can show a Δ of %(least)s or more in %(share)s of "
             "experiments."
         )
-    able = text % {"impressions": count(n, "impression"), "least": f"{least:.3f}", "share": percent(POWER)}
+    able = text % {"impressions": count(n, "impression"), "least": f"{least:.3f}", "share": percent(POWER, 1)}
     target = Target(matters.difference, "Δ of interleaving", results.experiment.alpha, len(results.duels))
     if not (needed := target.needed(duel.analysis["score"]["error"] or 0, n)):
         return able
@@ -220,7 +217,7 @@ def cautions(results: InterleavingResults) -> list[str]:
         )
         sentences.append(text % {"n": f"{results.users:,}", "planned": f"{planned:,}"})
     if whole["without_credit"] > whole["impressions"] / 2:
-        share = percent(whole["without_credit"] / whole["impressions"])
+        share = percent(whole["without_credit"] / whole["impressions"], 1)
         text = _("%(share)s of lists gave no arm any credit and say nothing: nobody clicked, or what both show alike.")
         sentences.append(text % {"share": share})
     return sentences
@@ -269,8 +266,14 @@ def method(results: InterleavingResults) -> str:
 def interval_of(decision: Decision) -> str:
     text = _("%(level)s interval %(low)s to %(high)s, p %(p)s")
     ends = {"low": signed(decision.low), "high": signed(decision.high)}
-    return text % {"level": percent(decision.level), **ends, "p": as_p(decision.p)}
+    return text % {"level": percent(decision.level, 1), **ends, "p": as_p(decision.p)}
+
+
+def shares_of(decision: Decision) -> list[str]:
+    """The ends of a decision's interval as shares of votes."""
+    return percents([0.5 + decision.low, 0.5 + decision.high], 1)
 
 
 def signed(value: float) -> str:
-    return f"{round(value, 3) + 0.0:+.3f}".replace("-", "−")  # no −0.000
+    digits = decimals([value], 3)
+    return f"{round(value, digits) + 0.0:+.{digits}f}".replace("-", "−")  # no −0.000

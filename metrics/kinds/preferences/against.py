@@ -17,7 +17,7 @@ from judging.text.counts import count
 from metrics.figures.scatters import preferences_by_measure
 from metrics.kinds.runs.evidence import grades, ranking
 from metrics.kinds.runs.results import sign_of
-from metrics.sentences import percent
+from metrics.sentences import percent, percents
 
 DEFAULT_MEASURE = "nDCG@10"
 OFFERED = ["nDCG@10", "AP", "P@5", "P@10", "RR", "ERR@10", "RBP", "Bpref"]
@@ -44,13 +44,14 @@ class MeasureComparison:
             "On %(n)s of %(topics)s where both decide, workers and %(measure)s prefer the same system (%(share)s, 95 %% interval "
             "%(low)s to %(high)s)."
         )
+        low, high = percents([share.low, share.high])
         said = text % {
             "n": f"{self.agreement.agreeing:,}",
             "topics": count(decided, "topic"),
             "measure": self.measure,
             "share": percent(share.mean),
-            "low": f"{100 * share.low:.0f}",
-            "high": percent(share.high),
+            "low": low.removesuffix(" %"),
+            "high": high,
         }
         return f"{said} {verdict(share)}"
 

@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 from metrics.figures.intervals import Intervals, Mark, Scale, around, known
 from metrics.kinds.preferences.results import Duel, PreferenceResults
 from metrics.kinds.preferences.words import counted
+from metrics.sentences import percents
 
 
 def strengths(results: PreferenceResults) -> Intervals | None:
@@ -24,7 +25,8 @@ def strengths(results: PreferenceResults) -> Intervals | None:
 def score(duel: Duel) -> Intervals:
     """The share of votes that the first of two systems gets, a tie being half a vote."""
     decision = duel["decision"]
-    sure = "" if math.isnan(decision.low) else f" [{100 * decision.low:.0f}, {100 * decision.high:.0f}]"
+    ends = ", ".join(end.removesuffix(" %") for end in percents([decision.low, decision.high]))
+    sure = "" if math.isnan(decision.low) else f" [{ends}]"
     label = _("For %(system)s") % {"system": duel["first"]}
     mark = Mark(label, decision.value, decision.low, decision.high, f"{100 * decision.value:.0f} %{sure}")
     return Intervals(counted(duel), [mark], Scale(0.0, 1.0, (0.5,), "%"))

@@ -15,7 +15,7 @@ from metrics.kinds.matters import Matters
 from metrics.kinds.preferences.results import Duel, PreferenceResults, with_decisions
 from metrics.kinds.studies import not_people, summary
 from metrics.models import Report
-from metrics.sentences import as_p, listed, percent
+from metrics.sentences import as_p, listed, percent, percents
 
 POWER = 0.8
 # With fewer workers intervals are wider than they would have to be (docs/explanation/statistics.md).
@@ -61,7 +61,7 @@ def counted(duel: Duel) -> str:
 
 def sure(decision: Decision) -> str:
     """The interval of a decision, and its p."""
-    interval = between(100 * decision.level, 100 * decision.low, decision.high)
+    interval = between(100 * decision.level, decision.low, decision.high)
     if decision.questions > 1:
         text = _("%(interval)s, p %(p)s, corrected for %(pairs)s pairs by Holm")
         return text % {"interval": interval, "p": as_p(decision.p), "pairs": f"{decision.questions:,}"}
@@ -69,9 +69,10 @@ def sure(decision: Decision) -> str:
 
 
 def between(level: float, low: float, high: float) -> str:
-    """The ends of an interval; `level` and `low` in percent, `high` as a share."""
+    """The ends of an interval of a share; the level in percent."""
     text = _("%(level)s %% interval %(low)s to %(high)s")
-    return text % {"level": f"{level:.3g}", "low": f"{low:.0f}", "high": percent(high)}
+    low_end, high_end = percents([low, high])
+    return text % {"level": f"{level:.3g}", "low": low_end.removesuffix(" %"), "high": high_end}
 
 
 def outlook(duel: Duel, matters: Matters) -> str:
@@ -170,7 +171,7 @@ def lead(ladder: list[dict[str, Any]]) -> str:
     best = ladder[0]
     if groups(ladder) > 1 or best.get("average_low") is None:
         return ""
-    interval = between(95, 100 * best["average_low"], best["average_high"])
+    interval = between(95, best["average_low"], best["average_high"])
     text = _("Against an average one %(system)s gets %(share)s (%(interval)s).")
     return text % {"system": best["system"], "share": percent(best["against_average"]), "interval": interval}
 
@@ -321,7 +322,7 @@ def interval(estimate: dict[str, Any], times: int) -> str:
 
 
 def interval_of(estimate: dict[str, Any]) -> str:
-    return between(95, 100 * estimate["low"], estimate["high"])
+    return between(95, estimate["low"], estimate["high"])
 
 
 def behaviour_sentence(row: dict[str, Any], done: str) -> str:

@@ -18,6 +18,7 @@ from metrics.kinds.runs.contrasts import DIFFERENCES, MOST_PAIRS, SCHEMA, compar
 from metrics.kinds.runs.results import Outcome, best_first, outcomes, sign_of
 from metrics.kinds.runs.values import largest_difference
 from metrics.models import Report
+from metrics.sentences import decimals
 from metrics.stored_tables import table_of
 
 ALPHA = 0.05
@@ -248,7 +249,7 @@ def lead(pair: Pair, topics: int) -> str:
 
 
 def signed(difference: float) -> str:
-    return f"{difference:+.4f}".replace("-", "−")
+    return f"{difference:+.{decimals([difference], 4)}f}".replace("-", "−")
 
 
 def share(some: int, every: int) -> str:

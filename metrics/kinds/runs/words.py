@@ -14,7 +14,7 @@ from metrics.kinds.runs.rules import rules_of
 from metrics.kinds.runs.tables import number
 from metrics.kinds.runs.values import main_measure
 from metrics.models import Report
-from metrics.sentences import listed
+from metrics.sentences import listed, percent
 
 # Below this share, the grades that unjudged documents would get can easily decide a comparison.
 ENOUGH_JUDGED = 0.6
@@ -181,11 +181,3 @@ def about_few(qrels: Qrels, runs: Sequence[Outcome]) -> str:
         )
         % words
     )
-
-
-def percent(share: float | None) -> str:
-    """
-    >>> percent(0.3149)
-    '31 %'
-    """
-    return "–" if share is None else f"{share * 100:.0f} %"

@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 from judging.models import User
 from metrics.kinds.verdict.results import Row, VerdictResults
 from metrics.models import Report
+from metrics.sentences import decimals
 
 
 def sentence(report: Report, user: User) -> str:
@@ -26,10 +27,10 @@ def in_numbers(row: Row) -> str:
     decision, line = row.decision, row.line
     words = {
         "kind": row.name,
-        "value": f"{decision.value:+.4f}",
+        "value": f"{decision.value:+.{decimals([decision.value], 4)}f}",
         "measure": row.measure,
-        "low": f"{decision.low:.4f}",
-        "high": f"{decision.high:.4f}",
+        "low": f"{decision.low:.{decimals([decision.low], 4)}f}",
+        "high": f"{decision.high:.{decimals([decision.high], 4)}f}",
         "level": f"{100 * decision.level:.3g}",
         "n": f"{line.n:,}",
         "unit": row.unit,
