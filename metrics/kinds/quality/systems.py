@@ -145,12 +145,11 @@ def what_workers_add(effect: Effect) -> str:
     if not shares:
         return _("Every topic has the same value, so that the intervals have no width.")
     middle = median(shares)
-    if abs(middle) < NEXT_TO_NOTHING:
+    if middle < NEXT_TO_NOTHING:  # below 0 by the chance of resampling alone
         return _("That others might have judged adds next to nothing to the width of the intervals.")
-    width = {"share": f"{100 * abs(middle):.0f}", "least": f"{100 * shares[0]:.0f}", "most": f"{100 * shares[-1]:.0f}"}
-    if len(shares) == 1:
-        return (width_added() if middle > 0 else width_taken()) % width
-    return (widths_added() if middle > 0 else widths_taken()) % width
+    shown = {"share": middle, "least": shares[0], "most": shares[-1]}
+    width = {name: f"{round(100 * share)}".replace("-", "−") for name, share in shown.items()}
+    return (width_added() if len(shares) == 1 else widths_added()) % width
 
 
 def width_added() -> str:
@@ -159,23 +158,10 @@ def width_added() -> str:
     )
 
 
-def width_taken() -> str:
-    return _(
-        "Workers take %(share)s %% from the width of the interval: so much less sure are the means if others might have judged."
-    )
-
-
 def widths_added() -> str:
     return _(
         "Workers add %(share)s %% to the width of the interval (%(least)s to %(most)s %%, by system): so much less sure are the "
         "means if others might have judged."
-    )
-
-
-def widths_taken() -> str:
-    return _(
-        "Workers take %(share)s %% from the width of the interval (%(least)s to %(most)s %%, by system): so much less sure are "
-        "the means if others might have judged."
     )
 
 

@@ -113,7 +113,8 @@ def test_it_says_that_nothing_changes(ap_effect):
     ("widening", "sentence"),
     [
         ([0.18, 0.18], "Workers add 18 % to the width of the interval (18 to 18 %, by system)"),
-        ([-0.05, -0.05], "Workers take 5 % from"),
+        ([-0.031, 0.18], "Workers add 7 % to the width of the interval (−3 to 18 %, by system)"),
+        ([-0.05, -0.05], "adds next to nothing"),
         ([0.001, 0.002], "adds next to nothing"),
         ([None, None], "the intervals have no width"),
     ],
