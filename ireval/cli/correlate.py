@@ -46,6 +46,7 @@ class Correlated:
     def title(self, method: str) -> str:
         return {"rbo": f"rbo(p={self.p:g})", "overlap": f"overlap@{self.depth}"}.get(method, method)
 
+
 # What a file holds: a table's scores, or the documents of a run's topic in their order.
 Things = Mapping[str, float] | Sequence[str]
 

@@ -125,7 +125,7 @@ def read_off(values: Floats, levels: Floats) -> Floats:
 
 
 def corrected_levels(table: Floats, means: Floats, tail: float) -> Floats:
-    """The levels, ends × pairs, at which to read off the resampled means; as intervals.corrected_levels for a single mean."""
+    """The levels, ends × pairs, at which to read off the resampled means; a mean's acceleration is a sixth of its skewness."""
     from scipy.special import ndtr, ndtri  # noqa: PLC0415 - slow to import
 
     centre, samples = table.mean(axis=0), means.shape[1]

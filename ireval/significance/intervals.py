@@ -7,13 +7,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
-from ireval.io.arguments import require_confidence, require_count
+from ireval.io.arguments import require_confidence
 from ireval.measures.evaluation import over_topics, terms
 from ireval.measures.registry import Measure
-from ireval.significance.students_t import expanded_tail
-
-# Resampled topics held in memory at a time.
-BATCH = 2**20
+from ireval.significance.bootstrap import difference_interval
 
 
 class Interval(NamedTuple):
@@ -103,37 +100,12 @@ def bootstrap_interval(
     >>> [round(number, 4) for number in interval]
     [0.4, 0.2, 0.6]
     """
-    require_confidence(confidence)
-    require_count("samples", samples)
     sample = np.asarray(values, np.float64)
     if len(sample) < 2 or is_constant(sample):
         return degenerate(sample)
-    means = resampled_means(sample, rng, samples)
-    tail = expanded_tail(len(sample), confidence)
-    levels = corrected_levels(sample, means, tail) if method == "bca" else np.array([tail, 1 - tail])
-    low, high = np.quantile(means, levels)
-    return Interval(float(sample.mean()), float(low), float(high))
-
-
-def resampled_means(sample: NDArray[np.float64], rng: np.random.Generator, samples: int) -> NDArray[np.float64]:
-    n = len(sample)
-    rows = max(1, BATCH // n)
-    portions = [min(rows, samples - start) for start in range(0, samples, rows)]
-    return np.concatenate([sample[rng.integers(0, n, (portion, n))].mean(axis=1) for portion in portions])
-
-
-def corrected_levels(sample: NDArray[np.float64], means: NDArray[np.float64], tail: float) -> NDArray[np.float64]:
-    """The levels, low and high, at which to read off the resampled means. A mean's acceleration is a sixth of its skewness."""
-    from scipy.special import ndtr, ndtri  # noqa: PLC0415 - slow to import
-
-    mean = sample.mean()
-    # Half of those equal to the mean count as below it, as scipy counts them.
-    below = (np.mean(means < mean) + np.mean(means <= mean)) / 2
-    bias = ndtri(np.clip(below, 0.5 / len(means), 1 - 0.5 / len(means)))
-    apart = sample - mean
-    acceleration = np.sum(apart**3) / (6 * np.sum(apart**2) ** 1.5)
-    shifted = bias + ndtri(tail) * np.array([1, -1])
-    return ndtr(bias + shifted / (1 - acceleration * shifted))
+    ends = difference_interval(sample, rng, confidence=confidence, method=method, samples=samples)
+    low, high = np.clip(ends, sample.min(), sample.max()).tolist()
+    return Interval(float(sample.mean()), low, high)
 
 
 def is_constant(sample: NDArray[np.float64]) -> bool:

@@ -7,11 +7,11 @@ from itertools import product
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from ireval import bootstrap_interval, mean_interval
+from ireval import mean_interval
 from ireval.significance import (
     bootstrap_test,
     cohens_d,
@@ -127,19 +127,6 @@ def test_randomisation_agrees_with_scipys():
         rng=5,
     ).pvalue
     assert randomisation(values, rng(), 20_000) == pytest.approx(theirs, abs=4 * math.sqrt(0.5 / 20_000))
-
-
-@pytest.mark.parametrize("method", ["bca", "percentile"])
-@given(n=st.integers(25, 40), seed=st.integers(0, 100))
-@settings(max_examples=30)
-def test_bootstrap_intervals_are_those_of_single_samples(method, n, seed):
-    """The same resamples, so that only the arithmetic differs.
-
-    So many topics that no resample draws each of them once: rounding could put its mean on either side of the sample's.
-    """
-    values = rng(seed + 1000).gamma(1, 1, n) - 1
-    ours = difference_interval(values, rng(seed), method=method, samples=400)
-    assert ours == pytest.approx(bootstrap_interval(values, rng(seed), method=method, samples=400)[1:], abs=1e-9)
 
 
 def test_the_studentised_interval_is_as_defined():
