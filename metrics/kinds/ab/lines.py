@@ -12,7 +12,7 @@ from ireval.behaviour import Definition, definition_of
 from ireval.experiments import Effect, arm_effects, arm_means
 from ireval.experiments import Experiment as Sums
 from ireval.experiments.ab_test import Contrast, contrast, estimate, fieller
-from ireval.significance import Decision, decide
+from ireval.significance import Decision, Estimate, decide
 from ireval.significance.corrections import benjamini_hochberg, holm
 
 
@@ -45,6 +45,7 @@ class Inference(NamedTuple):
         return math.isinf(self.high - self.low)
 
 
+(UNDECIDED,) = decide([Estimate(math.nan, math.nan, math.nan)])
 OUTCOMES = {"first": "higher", "second": "lower"}
 
 
@@ -124,10 +125,9 @@ def undecided(sums: Sums, method: Method, *, confidence: float) -> list[Line]:
             effects, contrasts, holm(p).tolist(), benjamini_hochberg(p).tolist(), strict=True
         )
     ]
-    alone = decide([effect.estimate for effect in effects], correction="none")
     return [
-        Line(definition_of(effect.metric), effect, supplement, between, decision)
-        for effect, supplement, between, decision in zip(effects, supplements, contrasts, alone, strict=True)
+        Line(definition_of(effect.metric), effect, supplement, between, UNDECIDED)
+        for effect, supplement, between in zip(effects, supplements, contrasts, strict=True)
     ]
 
 
