@@ -71,7 +71,7 @@ class JudgementFilter(filters.FilterSet):
 
     def filter_queryset(self, queryset: QuerySet[Judgement]) -> QuerySet[Judgement]:
         chosen = super().filter_queryset(queryset)
-        return chosen if self.form.cleaned_data["history"] else chosen.filter(revised_by__isnull=True)
+        return chosen if self.form.cleaned_data["history"] else chosen.standing()
 
     def of_worker(self, judgements: QuerySet[Judgement], name: str, value: str) -> QuerySet[Judgement]:
         number = value.removeprefix("w")

@@ -103,7 +103,7 @@ class WorkViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
     @action(detail=True)
     def judgements(self, request: Request, **kwargs) -> Response:
         """Your own answers that stand, the latest first."""
-        mine = Judgement.objects.filter(worker=self.grading(), revised_by__isnull=True)
+        mine = Judgement.objects.filter(worker=self.grading()).standing()
         page = self.paginate_queryset(mine.select_related("item__topic", "item__document").order_by("-id"))
         return self.get_paginated_response(OwnJudgementSerializer(page, many=True).data)
 

@@ -2,18 +2,16 @@
 are settled from then on have the grade, and say whose it is.
 """
 
-from typing import Any
-
 import polars as pl
 from django.db import transaction
-from django.db.models import Exists, Max, Min, OuterRef, QuerySet, Subquery
+from django.db.models import Exists, F, OuterRef, QuerySet, Subquery
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from judging.audit import Deed, note
 from judging.errors import Impossible, Unacceptable
 from judging.labels.aggregation import ITEM
-from judging.models import Adjudication, Item, Judgement, Study, User, Worker
+from judging.models import Adjudication, Item, Judgement, Study, User
 
 LONGEST_COMMENT = 2000
 STANDING = Adjudication.objects.filter(withdrawn__isnull=True)
@@ -83,22 +81,11 @@ def name_experts(study: Study, experts: list[User], *, by: User) -> None:
             note(Deed.ACCESS, f"who settles grades besides the members: {names}", by, study)
 
 
-def votes_on(**items: Any) -> QuerySet[Judgement]:
-    """The judgements that decide on items: `item=…` or `item__in=…`."""
-    later = Judgement.objects.filter(revises=OuterRef("pk"))
-    votes = Judgement.objects.filter(~Exists(later), grade__isnull=False, slot__number__isnull=False, **items)
-    return votes.exclude(worker__standing=Worker.Standing.EXCLUDED).order_by()
-
-
-def votes_of(items: list[int]) -> QuerySet[Judgement, Any]:
-    """Pairs of (item, grade), one for each vote on these items."""
-    return votes_on(item__in=items).values_list("item", "grade")
-
-
 def disagreeing(items: QuerySet[Item]) -> QuerySet[Item]:
     """Those of which not all votes are the same."""
-    spread = votes_on(item=OuterRef("pk")).values("item").annotate(spread=Max("grade") - Min("grade")).values("spread")
-    return items.alias(spread=Subquery(spread)).filter(spread__gt=0)
+    grades = Judgement.objects.filter(item=OuterRef("pk")).deciding().values("grade")
+    lowest, highest = (Subquery(grades.order_by(first)[:1]) for first in ("grade", "-grade"))
+    return items.alias(lowest=lowest, highest=highest).filter(highest__gt=F("lowest"))
 
 
 def settled(items: QuerySet[Item], *, yes: bool = True) -> QuerySet[Item]:

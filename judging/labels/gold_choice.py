@@ -14,8 +14,7 @@ from django.utils.translation import gettext_noop
 from judging.audit import Deed, in_english, note, quoted, value_text
 from judging.collections.storage import document_ids, qrels_frame
 from judging.errors import Impossible
-from judging.labels.results import voting
-from judging.models import Document, Item, Qrels, Slot, Study, Topic, User
+from judging.models import Document, Item, Judgement, Qrels, Slot, Study, Topic, User
 from judging.studies.pool_plan import lot, plan
 from judging.work import checks
 from judging.work.overlap import balance
@@ -181,8 +180,9 @@ def new_item(study: Study, topic: int, document: int) -> Item:
 
 def agreed(study: Study, *, least: int = 2) -> list[tuple[int, int, int]]:
     """Work that has all its votes, at least `least`, and all of the same grade: topic, item and grade."""
-    votes = voting(study).filter(item__role=Item.Role.WORK).order_by().values("item", "item__topic", "item__wanted")
-    counted = votes.annotate(votes=Count("id"), lowest=Min("grade"), highest=Max("grade"))
+    votes = Judgement.objects.filter(item__study=study, item__role=Item.Role.WORK).voting().order_by()
+    items = votes.values("item", "item__topic", "item__wanted")
+    counted = items.annotate(votes=Count("id"), lowest=Min("grade"), highest=Max("grade"))
     alike = counted.filter(lowest=F("highest"), votes__gte=Greatest(F("item__wanted"), least))
     return [(row["item__topic"], row["item"], row["lowest"]) for row in alike.order_by("item")]
 

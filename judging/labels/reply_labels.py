@@ -13,9 +13,11 @@ from ireval.agreement.item_bootstrap import Agreement
 from judging.errors import Impossible
 from judging.labels import aggregation, results
 from judging.labels.aggregation import MAJORITY, METHOD_CHOICES, Labelling
-from judging.models import Qrels, Question, Study, User
+from judging.models import Judgement, Qrels, Question, Study, User
 
-REPLIES = {"topic": pl.String, "subtopic": pl.String, "docno": pl.String, "worker": pl.Int64, "grade": pl.Int32}
+REPLIES = {
+    "topic": pl.String, "subtopic": pl.String, "docno": pl.String, "worker": pl.Int64, "grade": pl.Int32, "simulated": pl.Boolean,
+}  # fmt: skip
 NO_ORDER = [MAJORITY, "dawid-skene"]  # the methods for answers of which none is more than another
 APART = "\x1f"  # no id of a topic has it: joins it with a subtopic's, for methods that know topics alone
 
@@ -46,14 +48,14 @@ def default_method(study: Study, question: Question) -> str:
 def votes(study: Study, question: Question) -> pl.DataFrame:
     """The replies of judgements that decide on labels: topic, subtopic ("" where none is asked for), docno, worker, grade,
     simulated."""
-    judgements = results.voting(study).values_list("item__topic__number", "item__document__docno", "worker_id", "replies")
+    fields = ("item__topic__number", "item__document__docno", "worker_id", "worker__simulated", "replies")
+    deciding = Judgement.objects.filter(item__study=study).deciding().order_by("slot__judged_at", "id")
     rows = [
-        (topic, subtopic, docno, worker, reply)
-        for topic, docno, worker, replies in judgements
+        (topic, subtopic, docno, worker, reply, simulated)
+        for topic, docno, worker, simulated, replies in deciding.values_list(*fields)
         for subtopic, reply in by_subtopic(replies.get(question.name)).items()
     ]
-    deciding = results.votes(study).drop("grade")
-    return pl.DataFrame(rows, schema=REPLIES, orient="row").join(deciding, on=["topic", "docno", "worker"])
+    return pl.DataFrame(rows, schema=REPLIES, orient="row")
 
 
 def by_subtopic(reply: Any) -> dict[str, Any]:

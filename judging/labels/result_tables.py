@@ -7,8 +7,8 @@ from typing import Any
 import polars as pl
 from django.db.models import Count
 
-from judging.labels.results import Label, current, standing
-from judging.models import Study, Worker
+from judging.labels.results import Label, current
+from judging.models import Judgement, Study, Worker
 from judging.work.checks import FIRST_POSITION
 
 
@@ -36,7 +36,7 @@ def topic_table(study: Study, item_labels: list[Label]) -> list[dict]:
 def worker_table(study: Study, workers: Iterable[Worker] | None = None) -> list[dict]:
     """One row per worker who answered, or per such one of those given, who answered most first: how much, how fast, how often
     they could not judge, how their grades spread."""
-    answers = current(study).order_by() if workers is None else standing().filter(worker__in=list(workers))
+    answers = current(study).order_by() if workers is None else Judgement.objects.standing().filter(worker__in=list(workers))
     fields = ("worker_id", "grade", "milliseconds", "slot_id", "created")
     each = pl.DataFrame(list(answers.values_list(*fields)), schema=ANSWERED, orient="row")
     rows = each.group_by("worker").agg(

@@ -41,18 +41,9 @@ class StudyProgress:
         return 100 * self.judged // self.slots if self.slots else 0
 
 
-def standing() -> QuerySet[Judgement]:
-    """The judgements that stand, of all studies: of each worker and item the last one.
-
-    Asked as NOT EXISTS. For “revised_by is null” PostgreSQL expects no row at all, and of a million it made a table of the
-    workers in 109 seconds instead of 6.
-    """
-    return Judgement.objects.filter(~Exists(Judgement.objects.filter(revises=OuterRef("pk"))))
-
-
 def current(study: Study) -> QuerySet[Judgement]:
     """The judgements of a study that stand."""
-    return standing().filter(item__study=study)
+    return Judgement.objects.standing().filter(item__study=study)
 
 
 def to_list(study: Study, *, plain: bool) -> QuerySet[Judgement]:
@@ -63,7 +54,7 @@ def to_list(study: Study, *, plain: bool) -> QuerySet[Judgement]:
     """
     if connection.vendor == "postgresql":
         return current(study).filter(worker__study=study)
-    return standing().filter(worker__study=study) if plain else current(study)
+    return Judgement.objects.standing().filter(worker__study=study) if plain else current(study)
 
 
 def progress(study: Study) -> StudyProgress:
@@ -173,29 +164,19 @@ class Label:
     tied: bool
 
 
-def voting(study: Study) -> QuerySet[Judgement]:
-    """The judgements that decide on labels: surplus, “can't judge”, checks and workers who are set aside do not vote."""
-    judgements = current(study).filter(slot__number__isnull=False, grade__isnull=False)
-    return judgements.exclude(worker__standing=Worker.Standing.EXCLUDED)
-
-
 IDS = ("topic__number", "document__docno")
 VOTES = {
-    "topic": pl.String, "docno": pl.String, "grade": pl.Int32, "worker": pl.Int64, "simulated": pl.Boolean, "wanted": pl.Int32,
+    "topic": pl.String, "docno": pl.String, "grade": pl.Int32, "worker": pl.Int64, "simulated": pl.Boolean,
 }  # fmt: skip
 KNOWN = {"item": pl.Int64, "topic": pl.String, "docno": pl.String, "right": pl.Int32}
 ANSWERS = {"item": pl.Int64, "worker": pl.Int64, "grade": pl.Int32}
 
 
 def votes(study: Study) -> pl.DataFrame:
-    """The votes, a row each, in one query: whatever is counted in them is of the same moment.
-
-    An item has as many as it wants: where more came, because somebody was excluded and is so no longer, the first ones count.
-    """
-    fields = ("item__topic__number", "item__document__docno", "grade", "worker_id", "worker__simulated", "item__wanted")
-    rows = voting(study).order_by("slot__judged_at", "id").values_list(*fields)
-    frame = pl.DataFrame(list(rows), schema=VOTES, orient="row")
-    return frame.filter(pl.int_range(pl.len()).over("topic", "docno") < pl.col("wanted")).drop("wanted")
+    """The votes that decide, a row each, in one query: whatever is counted in them is of the same moment."""
+    fields = ("item__topic__number", "item__document__docno", "grade", "worker_id", "worker__simulated")
+    deciding = Judgement.objects.filter(item__study=study).deciding().order_by("slot__judged_at", "id")
+    return pl.DataFrame(list(deciding.values_list(*fields)), schema=VOTES, orient="row")
 
 
 def gold(study: Study) -> Gold:
@@ -334,7 +315,7 @@ def keep(
 
 def vote_counts(study: Study, vote_frame: pl.DataFrame) -> dict:
     """How many judgements and workers settled the grades, and how many have no vote at this moment."""
-    excluded = Judgement.objects.filter(item__study=study, worker__standing=Worker.Standing.EXCLUDED, revised_by__isnull=True)
+    excluded = current(study).filter(worker__standing=Worker.Standing.EXCLUDED)
     left_out = excluded.aggregate(workers=Count("worker", distinct=True), judgements=Count("id"))
     return {
         "judgements": vote_frame.height,

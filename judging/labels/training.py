@@ -43,7 +43,7 @@ class Feedback:
 
 def feedback(worker: Worker, item: int) -> Feedback | None:
     """Feedback to the worker's answer that stands. None unless they have answered the item and it is in training."""
-    answers = Judgement.objects.filter(worker=worker, item=item, item__role=Role.TRAINING, revised_by=None)
+    answers = Judgement.objects.filter(worker=worker, item=item, item__role=Role.TRAINING).standing()
     answer = answers.select_related("item").first()
     return feedback_on(answer, worker.study) if answer else None
 

@@ -1,9 +1,35 @@
+from typing import Self
+
 from django.db import models
-from django.db.models import Q
+from django.db.models import Exists, F, OuterRef, Q, Window
+from django.db.models.functions import RowNumber
 from django.utils.translation import gettext_lazy as _
 
 from judging.models.slot import Item, Slot
 from judging.models.worker import Worker
+
+
+class JudgementQuerySet(models.QuerySet["Judgement"]):
+    """Which judgements count."""
+
+    def standing(self) -> Self:
+        """Those that no other revises: of each worker and item the last one.
+
+        Asked as NOT EXISTS. For “revised_by is null” PostgreSQL expects no row at all, and of a million it made a table of the
+        workers in 109 seconds instead of 6.
+        """
+        return self.filter(~Exists(Judgement.objects.filter(revises=OuterRef("pk"))))
+
+    def voting(self) -> Self:
+        """Those that have a vote: surplus, “can't judge”, checks and workers who are set aside have none."""
+        able = self.standing().filter(slot__number__isnull=False, grade__isnull=False)
+        return able.exclude(worker__standing=Worker.Standing.EXCLUDED)
+
+    def deciding(self) -> Self:
+        """Those that decide on an item: as many votes as it wants, the first ones. More came where somebody was excluded, and is
+        so no longer."""
+        place = Window(RowNumber(), partition_by="item", order_by=["slot__judged_at", "pk"])
+        return self.voting().annotate(place=place).filter(place__lte=F("item__wanted"))
 
 
 class Judgement(models.Model):
@@ -38,6 +64,8 @@ class Judgement(models.Model):
     )
     milliseconds = models.PositiveIntegerField(default=0, help_text="How long the document was in view, as the page measured it.")
     created = models.DateTimeField(auto_now_add=True)
+
+    objects = JudgementQuerySet.as_manager()
 
     class Meta:
         ordering = ["id"]

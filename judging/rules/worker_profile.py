@@ -99,7 +99,7 @@ class Confusions:
 def against_others(worker: Worker) -> Confusions | None:
     """What most of the others said is taken for the truth; where grades tie for that, the item counts for each in equal parts."""
     own = graded_answers(worker).filter(item__role__in=[Role.WORK, Role.GOLD, Role.ATTENTION])
-    others = Judgement.objects.filter(item__in=own.values("item"), revised_by=None, grade__isnull=False, worker__machine="")
+    others = Judgement.objects.filter(item__in=own.values("item"), grade__isnull=False, worker__machine="").standing()
     others = others.exclude(worker=worker).exclude(worker__standing=Worker.Standing.EXCLUDED)
     rows = [*own.values_list("item", "worker", "grade"), *others.values_list("item", "worker", "grade")]
     if not others.exists():
@@ -120,7 +120,7 @@ def against_gold(worker: Worker) -> Confusions | None:
 
 
 def graded_answers(worker: Worker) -> QuerySet[Judgement]:
-    return Judgement.objects.filter(worker=worker, revised_by=None, grade__isnull=False)
+    return worker.judgements.standing().filter(grade__isnull=False)
 
 
 def confusions(table: np.ndarray, grades: Sequence[int], *, is_gold: bool) -> Confusions:

@@ -66,10 +66,10 @@ def item_of(study: Study, pk: int) -> Item:
 
 def judgements_on(item: Item) -> list[tuple[Judgement, str, bool]]:
     """What stands on an item: each judgement, the grade in words, and whether it has a vote."""
-    stand = Judgement.objects.filter(item=item, revised_by__isnull=True).select_related("worker", "item__document")
-    voting = set(adjudications.votes_on(item=item).values_list("pk", flat=True))
+    stand = item.judgements.standing().select_related("worker", "item__document")
+    deciding = set(item.judgements.deciding().values_list("pk", flat=True))
     labels = {step["grade"]: step["label"] for step in item.study.scale}
-    return [(judgement, labels.get(judgement.grade, ""), judgement.pk in voting) for judgement in stand.order_by("pk")]
+    return [(judgement, labels.get(judgement.grade, ""), judgement.pk in deciding) for judgement in stand.order_by("pk")]
 
 
 def settled(request: SignedIn, item: Item, form: AdjudicationForm) -> HttpResponse:

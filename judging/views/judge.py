@@ -274,7 +274,7 @@ def answered_page(request: HttpRequest, worker: Worker, item: int | None, templa
 def standing_of(worker: Worker) -> QuerySet[Judgement]:
     """The worker's answers that stand, with what they were about."""
     beside = "preference" if worker.study.compares else "item__document"
-    return Judgement.objects.filter(worker=worker, revised_by__isnull=True).select_related("item__topic", beside)
+    return worker.judgements.standing().select_related("item__topic", beside)
 
 
 @never_cache

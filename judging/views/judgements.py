@@ -193,10 +193,10 @@ def with_votes(items: list[Item]) -> list[tuple[Item, list[tuple[int, int]], Any
     """Each item with its votes as pairs of (grade, how many), its adjudication, and how many judgements stand on it."""
     keys = [item.pk for item in items]
     votes: dict[int, Counter[int]] = {key: Counter() for key in keys}
-    for key, grade in adjudications.votes_of(keys):
+    for key, grade in Judgement.objects.filter(item__in=keys).deciding().values_list("item", "grade"):
         votes[key][grade] += 1
     settled = {standing.item_id: standing for standing in adjudications.STANDING.filter(item__in=keys).select_related("by")}
-    stand = Judgement.objects.filter(item__in=keys, revised_by__isnull=True).order_by()
+    stand = Judgement.objects.filter(item__in=keys).standing().order_by()
     counts = Counter(stand.values_list("item", flat=True))
     return [(item, sorted(votes[item.pk].items()), settled.get(item.pk), counts[item.pk]) for item in items]
 

@@ -181,7 +181,7 @@ def pair_seen(worker: Worker, item: int | None) -> tuple[Item, bool]:
     if slot:
         return slot.item, slot.swapped
     judgements = Judgement.objects.select_related(*lists, "preference")
-    standing = get_object_or_404(judgements, **pairs, revised_by__isnull=True)
+    standing = get_object_or_404(judgements.standing(), **pairs)
     return standing.item, standing.preference.swapped
 
 

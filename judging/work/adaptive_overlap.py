@@ -3,7 +3,7 @@
 from django.db.models import Count, Q
 
 from ireval.aggregation import StoppingRule, decide
-from judging.models import Item, Judgement, Slot, Study, Worker
+from judging.models import Item, Slot, Study, Worker
 from judging.work.overlap import balance
 
 ACCURACY = 0.7  # of a worker of whom nothing is known yet; wrong answers are spread over the other grades
@@ -43,10 +43,8 @@ def count_again(item_id: int, study: Study) -> None:
 
 
 def votes_on(item: Item) -> list[int]:
-    """The grades that decide on the item so far."""
-    judgements = Judgement.objects.filter(item=item, revised_by__isnull=True, grade__isnull=False, slot__number__isnull=False)
-    grades = judgements.exclude(worker__standing=Worker.Standing.EXCLUDED).values_list("grade", flat=True)
-    return [grade for grade in grades if grade is not None]
+    """The grades of all votes on the item, also of those beyond what it wants."""
+    return [grade for grade in item.judgements.voting().values_list("grade", flat=True) if grade is not None]
 
 
 def is_certain(votes: list[int], study: Study) -> bool:

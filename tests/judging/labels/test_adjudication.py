@@ -13,7 +13,7 @@ from judging.labels import adjudications, exports, results
 from judging.labels.adjudications import adjudicate, withdraw
 from judging.models import Adjudication, AuditEntry, Item, Judgement, User
 from judging.work.answers import Answer, record_judgement
-from judging.work.exclusions import exclude
+from judging.work.exclusions import exclude, lift_all
 from tests import conftest, sharing
 
 db = sharing.db
@@ -63,6 +63,21 @@ def test_the_queue_has_what_workers_disagree_on_in_the_order_of_the_pool(judged,
 def test_whoever_has_no_vote_disagrees_with_nobody(judged, researcher):
     exclude(judged.workers.last(), reason="spam", by=researcher)
     assert not adjudications.queue(judged).exists()
+
+
+def test_whoever_took_the_place_of_somebody_let_in_again_decides_nothing(judged, researcher, rita, make_worker):
+    """The queue, the pages, the grades and what is known of workers all count the same votes."""
+    agreed, spammer = judged.items.order_by("position").first(), judged.workers.last()
+    exclude(spammer, reason="spam", by=researcher)
+    record_judgement(worker=(third := make_worker(judged)), item=agreed, answer=Answer(key=uuid4(), grade=0))
+    assert agreed in adjudications.queue(judged)
+    lift_all([spammer], by=researcher)
+    assert agreed not in adjudications.queue(judged)
+    assert results.votes(judged).filter(topic=agreed.topic.number, docno=agreed.document.docno)["grade"].to_list() == [3, 3]
+    rows = rita.get(reverse("adjudicate", args=[judged.pk, agreed.pk])).context["judgements"]
+    assert [(judgement.worker, votes) for judgement, _, votes in rows if not votes] == [(third, False)]
+    listed = {item: votes for item, votes, *_ in rita.get(reverse("study_items", args=[judged.pk])).context["rows"]}
+    assert listed[agreed] == [(3, 2)]
 
 
 def test_a_changed_mind_counts_as_it_is_now(judged, disputed):

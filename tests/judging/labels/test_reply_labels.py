@@ -76,7 +76,7 @@ def test_subtopics_that_workers_judge_give_alpha_ndcg(asking, researcher, items,
 
 @given(st.lists(st.tuples(st.sampled_from("12"), st.sampled_from("12"), st.sampled_from("ab"), st.integers(0, 2)), min_size=1))
 def test_a_majority_by_subtopic_is_what_counting_gives(rows):
-    votes = [(topic, subtopic, docno, worker, grade) for worker, (topic, subtopic, docno, grade) in enumerate(rows)]
+    votes = [(topic, subtopic, docno, worker, grade, False) for worker, (topic, subtopic, docno, grade) in enumerate(rows)]
     frame = pl.DataFrame(votes, schema=reply_labels.REPLIES, orient="row")
     asked = Question(name="q", text="?", kind="grades", options=["a", "b", "c"], by_subtopic=True)
     settled = reply_labels.grades_of(reply_labels.labelling_of(frame, asked, "majority"), asked)
@@ -118,7 +118,7 @@ def test_choices_are_settled_by_methods_that_know_no_order(asking):
     """Between two answers lies none: the middle of a tie would be an answer that nobody gave."""
     choice = Question(name="kind", text="?", kind="choice", options=["news", "blog", "shop"])
     assert reply_labels.methods_of(choice) == ["majority", "dawid-skene"]
-    votes = [("1", "", "d1", worker, grade) for worker, grade in enumerate((0, 2))]
+    votes = [("1", "", "d1", worker, grade, False) for worker, grade in enumerate((0, 2))]
     labelling = reply_labels.labelling_of(pl.DataFrame(votes, schema=reply_labels.REPLIES, orient="row"), choice, "majority")
     assert labelling.frame["grade"].to_list() == [0]
     assert labelling.recipe()["ties settled on"] == "the lowest of the tied values"
