@@ -192,7 +192,7 @@ def study_items(request: SignedIn, pk: int) -> HttpResponse:
 def with_votes(items: list[Item]) -> list[tuple[Item, list[tuple[int, int]], Any, int]]:
     """Each item with its votes as pairs of (grade, how many), its adjudication, and how many judgements stand on it."""
     keys = [item.pk for item in items]
-    votes: dict[int, Counter[int]] = {key: Counter() for key in keys}
+    votes: dict[int, Counter[Any]] = {key: Counter() for key in keys}
     for key, grade in Judgement.objects.filter(item__in=keys).deciding().values_list("item", "grade"):
         votes[key][grade] += 1
     settled = {standing.item_id: standing for standing in adjudications.STANDING.filter(item__in=keys).select_related("by")}
