@@ -82,7 +82,7 @@ def studies_for(user: User) -> QuerySet[Study]:
         return Study.objects.all()
     if not user.may_research:
         return Study.objects.none()
-    return Study.objects.filter(Q(owner=user) | named_in(Study.members, user))
+    return Study.objects.filter(changed_by(Study, user))
 
 
 def readable_studies_for(user: User) -> QuerySet[Study]:
@@ -106,7 +106,7 @@ def own_collections_for(user: User) -> QuerySet[Collection]:
     return collections_for(user) if user.is_admin else collections_for(user).filter(changed_by(Collection, user))
 
 
-def changed_by(model: type[Collection] | type[Site], user: User) -> Q:
+def changed_by(model: type[Collection] | type[Study] | type[Site], user: User) -> Q:
     return Q(owner=user) | named_in(model.members, user)
 
 
@@ -114,8 +114,8 @@ def own_collection_for(user: User, pk: int) -> Collection:
     return get_object_or_404(own_collections_for(user), pk=pk)
 
 
-def may_change(user: User, collection: Collection) -> bool:
-    return user.is_admin or (user.may_research and (collection.owner_id == user.pk or collection.members.contains(user)))
+def may_change(user: User, subject: Collection | Site) -> bool:
+    return user.is_admin or (user.may_research and (subject.owner_id == user.pk or subject.members.contains(user)))
 
 
 def owns(user: User, subject: Collection | Study | Site) -> bool:
@@ -209,8 +209,8 @@ def growing_studies_for(user: User) -> QuerySet[Study]:
 
 def last_graded_study(user: User, collection: Collection) -> Study | None:
     """The study whose work and pay a new one of the collection begins with: the newest that the user runs."""
-    mine = Q(owner=user) | named_in(Study.members, user)
-    return Study.objects.filter(mine, collection=collection, kind=Study.Kind.GRADED).order_by("-created").first()
+    graded = Study.objects.filter(changed_by(Study, user), collection=collection, kind=Study.Kind.GRADED)
+    return graded.order_by("-created").first()
 
 
 def sees_participants(user: User, study: Study) -> bool:
@@ -218,9 +218,12 @@ def sees_participants(user: User, study: Study) -> bool:
     return study.owner_id == user.pk or study.members.filter(pk=user.pk).exists()
 
 
+FOR_MEMBERS = "Only the study's members see its participants' ids."
+
+
 def refuse_participants(user: User, study: Study) -> None:
     if not sees_participants(user, study):
-        raise Http404("Only the study's members see its participants' ids.")
+        raise Http404(FOR_MEMBERS)
 
 
 def runs_for(user: User) -> QuerySet[Run]:
@@ -272,7 +275,7 @@ def own_site_for(user: User, pk: int) -> Site:
 
 def sees_records(user: User, site: Site) -> bool:
     """Whether the user sees single records and small groups; readers see nothing of fewer users than ten."""
-    return user.is_admin or (user.may_research and (site.owner_id == user.pk or site.members.contains(user)))
+    return may_change(user, site)
 
 
 def may_publish(user: User, collection: Collection) -> bool:

@@ -6,7 +6,7 @@ from rest_framework.exceptions import PermissionDenied
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from judging.access import sees_participants, study_for
+from judging.access import FOR_MEMBERS, sees_participants, study_for
 from judging.api.ids import ID
 from judging.api.who import person
 from judging.audit import Deed, note
@@ -67,7 +67,7 @@ class ArrivalViewSet(viewsets.ReadOnlyModelViewSet):
             return False
         study = study_for(person(self.request), self.kwargs["study"])
         if not sees_participants(person(self.request), study):
-            raise PermissionDenied("Only the study's members see its participants' ids.")
+            raise PermissionDenied(FOR_MEMBERS)
         return True
 
     def list(self, request: Request, *args, **kwargs) -> Response:

@@ -7,6 +7,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Q, QuerySet
 
+from judging.access import researchers
 from judging.models import Experiment, Hypothesis, Message, Outbox, Site, Study, Subscription, User
 from judging.models.subscription import Event
 
@@ -15,9 +16,8 @@ LONGEST = 300
 
 def subscribed(event: Event, people: Iterable[User | None]) -> list[Subscription]:
     """The subscriptions to an event of those people who can still sign in. JSON lists are looked into here, as SQLite cannot."""
-    keys = [person.pk for person in people if person]
-    researching = Q(user__is_researcher=True) | Q(user__is_superuser=True)
-    every = Subscription.objects.filter(researching, user__in=keys, user__is_active=True)
+    told = researchers().filter(pk__in=[person.pk for person in people if person])
+    every = Subscription.objects.filter(user__in=told.order_by())
     return [subscription for subscription in every if event in subscription.events]
 
 

@@ -7,7 +7,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db.models import Count, Model, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
@@ -25,6 +25,7 @@ from judging.access import (
     owns,
     published_sites,
     qrels_for,
+    refuse_all_but_researchers,
     runs_for,
     studies_for,
     topic_for,
@@ -113,8 +114,7 @@ def number_of(model: type[Model]) -> Coalesce:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def collection_new(request: SignedIn) -> HttpResponse:
-    if not request.user.may_research:
-        raise Http404("Only researchers make collections.")
+    refuse_all_but_researchers(request.user)
     form = CollectionForm(request.POST or None, instance=Collection(owner=request.user))
     if request.method == "POST" and form.is_valid():
         return redirect("upload_new", form.save().pk)

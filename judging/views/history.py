@@ -2,14 +2,14 @@
 
 from django.contrib.auth.decorators import login_required
 from django.db.models import QuerySet
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils.text import slugify
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
 from ireval_site.lists import Column, Filter, ListPage, RowList, Search
-from judging.access import study_for
+from judging.access import refuse_all_but_admins, study_for
 from judging.audit import as_csv, history, people
 from judging.models import AuditEntry, Study
 from judging.views.who import SignedIn
@@ -63,8 +63,7 @@ def audit_file(request: SignedIn) -> HttpResponse:
 
 
 def everything(request: SignedIn) -> QuerySet[AuditEntry]:
-    if not request.user.is_admin:
-        raise Http404("The history of the site is for admins.")
+    refuse_all_but_admins(request.user)
     return AuditEntry.objects.all()
 
 

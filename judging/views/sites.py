@@ -3,7 +3,7 @@
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
@@ -12,7 +12,15 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from ireval_site.addresses import public_address
 from ireval_site.lists import Column, Filter, RowList, Search
-from judging.access import collections_for, is_published, own_site_for, sees_records, site_for, sites_for
+from judging.access import (
+    collections_for,
+    is_published,
+    own_site_for,
+    refuse_all_but_researchers,
+    sees_records,
+    site_for,
+    sites_for,
+)
 from judging.collections.storage import NameTaken
 from judging.forms.sites import NewSiteForm
 from judging.logs import columns_a_day, keys, overviews, sender_examples
@@ -60,8 +68,7 @@ def sites(request: SignedIn) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def site_new(request: SignedIn) -> HttpResponse:
-    if not request.user.may_research:
-        raise Http404("Only researchers make sites.")
+    refuse_all_but_researchers(request.user)
     form = NewSiteForm(request.POST or None, instance=Site(owner=request.user), user=request.user)
     if request.method == "POST" and form.is_valid():
         try:

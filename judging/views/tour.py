@@ -6,20 +6,16 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
+from judging.access import refuse_all_but_researchers
 from judging.accounts import tour
 from judging.views.who import SignedIn
-
-
-def researcher_of(request: SignedIn) -> None:
-    if not request.user.may_research:
-        raise Http404("The tour is of researchers' pages.")
 
 
 @require_safe
 @login_required
 def tour_page(request: SignedIn, step: int) -> HttpResponse:
     """To the page of which the step speaks, wherever the reader is in the tour."""
-    researcher_of(request)
+    refuse_all_but_researchers(request.user)
     if step not in tour.STEPS:
         raise Http404("The tour has no such step.")
     return redirect(tour.page_of(step, request.user))
@@ -28,7 +24,7 @@ def tour_page(request: SignedIn, step: int) -> HttpResponse:
 @require_POST
 @login_required
 def tour_move(request: SignedIn) -> HttpResponse:
-    researcher_of(request)
+    refuse_all_but_researchers(request.user)
     chosen = request.POST.get("step", "")
     steps = {str(step): step for step in (tour.ENDED, *tour.STEPS)}
     if chosen not in steps:

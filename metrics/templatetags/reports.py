@@ -86,7 +86,7 @@ def turn(context: dict[str, Any], report: Report) -> dict:
     return {
         "report": report,
         "stopped": stopped,
-        "may_start_it": context["request"].user.is_superuser,
+        "may_start_it": context["request"].user.is_admin,
         "before": before(report) if quiet and not stopped else 0,
     }
 
