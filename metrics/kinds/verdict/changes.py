@@ -6,7 +6,7 @@ from typing import Any
 from django.utils.translation import gettext
 
 from judging.models import User
-from metrics.kinds.verdict.sources import LABELS
+from metrics.kinds.verdict.evidence import LABELS
 from metrics.models import Report
 
 SINGULAR = ("interleaving", "ab")

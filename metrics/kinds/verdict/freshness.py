@@ -6,8 +6,8 @@ from django.db.models import QuerySet
 
 from judging.models import Hypothesis, System
 from metrics.kinds.experiments.freshness import latest_reports, request_experiment_report
+from metrics.kinds.verdict.evidence import experiment_sources, experiments_between
 from metrics.kinds.verdict.parts import request_verdict
-from metrics.kinds.verdict.sources import experiment_sources, experiments_between
 from metrics.models import UNFINISHED, Report
 
 

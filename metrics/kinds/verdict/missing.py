@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from judging.access import qrels_for, studies_for
 from judging.models import Collection, Hypothesis, Run, Study
-from metrics.kinds.verdict.sources import experiments_between, newest_run, sources
+from metrics.kinds.verdict.evidence import experiments_between, newest_run, sources
 
 Links = list[tuple[str, str]]
 

@@ -8,7 +8,7 @@ from django.urls import reverse
 from judging.access import experiments_for, qrels_for, studies_for
 from judging.models import User
 from judging.models.hypothesis import GRADED
-from metrics.kinds.verdict.sources import LABELS
+from metrics.kinds.verdict.evidence import LABELS
 from metrics.models import Report
 
 

@@ -17,7 +17,7 @@ from ireval.significance.decision import Estimate
 from ireval.verdict import Bundle, Line, disagreements, fields_of, read_evidence, result_of, tables_of, verdict
 from judging.models import Hypothesis
 from metrics import pipeline
-from metrics.kinds.verdict.sources import Source, evidence_of, sources
+from metrics.kinds.verdict.evidence import Source, evidence_of, sources
 from metrics.models import Part, Report
 from metrics.pipeline import CannotCompute, Findings, Kind, Reading
 from metrics.stored_tables import table_of_part

@@ -17,8 +17,8 @@ from ireval.verdict.verdict import Word
 from judging.models import Topic
 from judging.text.library_words import in_reader_language, target_in_words
 from metrics.kinds.verdict.cautions import about_sources
+from metrics.kinds.verdict.evidence import LABELS, begun
 from metrics.kinds.verdict.parts import line_from
-from metrics.kinds.verdict.sources import LABELS, begun
 from metrics.models import Report
 from metrics.stored_tables import table_of
 

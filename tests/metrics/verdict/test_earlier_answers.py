@@ -8,8 +8,8 @@ from judging.collections.storage import store_qrels
 from judging.work.exclusions import exclude
 from metrics.kinds.answers import Answer, change, earlier_answers
 from metrics.kinds.verdict.changes import facts
+from metrics.kinds.verdict.evidence import LABELS
 from metrics.kinds.verdict.parts import VERDICT
-from metrics.kinds.verdict.sources import LABELS
 from metrics.kinds.verdict.words import sentence
 from metrics.models import EarlierAnswer, Report
 from metrics.pipeline import publish

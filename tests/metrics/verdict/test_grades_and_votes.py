@@ -18,10 +18,10 @@ from judging.models.hypothesis import USUAL
 from judging.work.exclusions import exclude
 from metrics.kinds.overview import sentence
 from metrics.kinds.verdict.costs import cost, steps
+from metrics.kinds.verdict.evidence import sources
 from metrics.kinds.verdict.origins import origins as origins_of
 from metrics.kinds.verdict.parts import is_current
 from metrics.kinds.verdict.results import VerdictResults
-from metrics.kinds.verdict.sources import sources
 from metrics.kinds.verdict.topic import topic_evidence
 from metrics.models import Report
 from tests import conftest, sharing

@@ -20,10 +20,10 @@ from judging.studies.launch import launch
 from judging.work.answers import Answer, record_judgement
 from judging.work.assignment import next_slots
 from metrics.kinds.verdict.costs import cost
+from metrics.kinds.verdict.evidence import sources
 from metrics.kinds.verdict.freshness import follow, request_with_experiments
 from metrics.kinds.verdict.parts import is_current, request_verdict
 from metrics.kinds.verdict.results import VerdictResults
-from metrics.kinds.verdict.sources import sources
 from metrics.models import Report
 from metrics.tasks import begin_report, compute_part
 from tests.metrics.experiments.worlds import impressions, searches, send, started
