@@ -255,7 +255,7 @@ def environment_for(*, postgres: bool) -> Iterator[dict[str, str]]:
         if postgres:
             from tests import servers
 
-            environment["DATABASE_URL"] = stack.enter_context(servers.postgres(durable=True))
+            environment["DATABASE_URL"] = stack.enter_context(servers.postgres(durable=True, tuned=True))
         yield environment
 
 

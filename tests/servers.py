@@ -26,6 +26,7 @@ from typing import Any
 from ireval_site.laptop import broker
 from ireval_site.laptop.reaper import Reaper
 
+ROOT = Path(__file__).resolve().parents[1]
 # How a test's PostgreSQL is faster than a real one: nothing of it has to survive a power cut.
 CARELESS = ["-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off"]
 START_SECONDS = 20
@@ -37,15 +38,24 @@ class NoServer(RuntimeError):
 
 
 @contextlib.contextmanager
-def postgres(*, durable: bool = False) -> Iterator[str]:
-    """A DATABASE_URL with an empty database. `durable` leaves fsync on, as production has it, for benchmarks."""
+def postgres(*, durable: bool = False, tuned: bool = False) -> Iterator[str]:
+    """A DATABASE_URL with an empty database.
+
+    For benchmarks `durable` leaves fsync on and `tuned` sets what deploy/postgresql.conf says, as production has it.
+    """
     if named := os.environ.get("DATABASE_URL"):
         yield named
         return
     with reaper_and_folder() as (reaper, folder):
         cluster = Cluster(reaper, folder, durable=durable)
+        cluster.options = [*cluster.options, *(settings_of_production() if tuned else [])]
         cluster.start()
         yield cluster.url
+
+
+def settings_of_production() -> list[str]:
+    lines = (ROOT / "deploy" / "postgresql.conf").read_text().splitlines()
+    return [word for line in lines if "=" in line and not line.startswith("#") for word in ("-c", line.replace(" = ", "="))]
 
 
 class Cluster:

@@ -23,11 +23,12 @@ def nothing_named(monkeypatch):
         monkeypatch.delenv(name, raising=False)
 
 
-@pytest.mark.parametrize(("durable", "fsync"), [(False, "off"), (True, "on")])
-def test_postgres_is_empty_unicode_and_as_durable_as_asked(durable, fsync):
+@pytest.mark.parametrize(("durable", "tuned", "fsync", "most_wal"), [(False, False, "off", "1GB"), (True, True, "on", "8GB")])
+def test_postgres_is_empty_unicode_and_as_durable_and_tuned_as_asked(durable, tuned, fsync, most_wal):
     try:
-        with servers.postgres(durable=durable) as url, psycopg.connect(url) as connection:
+        with servers.postgres(durable=durable, tuned=tuned) as url, psycopg.connect(url) as connection:
             assert connection.execute("show fsync").fetchone() == (fsync,)
+            assert connection.execute("show max_wal_size").fetchone() == (most_wal,)
             assert connection.execute("show server_encoding").fetchone() == ("UTF8",)
             assert connection.execute("select count(*) from pg_tables where schemaname = 'public'").fetchone() == (0,)
     except servers.NoServer as problem:
