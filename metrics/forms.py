@@ -13,7 +13,7 @@ from judging.database.numbers import number_in
 from judging.forms.several import RowsField
 from judging.models import Collection, NearDuplicates, Qrels, Run, User
 from judging.text.library_words import in_reader_language
-from metrics.kinds.runs.question import DEFAULT_MEASURES, CannotAsk, request_report
+from metrics.kinds.runs.question import DEFAULT_MEASURES, BadQuestion, request_report
 from metrics.kinds.runs.rules import DEEPEST_CUT, HIGHEST_GRADE, TIES, TOPICS
 from metrics.models import Report
 
@@ -192,7 +192,7 @@ class ReportForm(forms.Form):
         chosen["duplicates"] = self.duplicates if chosen.pop("duplicates_once", False) else None
         try:
             return request_report(collection=self.collection, by=self.user, **chosen)
-        except CannotAsk as refused:
+        except BadQuestion as refused:
             for field, messages in refused.errors.items():
                 self.add_error(field, messages)
             return None

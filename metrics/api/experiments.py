@@ -19,7 +19,7 @@ from judging.models import Experiment, User
 from metrics.api.earlier import earlier, earlier_field
 from metrics.downloads import attachment
 from metrics.kinds.experiments.files import CSV, OF_ARMS, OF_LISTS, content, filename, files_of
-from metrics.kinds.experiments.freshness import NothingYet, latest_reports, request_experiment_report, staleness
+from metrics.kinds.experiments.freshness import latest_reports, request_experiment_report, staleness
 from metrics.logs.kind import may_ask
 from metrics.models import Report
 
@@ -76,10 +76,7 @@ class ExperimentReportViewSet(viewsets.GenericViewSet):
         """Ask for it; anew is for the site's owner to ask, since readers could take the difference of two."""
         if not may_ask(person(request), self.experiment.site, latest_reports(self.experiment)):
             raise PermissionDenied("The site's owner has it computed again.")
-        try:
-            request_experiment_report(self.experiment)
-        except NothingYet as error:
-            raise Conflict(str(error)) from None
+        request_experiment_report(self.experiment)
         return Response(standing(self.experiment, person(request), request), status=202)
 
     @extend_schema(

@@ -37,7 +37,7 @@ from metrics.kinds.runs.curves import Points, curves
 from metrics.kinds.runs.files import FILES, filename, trec_text
 from metrics.kinds.runs.next_judgements import chosen
 from metrics.kinds.runs.parts import is_current
-from metrics.kinds.runs.question import CannotAsk, ask_again
+from metrics.kinds.runs.question import BadQuestion, ask_again
 from metrics.kinds.runs.results import Outcome, outcome_of, values
 from metrics.kinds.runs.topic_figures import points_of
 from metrics.kinds.runs.versions import ask_newest, newer_qrels
@@ -125,7 +125,7 @@ class ReportViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, mixins.Des
     def answer_to(self, ask: Callable[[Report, User], Report], report: Report) -> Response:
         try:
             answer = ask(report, person(self.request))
-        except CannotAsk as refused:
+        except BadQuestion as refused:
             raise Conflict(str(refused)) from None
         return Response(ReportSerializer(self.get_queryset().get(pk=answer.pk)).data)
 

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from judging.models import User
 from metrics.access import evident_report_for, own_report_for
-from metrics.kinds.runs.question import CannotAsk, ask_again
+from metrics.kinds.runs.question import BadQuestion, ask_again
 from metrics.kinds.runs.versions import ask_newest
 from metrics.models import Report
 from metrics.views.who import SignedIn
@@ -34,7 +34,7 @@ def report_newest(request: SignedIn, pk: int) -> HttpResponse:
 def answer_to(request: SignedIn, ask: Callable[[Report, User], Report], report: Report) -> HttpResponse:
     try:
         return redirect("report", ask(report, request.user).pk)
-    except CannotAsk as refused:
+    except BadQuestion as refused:
         messages.error(request, _("This question can no longer be asked. %(why)s") % {"why": refused})
         return redirect("report", report.pk)
 

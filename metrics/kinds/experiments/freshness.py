@@ -3,8 +3,10 @@
 from typing import Any
 
 from django.db.models import Q
+from django.utils.translation import gettext as _
 
 from judging.access import sees_records
+from judging.errors import Impossible
 from judging.models import Experiment, User
 from metrics import pipeline
 from metrics.kinds.ab import evidence as ab
@@ -14,7 +16,7 @@ from metrics.models import Report
 from metrics.pipeline import LatestReports
 
 
-class NothingYet(ValueError):
+class NotStarted(Impossible):
     """The experiment has not begun."""
 
 
@@ -23,9 +25,9 @@ def kind_of(experiment: Experiment) -> Report.Kind:
 
 
 def request_experiment_report(experiment: Experiment) -> Report:
-    """Return the report that is being computed, or ask for a new one; NothingYet before the experiment began."""
+    """Return the report that is being computed, or ask for a new one; NotStarted before the experiment began."""
     if not experiment.started:
-        raise NothingYet("The experiment has not started.")
+        raise NotStarted(_("This experiment has not started."))
     spec = (interleaving if experiment.interleaves else ab).spec_of(experiment)
     return pipeline.ask(kind_of(experiment), experiment, spec)
 

@@ -23,7 +23,7 @@ MOST_PARTS = 1000
 MOST_MEASURES = 60
 
 
-class CannotAsk(Unacceptable):
+class BadQuestion(Unacceptable):
     """The question has no answer; `errors` says what is wrong, by field."""
 
     def __init__(self, errors: dict[str, list[str]]):
@@ -122,7 +122,7 @@ def request_report(
     `measures` are names in any of the three dialects. `topics` is "both" (those of run and qrels) or "qrels" (all of the
     qrels, as trec_eval -c). Grades of `relevant_from` and above count as relevant. `depth`, `judged_only` and `ties` are the
     engine's (see `evaluate`). Each group of `duplicates` counts once. A question that failed is tried again.
-    Raises CannotAsk, with what is wrong by field, and stores nothing.
+    Raises BadQuestion, with what is wrong by field, and stores nothing.
     """
     names, unknown = canonical(measures)
     question = Question(
@@ -140,7 +140,7 @@ def request_report(
     )
     complaints = question.complaints() | unknown
     if complaints:
-        raise CannotAsk(complaints)
+        raise BadQuestion(complaints)
     report = get_or_create_report(question, title.strip()[:200] or suggested_title(question.spec), by)
     if report.is_failed:
         pipeline.try_again(report)

@@ -5,7 +5,7 @@ import pytest
 from ireval import ENGINE_VERSION
 from judging.collections.storage import store_qrels, store_run
 from judging.models import Outbox
-from metrics.kinds.runs.question import CannotAsk
+from metrics.kinds.runs.question import BadQuestion
 from metrics.models import Part, Report
 from metrics.pipeline import fail
 
@@ -90,7 +90,7 @@ def test_a_failed_question_is_tried_again(ask):
     ],
 )
 def test_a_wrong_question_says_what_is_wrong_and_stores_nothing(ask, question, field, says):
-    with pytest.raises(CannotAsk) as refused:
+    with pytest.raises(BadQuestion) as refused:
         ask(**question)
     assert list(refused.value.errors) == [field]
     assert says in refused.value.errors[field][0]
@@ -99,7 +99,7 @@ def test_a_wrong_question_says_what_is_wrong_and_stores_nothing(ask, question, f
 
 
 def test_everything_wrong_is_said_at_once(ask):
-    with pytest.raises(CannotAsk) as refused:
+    with pytest.raises(BadQuestion) as refused:
         ask(runs=[], measures="nonsense", topics="none")
     assert set(refused.value.errors) == {"runs", "measures", "topics"}
 
@@ -111,7 +111,7 @@ def test_evidence_of_another_collection_is_refused(ask, runs, qrels, stranger):
     other = Collection.objects.create(name="Fish", owner=stranger)
     trout = store_run(run_frame(runs[0]), collection=other, name="trout", by=stranger)
     pike = store_qrels(qrels_frame(qrels), collection=other, name="pike", by=stranger)
-    with pytest.raises(CannotAsk) as refused:
+    with pytest.raises(BadQuestion) as refused:
         ask(runs=[*runs, trout], qrels=[pike])
     assert refused.value.errors == {
         "runs": ["The run “trout” belongs to another collection than “Birds”."],
