@@ -293,17 +293,27 @@ def collection(researcher):
     return collection
 
 
+packed_runs = {}  # the facts and the file of each
+FACTS = ("name", "sha256", "source_name", "rows", "topic_count", "depth", "unknown_documents")
+
+
 @pytest.fixture
 def runs(collection, researcher):
-    """Two systems' rankings of the birds, stored the way an import stores them."""
+    """Two systems' rankings of the birds, stored the way an import stores them; ordered and packed once in a process."""
     import polars as pl
 
-    from judging.collections.storage import store_run
+    from judging.collections.storage import saved_with_its_files, store_run
+    from judging.models import Run
 
     def run(name, lists):
+        if known := packed_runs.get((collection.name, name)):
+            facts, content = known
+            return saved_with_its_files(Run(collection=collection, created_by=researcher, **facts), file=content)
         rows = [(topic, docno, float(10 - i)) for topic, docnos in lists.items() for i, docno in enumerate(docnos)]
         frame = pl.DataFrame(rows, schema=["topic", "docno", "score"], orient="row")
-        return store_run(frame, collection=collection, name=name, by=researcher, source_name=f"{name}.txt")
+        stored = store_run(frame, collection=collection, name=name, by=researcher, source_name=f"{name}.txt")
+        packed_runs[collection.name, name] = {fact: getattr(stored, fact) for fact in FACTS}, stored.file.read()
+        return stored
 
     return [
         run("alpha", {"1": ["d1", "d2", "d4"], "2": ["d3", "d5", "d6"]}),
