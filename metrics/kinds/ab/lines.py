@@ -88,7 +88,11 @@ class Line:
         return self.effect.error / math.sqrt(1 / self.effect.n + 1 / self.effect.n_control)
 
     def numbers(self) -> dict[str, Any]:
-        return {**self.effect._asdict(), **self.supplement._asdict()}
+        effect = self.effect
+        low, high = self.cut(effect.low, effect.high)
+        always_low, always_high = self.cut(effect.always_low, effect.always_high)
+        ends = {"low": low, "high": high, "always_low": always_low, "always_high": always_high}
+        return {**effect._asdict(), **ends, **self.supplement._asdict()}
 
 
 class Method(NamedTuple):

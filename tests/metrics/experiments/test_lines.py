@@ -49,6 +49,9 @@ def test_shares_differ_by_no_more_than_all_of_them():
     assert line.decision.low < -1 < 1 < line.decision.high
     assert ends(line) == "[−100.00, +100.00]"
     assert moment(Look(datetime(2026, 11, 1, tzinfo=UTC), 40, line), 100, "").always == (-100, 100)
+    in_files = line.numbers()
+    assert (in_files["always_low"], in_files["always_high"]) == (-1, 1)
+    assert (in_files["low"], in_files["high"]) == (line.effect.low, line.effect.high)
 
 
 def test_p_of_both_methods_are_corrected():
