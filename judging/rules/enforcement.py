@@ -2,6 +2,7 @@
 
 import logging
 import math
+import re
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -20,6 +21,7 @@ from judging.audit import Deed, note
 from judging.models import Exclusion, Item, Outbox, Rule, Slot, Study, User, Worker
 from judging.pay.rates import cost_of
 from judging.rules.signals import LEAST_COMMON, signals
+from judging.text.library_words import pattern
 from judging.work import exclusions
 
 log = logging.getLogger(__name__)
@@ -187,6 +189,15 @@ def violation_of(rule: Rule, wording: Wording, row: dict[str, Any]) -> Violation
     value, of = row[rule.signal], row[wording.of]
     why = _(wording.why) % {**row, **sentence_values(rule, value=value), "of": of}
     return Violation(row["worker"], value, of, capfirst(why))
+
+
+def reason_of(exclusion: Exclusion) -> str:
+    """Why, in the reader's language: a rule's reason is kept in English. What a person wrote stays as it is."""
+    if exclusion.rule is None:
+        return exclusion.reason
+    why = WORDINGS[Signal(exclusion.rule.signal)].why
+    blanks = re.fullmatch(pattern(why), exclusion.reason, re.IGNORECASE)
+    return capfirst(_(why) % blanks.groupdict()) if blanks else exclusion.reason
 
 
 @dataclass(frozen=True)

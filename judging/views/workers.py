@@ -204,7 +204,7 @@ def study_worker(request: SignedIn, pk: int, worker_pk: int) -> HttpResponse:
         "confusions": [
             confusion for confusion in (worker_profile.against_others(worker), worker_profile.against_gold(worker)) if confusion
         ],
-        "exclusions": worker.exclusions.select_related("by", "lifted_by").order_by("-id"),
+        "exclusions": worker.exclusions.select_related("by", "lifted_by", "rule").order_by("-id"),
         "form": form,
     }
     return render(request, "judging/study_worker.html", context)
