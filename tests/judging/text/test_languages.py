@@ -4,8 +4,9 @@ import re
 
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
-from judging.models import Item, Judgement, Study
+from judging.models import Item, Judgement, Study, Worker
 from judging.recruiting import invites
 from judging.studies import launch
 from judging.work import assignment, checks
@@ -71,9 +72,20 @@ def test_links_that_lead_nowhere(client, headers):
 
 
 @LANGUAGES
-def test_a_closed_study(invited, link, headers):
+def test_a_study_with_nothing_for_newcomers_says_so_before_consent(invited, link, make_worker, headers):
+    agree = {"agree": "1"}
+    launch.pause(link.study)
+    says(invited.get(reverse("join"), headers=headers), headers, "The study takes a break", "Lo studio è in pausa")
+    launch.resume(link.study)
+    full = {"worker": make_worker(link.study), "leased_until": timezone.now(), "judged_at": timezone.now()}
+    for number in (1, 2):
+        assert "Bird study" in text(invited.get(reverse("join")))
+        link.study.slots.filter(number=number).update(**full | {"worker": make_worker(link.study)})
+    for response in (invited.get(reverse("join"), headers=headers), invited.post(reverse("join"), agree, headers=headers)):
+        says(response, headers, "Nothing left to judge", "Non resta nulla da giudicare")
     launch.close(link.study)
-    says(invited.get(reverse("join"), headers=headers), headers, "The study is closed", "Lo studio è chiuso")
+    says(invited.post(reverse("join"), agree, headers=headers), headers, "The study is closed", "Lo studio è chiuso")
+    assert Worker.objects.count() == 3
 
 
 @LANGUAGES
