@@ -89,6 +89,14 @@ def test_a_study_with_nothing_for_newcomers_says_so_before_consent(invited, link
 
 
 @LANGUAGES
+def test_who_got_nothing_is_not_told_that_all_is_done(joined, link, headers):
+    link.study.slots.all().delete()
+    page = joined.get(judge_url(link), headers=headers)
+    says(page, headers, "Nothing left to judge", "Non resta nulla da giudicare")
+    assert "<strong>0</strong>" not in text(page)
+
+
+@LANGUAGES
 def test_a_stranger(client, link, headers):
     page = client.get(judge_url(link), headers=headers)
     says(page, headers, "We don’t know you here", "Non ti riconosciamo")
