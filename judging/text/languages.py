@@ -1,4 +1,4 @@
-"""The languages of documents: which words differ only in their endings, and which are in any text. For highlighting alone.
+"""The languages of documents: which words differ only in their endings, and which are in any text.
 
 >>> english, italian, german = ENGLISH.stem, ITALIAN.stem, GERMAN.stem
 >>> english("Owls"), english("migrations"), english("injected") == english("injection")
@@ -14,10 +14,13 @@ import threading
 from collections.abc import Callable
 from functools import lru_cache
 
+from django.utils.translation import get_language
 from Stemmer import Stemmer
 
 WORD = re.compile(r"\w+")
 SHORTEST = 3  # letters of a word that has an ending
+HEAD = 500  # characters that tell a text's language
+LEAST_KNOWN = 2  # function words that tell it; they are a fifth of all words at least
 ITALIAN_VOWELS = "aeiouàèéìòù"
 UMLAUTS = frozenset("äöüß")
 
@@ -52,12 +55,13 @@ def italian_stem(word: str) -> str:
 
 
 class Language:
-    """A stemmer of lower-case words, and function words. `telling` are words that no other of our languages has.
+    """Its code, a stemmer of lower-case words, and function words. `telling` are words that no other of our languages has.
 
     Words with one stem may begin with another of the letters that `alike` has side by side.
     """
 
-    def __init__(self, stemmer: Callable[[str], str], function_words: str, telling: str, alike: str = ""):
+    def __init__(self, code: str, stemmer: Callable[[str], str], function_words: str, telling: str, alike: str = ""):
+        self.code = code
         self.stemmer = stemmer
         self.function_words = frozenset(function_words.casefold().split())
         self.alike = alike.split()
@@ -86,6 +90,7 @@ class Language:
 
 
 ENGLISH = Language(
+    "en",
     Snowball("english"),
     "a about above across after again against all along already also although always am among an and another any are around "
     "as at be because been before being below between both but by can cannot could did do does doing done down during each "
@@ -99,6 +104,7 @@ ENGLISH = Language(
     telling="the of and",
 )
 ITALIAN = Language(
+    "it",
     italian_stem,
     "a ad agli ai al all alla alle allo altre altri altro anche ancora avere aveva che chi ci ciò come con contro così cosa "
     "cui da dagli dai dal dall dalla dalle degli dei del dell della delle dello dopo di dove due e ed era erano essere fa "
@@ -110,6 +116,7 @@ ITALIAN = Language(
     telling="di che della è sono gli",
 )
 GERMAN = Language(
+    "de",
     Snowball("german"),
     "aber alle allem allen aller alles als also am an andere anderem anderen anderer anderes auch auf aus außer bei beim bin "
     "bis bist da dabei dadurch dafür dagegen daher damit dann daran darauf daraus darin darüber das dass dein deine dem den "
@@ -145,6 +152,25 @@ def language_of(text: str, query: str) -> Language:
     seems = guesses(query)
     if seems is None:
         return ENGLISH  # for the price of one look-up
-    head = text[:500]
+    head = text[:HEAD]
     scores = [sum(map(head.count, language.telling)) for language in LANGUAGES]
     return max(zip(scores, seems, LANGUAGES, strict=True), key=lambda row: row[:2])[2]
+
+
+def spoken_in(text: str) -> str:
+    """The code of the language that a text is in by its function words; empty where these do not tell, or tell two.
+
+    >>> [spoken_in(text) for text in ("The diet of owls", "Was Eulen in der Nacht fressen", "Die Hard", "Les hiboux et la nuit")]
+    ['en', 'de', '', '']
+    """
+    words = WORD.findall(text[:HEAD].casefold())
+    known = {language: sum(word in language.function_words for word in words) for language in LANGUAGES}
+    second, first = sorted(LANGUAGES, key=known.__getitem__)[-2:]
+    enough = known[first] >= max(LEAST_KNOWN, len(words) / 5) and known[first] >= 1.5 * known[second]
+    return first.code if enough and any(word.strip() in words for word in first.telling) else ""
+
+
+def foreign(text: str) -> str:
+    """The code of a text's language where that is another than the page's, for its element's `lang`; else empty."""
+    code, page = spoken_in(text), (get_language() or "").partition("-")[0]
+    return code if code != page else ""

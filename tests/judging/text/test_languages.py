@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from judging.models import Item, Judgement, Study, Worker
+from judging.models import Document, Item, Judgement, Study, Topic, Worker
 from judging.recruiting import invites
 from judging.studies import launch
 from judging.work import assignment, checks
@@ -105,7 +105,12 @@ def test_a_stranger(client, link, headers):
 
 @LANGUAGES
 def test_judging(joined, link, headers):
+    Document.objects.update(title="Owls", text="The owl lives in the woods and hunts at night.")
+    Topic.objects.update(title="owls", narrative="The food of them all.")
+    Study.objects.update(instructions="Judge what the document says of the birds.")
     page = joined.get(judge_url(link), headers=headers)
+    for element in ('<h1 lang="en">owls', '<h2 lang="en"><mark>Owls', 'data-start="0" lang="en">', 'class="prose" lang="en"'):
+        assert (element in text(page)) == (headers is ITALIAN), element
     says(page, headers, "Somebody searches for", "Qualcuno cerca")
     says(page, headers, "The document is empty, broken or unreadable", "Il documento è vuoto, danneggiato o illeggibile")
     says(page, headers, "It is too difficult for me", "È troppo difficile per me")
