@@ -22,7 +22,7 @@ SHORTEST = 3  # letters of a word that has an ending
 HEAD = 500  # characters that tell a text's language
 LEAST_KNOWN = 2  # function words that tell it; they are a fifth of all words at least
 ITALIAN_VOWELS = "aeiouàèéìòù"
-UMLAUTS = frozenset("äöüß")
+NO = "(?!)"  # matches nothing
 
 
 class Snowball:
@@ -57,11 +57,15 @@ def italian_stem(word: str) -> str:
 class Language:
     """Its code, a stemmer of lower-case words, and function words. `telling` are words that no other of our languages has.
 
-    Words with one stem may begin with another of the letters that `alike` has side by side.
+    Words with one stem may begin with another of the letters that `alike` has side by side. `spelling` matches queries that may
+    be in the language though they have no function words.
     """
 
-    def __init__(self, code: str, stemmer: Callable[[str], str], function_words: str, telling: str, alike: str = ""):
+    def __init__(
+        self, code: str, stemmer: Callable[[str], str], function_words: str, telling: str, *, alike: str = "", spelling: str = NO
+    ):
         self.code = code
+        self.spelling = re.compile(spelling, re.IGNORECASE | re.DOTALL)
         self.stemmer = stemmer
         self.function_words = frozenset(function_words.casefold().split())
         self.alike = alike.split()
@@ -114,6 +118,7 @@ ITALIAN = Language(
     "stati stato su sua sue sugli sui sul sull sulla sulle suo suoi tra tramite tutta tutte tutti tutto un una uno usa "
     "usare usato vi è",
     telling="di che della è sono gli",
+    spelling=rf"(?!.*[^\W{ITALIAN_VOWELS}]\b)",  # no word ends otherwise
 )
 GERMAN = Language(
     "de",
@@ -130,6 +135,7 @@ GERMAN = Language(
     "während wurde wurden würde würden zu zum zur zwar zwischen",
     telling="der und das ist nicht auf",
     alike="aä oö uü",
+    spelling=".*[äöüß]",
 )
 LANGUAGES = (ENGLISH, ITALIAN, GERMAN)
 
@@ -143,8 +149,7 @@ def guesses(query: str) -> list[Guess] | None:
     english, *others = known = [len(words & language.function_words) for language in LANGUAGES]
     if english > max(others):
         return None
-    spelt = [False, all(word[-1] in ITALIAN_VOWELS for word in words), not UMLAUTS.isdisjoint(query.lower())]
-    return list(zip(known, spelt, strict=True))
+    return [(number, bool(language.spelling.match(query))) for number, language in zip(known, LANGUAGES, strict=True)]
 
 
 def language_of(text: str, query: str) -> Language:
