@@ -1,3 +1,5 @@
+import re
+
 from django import template
 from django.utils.html import format_html
 
@@ -8,6 +10,8 @@ from judging.text.languages import foreign
 from judging.text.library_words import in_reader_language
 from judging.text.passages import passage_words
 from judging.views.shown import evidence, questions
+
+MARK = re.compile("</?mark>")
 
 register = template.Library()
 register.filter("engine", in_reader_language)
@@ -24,8 +28,8 @@ def each_said(texts: list[str], study: Study) -> list[str]:
 
 @register.filter
 def lang(text: str) -> str:
-    """The attribute for the element of a text in another language than the page's."""
-    code = foreign(text)
+    """The attribute for the element of a text, perhaps with marks, in another language than the page's."""
+    code = foreign(MARK.sub("", text))
     return format_html(' lang="{}"', code) if code else ""
 
 
