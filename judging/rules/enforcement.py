@@ -96,6 +96,7 @@ WORDINGS = {
         gettext_noop("the same as w%(twin_worker)s on %(twin_same)s of %(of)s items: %(value)s beyond chance"),
     ),
 }
+TEST_FAILED = gettext_noop("Qualification test: %(right)s of %(answered)s right")  # as work/answers.py keeps it
 ACTIONS = {
     Standing.WARNED: gettext_noop("warn"),
     Standing.BLOCKED: gettext_noop("block"),
@@ -192,10 +193,10 @@ def violation_of(rule: Rule, wording: Wording, row: dict[str, Any]) -> Violation
 
 
 def reason_of(exclusion: Exclusion) -> str:
-    """Why, in the reader's language: a rule's reason is kept in English. What a person wrote stays as it is."""
-    if exclusion.rule is None:
+    """Why, in the reader's language: reasons of rules and tests are kept in English. What a person wrote stays as it is."""
+    if exclusion.by_id:
         return exclusion.reason
-    why = WORDINGS[Signal(exclusion.rule.signal)].why
+    why = WORDINGS[Signal(exclusion.rule.signal)].why if exclusion.rule else TEST_FAILED
     blanks = re.fullmatch(pattern(why), exclusion.reason, re.IGNORECASE)
     return capfirst(_(why) % blanks.groupdict()) if blanks else exclusion.reason
 
