@@ -1,8 +1,12 @@
 # One image for the web server, Celery and the one-off commands; docker-compose.yml says who runs what.
 ARG PYTHON=python:3.13-slim
 FROM ${PYTHON} AS installed
-COPY requirements.txt requirements-s3.txt ireval_site/laptop/slim.py ./
-RUN python -m venv /opt/ireval && /opt/ireval/bin/pip install --no-cache-dir --require-hashes -r requirements.txt -r requirements-s3.txt && /opt/ireval/bin/python slim.py
+WORKDIR /app
+COPY requirements.txt requirements-s3.txt ./
+RUN python -m venv /opt/ireval && /opt/ireval/bin/pip install --no-cache-dir --require-hashes -r requirements.txt -r requirements-s3.txt
+COPY locale locale
+COPY ireval_site/laptop/slim.py ireval_site/laptop/
+RUN /opt/ireval/bin/python ireval_site/laptop/slim.py
 
 FROM ${PYTHON}
 RUN useradd --uid 10001 --create-home ireval && install --directory --owner ireval --mode 0700 /data

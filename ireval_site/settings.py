@@ -12,9 +12,8 @@ from urllib.parse import urlsplit
 import dj_database_url
 from celery.schedules import crontab
 from csp.constants import NONCE, NONE, SELF
-from django.conf.locale import LANG_INFO
 
-from ireval_site import environment
+from ireval_site import environment, languages
 from ireval_site.laptop import sqlite
 
 sqlite.use_best_sqlite()
@@ -180,11 +179,10 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 
-# A folder of locale/ is one more language. Numbers are written as in English in all, so that they read the same everywhere.
+# A folder of locale/ is one more language.
 LANGUAGE_CODE = "en-gb"
 LOCALE_PATHS = [BASE_DIR / "locale"]
-TRANSLATED = sorted(path.parts[-3] for path in LOCALE_PATHS[0].glob("*/LC_MESSAGES/django.mo"))
-LANGUAGES = [(LANGUAGE_CODE, "English"), *((code, LANG_INFO[code]["name_local"].capitalize()) for code in TRANSLATED)]
+LANGUAGES = [(LANGUAGE_CODE, "English"), *languages.translated(LOCALE_PATHS[0])]
 FORMAT_MODULE_PATH = "ireval_site.formats"
 LANGUAGE_COOKIE_AGE = 31_536_000
 LANGUAGE_COOKIE_HTTPONLY = True

@@ -26,7 +26,7 @@ UNUSED = (
     "pip/**/__pycache__",
     "pip/_vendor/distlib/*.exe",
 )
-LANGUAGES = {"en", "en_GB", "de", "it"}  # a language more in `locale/` also stands here
+LOCALE = Path(__file__).resolve().parents[2] / "locale"
 LARGE_BYTES = 2_000_000  # a few libraries have nearly all of the symbols
 LOADS = "import ctypes, sys; ctypes.CDLL(sys.argv[1])"
 
@@ -45,8 +45,13 @@ def unused(packages: Path) -> Iterator[Path]:
     for pattern in UNUSED:
         yield from sorted(packages.glob(pattern))
     for translations in sorted(packages.glob("**/locale/*/LC_MESSAGES")):
-        if translations.parent.name not in LANGUAGES:
+        if translations.parent.name not in languages():
             yield translations.parent
+
+
+def languages() -> set[str]:
+    """Those of pages, as folders are called."""
+    return {"en", "en_GB", *(path.name for path in LOCALE.iterdir())}
 
 
 def libraries(packages: Path) -> Iterator[Path]:

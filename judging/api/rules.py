@@ -52,7 +52,7 @@ class PreviewSerializer(serializers.Serializer):
     caught = CaughtSerializer(many=True, help_text="On whom it would act now.")
     already = serializers.SerializerMethodField(help_text="Workers whom it catches, too, but who stand as badly already.")
     workers = serializers.IntegerField(help_text="Who answered so far.")
-    votes = serializers.IntegerField(help_text="That would be set aside.")
+    votes = serializers.IntegerField(help_text="That would be taken away.")
     items = serializers.IntegerField(help_text="On how many items.")
     ordered = serializers.IntegerField(help_text="How many judgements would be ordered anew.")
     cost = serializers.DecimalField(max_digits=12, decimal_places=2, help_text="Of these, in the study's currency.")

@@ -1,4 +1,4 @@
-"""Forms about workers: setting them aside, and what can be done to several at once."""
+"""Forms about workers: excluding them, and what can be done to several at once."""
 
 from typing import Any
 

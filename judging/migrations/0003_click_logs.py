@@ -41,7 +41,7 @@ class Migration(migrations.Migration):
         migrations.AlterField(
             model_name='auditentry',
             name='deed',
-            field=models.CharField(choices=[('launched', 'Launched'), ('paused', 'Paused'), ('resumed', 'Resumed'), ('closed', 'Closed'), ('archived', 'Archived'), ('restored', 'Restored'), ('changed', 'Changed the settings'), ('invited', 'Made a link'), ('revoked', 'Revoked a link'), ('excluded', 'Set a worker aside'), ('lifted', 'Took an exclusion back'), ('ruled', 'Made or ended a rule'), ('checked', 'Made or withdrew checks'), ('settled', 'Kept grades as qrels'), ('exported', 'Downloaded'), ('paid', 'Gave or withdrew a bonus'), ('erased', 'Erased a person’s traces'), ('replayed', 'Sent records in again'), ('deleted', 'Deleted'), ('access', 'Changed who may what')], max_length=10),
+            field=models.CharField(choices=[('launched', 'Launched'), ('paused', 'Paused'), ('resumed', 'Resumed'), ('closed', 'Closed'), ('archived', 'Archived'), ('restored', 'Restored'), ('changed', 'Changed the settings'), ('invited', 'Made a link'), ('revoked', 'Revoked a link'), ('excluded', 'Excluded or warned a worker'), ('lifted', 'Took an exclusion back'), ('ruled', 'Made or ended a rule'), ('checked', 'Made or withdrew checks'), ('settled', 'Kept grades as qrels'), ('exported', 'Downloaded'), ('paid', 'Gave or withdrew a bonus'), ('erased', 'Erased a person’s traces'), ('replayed', 'Sent records in again'), ('deleted', 'Deleted'), ('access', 'Changed who may what')], max_length=10),
         ),
         migrations.CreateModel(
             name='Site',

@@ -31,7 +31,7 @@ class AuditEntry(models.Model):
         CHANGED = "changed", _("Changed the settings")
         INVITED = "invited", _("Made a link")
         REVOKED = "revoked", _("Revoked a link")
-        EXCLUDED = "excluded", _("Set a worker aside")
+        EXCLUDED = "excluded", _("Excluded or warned a worker")
         LIFTED = "lifted", _("Took an exclusion back")
         RULED = "ruled", _("Made or ended a rule")
         REPLIED = "replied", _("Replied to a worker’s question")

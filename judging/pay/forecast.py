@@ -9,7 +9,7 @@ from judging.models import Slot, Study
 from judging.pay.earnings import Earnings
 from judging.pay.rates import HOUR, cost_of, to_cents, with_gold
 from judging.work.checks import has_checks
-from judging.work.progress import total
+from judging.work.progress import total_left
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Forecast:
 
 @dataclass(frozen=True)
 class Whole:
-    """All that one worker can do in a study: so many answers, the minutes that they take, and their pay without bonuses."""
+    """All that a newcomer can do in a study: so many answers, the minutes that they take, and their pay without bonuses."""
 
     answers: int
     minutes: int
@@ -41,7 +41,7 @@ class Whole:
 
 def whole_of(study: Study) -> Whole:
     """Reckon with the time that the study expects for each answer; minutes are rounded up."""
-    answers = total(study)
+    answers = total_left(study)
     return Whole(answers, -(-answers * study.seconds_a_judgement // 60), cost_of(study, answers))
 
 

@@ -13,6 +13,7 @@ from judging.accounts.link_tokens import TOKEN_BYTES, fresh_token, token_hash, t
 from judging.audit import Deed, note, quoted
 from judging.models import Channel, Invite, Study, User, Worker
 from judging.work.beginnings import beginning
+from judging.work.progress import open_work
 
 __all__ = ["TOKEN_BYTES", "fresh_token", "token_hash", "token_of"]  # of links to a study, too
 
@@ -74,6 +75,13 @@ def called_for(user: User) -> QuerySet[Study]:
     """
     joinable = Q(open_call=True) | named_in(Study.judges, user)
     return Study.objects.filter(joinable, state=Study.State.RUNNING, archived__isnull=True)
+
+
+def why_not_now(study: Study) -> str:
+    """Why a newcomer gets nothing here: the study is "paused", "closed", or "full", with no answer wanted. Empty: they do."""
+    if study.state != Study.State.RUNNING:
+        return study.state
+    return "" if open_work(study).exists() else "full"
 
 
 def join(

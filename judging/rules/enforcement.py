@@ -2,6 +2,7 @@
 
 import logging
 import math
+import re
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -20,6 +21,7 @@ from judging.audit import Deed, note
 from judging.models import Exclusion, Item, Outbox, Rule, Slot, Study, User, Worker
 from judging.pay.rates import cost_of
 from judging.rules.signals import LEAST_COMMON, signals
+from judging.text.library_words import pattern
 from judging.work import exclusions
 
 log = logging.getLogger(__name__)
@@ -94,6 +96,7 @@ WORDINGS = {
         gettext_noop("the same as w%(twin_worker)s on %(twin_same)s of %(of)s items: %(value)s beyond chance"),
     ),
 }
+TEST_FAILED = gettext_noop("Qualification test: %(right)s of %(answered)s right")  # as work/answers.py keeps it
 ACTIONS = {
     Standing.WARNED: gettext_noop("warn"),
     Standing.BLOCKED: gettext_noop("block"),
@@ -187,6 +190,15 @@ def violation_of(rule: Rule, wording: Wording, row: dict[str, Any]) -> Violation
     value, of = row[rule.signal], row[wording.of]
     why = _(wording.why) % {**row, **sentence_values(rule, value=value), "of": of}
     return Violation(row["worker"], value, of, capfirst(why))
+
+
+def reason_of(exclusion: Exclusion) -> str:
+    """Why, in the reader's language: reasons of rules and tests are kept in English. What a person wrote stays as it is."""
+    if exclusion.by_id:
+        return exclusion.reason
+    why = WORDINGS[Signal(exclusion.rule.signal)].why if exclusion.rule else TEST_FAILED
+    blanks = re.fullmatch(pattern(why), exclusion.reason, re.IGNORECASE)
+    return capfirst(_(why) % blanks.groupdict()) if blanks else exclusion.reason
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,17 @@
+import re
+
 from django import template
+from django.utils.html import format_html
 
 from judging.models import Judgement, Study
 from judging.studies.translations import said
 from judging.text.highlights import markdown
+from judging.text.languages import foreign
 from judging.text.library_words import in_reader_language
 from judging.text.passages import passage_words
 from judging.views.shown import evidence, questions
+
+MARK = re.compile("</?mark>")
 
 register = template.Library()
 register.filter("engine", in_reader_language)
@@ -18,6 +24,13 @@ register.filter("questions", questions)
 @register.filter
 def each_said(texts: list[str], study: Study) -> list[str]:
     return [said(text, study) for text in texts]
+
+
+@register.filter
+def lang(text: str) -> str:
+    """The attribute for the element of a text, perhaps with marks, in another language than the page's."""
+    code = foreign(MARK.sub("", text))
+    return format_html(' lang="{}"', code) if code else ""
 
 
 @register.filter

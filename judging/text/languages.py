@@ -1,10 +1,12 @@
-"""The languages of documents: which words differ only in their endings, and which are in any text. For highlighting alone.
+"""The languages of documents: which words differ only in their endings, and which are in any text.
 
->>> english, italian = ENGLISH.stem, ITALIAN.stem
+>>> english, italian, german = ENGLISH.stem, ITALIAN.stem, GERMAN.stem
 >>> english("Owls"), english("migrations"), english("injected") == english("injection")
 ('owl', 'migrat', True)
 >>> italian("Gufi"), italian("laghi") == italian("lago"), italian("migrazione") == italian("migrazioni")
 ('guf', True, True)
+>>> german("Eulen") == german("Eule"), german("Wälder") == german("Wald")
+(True, True)
 """
 
 import re
@@ -12,11 +14,15 @@ import threading
 from collections.abc import Callable
 from functools import lru_cache
 
+from django.utils.translation import get_language
 from Stemmer import Stemmer
 
 WORD = re.compile(r"\w+")
 SHORTEST = 3  # letters of a word that has an ending
+HEAD = 500  # characters that tell a text's language
+LEAST_KNOWN = 2  # function words that tell it; they are a fifth of all words at least
 ITALIAN_VOWELS = "aeiouàèéìòù"
+NO = "(?!)"  # matches nothing
 
 
 class Snowball:
@@ -49,11 +55,20 @@ def italian_stem(word: str) -> str:
 
 
 class Language:
-    """A stemmer of lower-case words, and function words. `telling` are words that no other of our languages has."""
+    """Its code, a stemmer of lower-case words, and function words. `telling` are words that no other of our languages has.
 
-    def __init__(self, stemmer: Callable[[str], str], function_words: str, telling: str):
+    Words with one stem may begin with another of the letters that `alike` has side by side. `spelling` matches queries that may
+    be in the language though they have no function words.
+    """
+
+    def __init__(
+        self, code: str, stemmer: Callable[[str], str], function_words: str, telling: str, *, alike: str = "", spelling: str = NO
+    ):
+        self.code = code
+        self.spelling = re.compile(spelling, re.IGNORECASE | re.DOTALL)
         self.stemmer = stemmer
-        self.function_words = frozenset(function_words.split())
+        self.function_words = frozenset(function_words.casefold().split())
+        self.alike = alike.split()
         self.telling = [f" {word} " for word in telling.split()]
         # A cache for each language: looking a word up costs no more than it would with a single one.
         self.stem = lru_cache(maxsize=4096)(self._stem)
@@ -69,8 +84,9 @@ class Language:
 
     def _candidates(self, query: str) -> re.Pattern[str] | None:
         """Matches the words that begin like one of the query's; None if the query has none to look for."""
-        letters = "".join(sorted({re.escape(word[0]) for word in self.content_words(query)}))
-        return re.compile(rf"\b[{letters}]\w*", re.IGNORECASE) if letters else None
+        letters = {word[0].lower() for word in self.content_words(query)}
+        letters.update(*(pair for pair in self.alike if letters & set(pair)))
+        return re.compile(rf"\b[{''.join(sorted(letters))}]\w*", re.IGNORECASE) if letters else None
 
     def content_words(self, query: str) -> list[str]:
         words = [word for word in WORD.findall(query) if len(word) > 1]
@@ -78,6 +94,7 @@ class Language:
 
 
 ENGLISH = Language(
+    "en",
     Snowball("english"),
     "a about above across after again against all along already also although always am among an and another any are around "
     "as at be because been before being below between both but by can cannot could did do does doing done down during each "
@@ -91,6 +108,7 @@ ENGLISH = Language(
     telling="the of and",
 )
 ITALIAN = Language(
+    "it",
     italian_stem,
     "a ad agli ai al all alla alle allo altre altri altro anche ancora avere aveva che chi ci ciò come con contro così cosa "
     "cui da dagli dai dal dall dalla dalle degli dei del dell della delle dello dopo di dove due e ed era erano essere fa "
@@ -100,23 +118,64 @@ ITALIAN = Language(
     "stati stato su sua sue sugli sui sul sull sulla sulle suo suoi tra tramite tutta tutte tutti tutto un una uno usa "
     "usare usato vi è",
     telling="di che della è sono gli",
+    spelling=rf"(?!.*[^\W{ITALIAN_VOWELS}]\b)",  # no word ends otherwise
 )
+GERMAN = Language(
+    "de",
+    Snowball("german"),
+    "aber alle allem allen aller alles als also am an andere anderem anderen anderer anderes auch auf aus außer bei beim bin "
+    "bis bist da dabei dadurch dafür dagegen daher damit dann daran darauf daraus darin darüber das dass dein deine dem den "
+    "denn der deren des deshalb dessen dich die dies diese diesem diesen dieser dieses dir doch dort du durch ein eine einem "
+    "einen einer eines einige einigen er es etwa etwas euch euer für gegen gibt habe haben hat hatte hatten hier hinter ich "
+    "ihm ihn ihnen ihr ihre ihrem ihren ihrer ihres im immer in indem ins ist ja jede jedem jeden jeder jedes jene jenen "
+    "jener kann kein keine keinem keinen keiner können könnte man mehr mein meine mich mir mit muss müssen nach neben nicht "
+    "nichts noch nun nur ob oder ohne schon sehr sein seine seinem seinen seiner seines seit selbst sich sie sind so sogar "
+    "solche solchen solcher soll sollen sollte sondern sonst über um und uns unser unsere unter viel viele vielen vom von vor "
+    "war waren warum was weil welche welchem welchen welcher welches wenn wer werde werden wie wieder will wir wird wo wobei "
+    "während wurde wurden würde würden zu zum zur zwar zwischen",
+    telling="der und das ist nicht auf",
+    alike="aä oö uü",
+    spelling=".*[äöüß]",
+)
+LANGUAGES = (ENGLISH, ITALIAN, GERMAN)
+
+Guess = tuple[int, bool]  # the function words that a query has of a language, and whether its words are spelt as in it
 
 
 @lru_cache(maxsize=1024)
-def italian(query: str) -> int:
-    """How Italian a query seems: below 0 not, above 0 it does, 0 if it could be either."""
+def guesses(query: str) -> list[Guess] | None:
+    """How far the query seems to be in each language; None where it is English by its function words."""
     words = set(WORD.findall(query.casefold()))
-    clear = len(words & ITALIAN.function_words) - len(words & ENGLISH.function_words)
-    vowels = [word[-1] in ITALIAN_VOWELS for word in words]
-    return clear or any(vowels) + all(vowels) - 1
+    english, *others = known = [len(words & language.function_words) for language in LANGUAGES]
+    if english > max(others):
+        return None
+    return [(number, bool(language.spelling.match(query))) for number, language in zip(known, LANGUAGES, strict=True)]
 
 
 def language_of(text: str, query: str) -> Language:
     """The text's language if the query could be in it. Where a text is too short to tell, the query decides."""
-    seems = italian(query)
-    if seems < 0:
-        return ENGLISH  # the usual case, for the price of one look-up
-    head = text[:500]
-    score = sum(map(head.count, ITALIAN.telling)) - sum(map(head.count, ENGLISH.telling))
-    return ITALIAN if (score or seems) > 0 else ENGLISH
+    seems = guesses(query)
+    if seems is None:
+        return ENGLISH  # for the price of one look-up
+    head = text[:HEAD]
+    scores = [sum(map(head.count, language.telling)) for language in LANGUAGES]
+    return max(zip(scores, seems, LANGUAGES, strict=True), key=lambda row: row[:2])[2]
+
+
+def spoken_in(text: str) -> str:
+    """The code of the language that a text is in by its function words; empty where these do not tell, or tell two.
+
+    >>> [spoken_in(text) for text in ("The diet of owls", "Was Eulen in der Nacht fressen", "Die Hard", "Les hiboux et la nuit")]
+    ['en', 'de', '', '']
+    """
+    words = WORD.findall(text[:HEAD].casefold())
+    known = {language: sum(word in language.function_words for word in words) for language in LANGUAGES}
+    second, first = sorted(LANGUAGES, key=known.__getitem__)[-2:]
+    enough = known[first] >= max(LEAST_KNOWN, len(words) / 5) and known[first] >= 1.5 * known[second]
+    return first.code if enough and any(word.strip() in words for word in first.telling) else ""
+
+
+def foreign(text: str) -> str:
+    """The code of a text's language where that is another than the page's, for its element's `lang`; else empty."""
+    code, page = spoken_in(text), (get_language() or "").partition("-")[0]
+    return code if code != page else ""

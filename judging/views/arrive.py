@@ -6,8 +6,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from judging.models import Arrival, Channel, Study, Worker
-from judging.recruiting import arrivals, channels, identity, signatures
+from judging.models import Arrival, Channel, Worker
+from judging.recruiting import arrivals, channels, identity, invites, signatures
 from judging.recruiting.arrivals import Claim, Outcome
 from judging.recruiting.channels import Completion
 from judging.work import assignment, departure
@@ -91,8 +91,9 @@ def claim_page(request: HttpRequest, channel: Channel, claim: Claim) -> HttpResp
 
 
 def answer_consent(request: HttpRequest, channel: Channel, claim: Claim, here: Worker | None) -> HttpResponse:
-    if channel.revoked or channel.study.state == Study.State.CLOSED:
-        return render(request, "judging/arrive_closed.html", {"channel": channel, "study": channel.study})
+    if why := "closed" if channel.revoked else invites.why_not_now(channel.study):
+        context = {"study": channel.study, "why": why, "marketplace": channel.get_source_display()}
+        return render(request, "judging/join_closed.html", context)
     if request.POST.get("decline"):
         return ended_page(request, arrivals.decline(channel, claim, here=here))
     if request.POST.get("agree"):

@@ -19,6 +19,7 @@ from judging.collections.document_images import images_of
 from judging.models import Attachment, Document, Image, Item, Markup, Topic
 from judging.text.document_html import Cleaned, cleaned, with_images, with_marked_words
 from judging.text.highlights import marked, marked_with_extract
+from judging.text.languages import foreign, spoken_in
 from judging.work.frozen_pages import Frozen, hole
 
 Address = Callable[[Image | Attachment], str]
@@ -30,7 +31,9 @@ def topic_and_document(item: Item, *, is_preview: bool = False) -> SafeString:
         "query": topic.title,
         "description": topic.description if topic.description != topic.title else "",
         "narrative": topic.narrative,
+        "topic_lang": foreign(f"{topic.title} {topic.description} {topic.narrative}"),
         "title": marked(document.title, topic.title),
+        "lang": foreign(f"{document.title} {document.text}"),
         "url": document.url,
         **(files_to_show(item, is_preview=is_preview) if getattr(item, "has_files", True) else {}),
     }
@@ -69,19 +72,19 @@ def document_files(document: Document, query: str, address: Address) -> dict[str
     placed, beneath = images_of(document, page.sources)
     body = with_images(page, {source: address(image) for source, image in placed.items()})
     return {
-        "frame": framed(with_marked_words(body, query)) if html else "",
+        "frame": framed(with_marked_words(body, query), spoken_in(document.text)) if html else "",
         "images": image_list(beneath, address),
     }
 
 
-def framed(body: str) -> SafeString:
+def framed(body: str, language: str) -> SafeString:
     """The page of a frame as the frame's attribute has it: all of it is escaped once more."""
-    return escape(frame().fill(body=mark_safe(body)))  # noqa: S308  cleaned
+    return escape(frame().fill(body=mark_safe(body), language=language))  # noqa: S308  cleaned
 
 
 @lru_cache(maxsize=1)
 def frame() -> Frozen:
-    return Frozen("judging/document_frame.html", {"body": hole("body")})
+    return Frozen("judging/document_frame.html", {"body": hole("body"), "language": hole("language")})
 
 
 def attachment_list(attachments: list[Attachment], address: Address) -> SafeString:

@@ -5,7 +5,6 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from judging.models import Study
 from judging.recruiting import identity, invites
 
 
@@ -31,8 +30,8 @@ def join(request: HttpRequest) -> HttpResponse:
     study = link.study
     if identity.worker_of(request, study.pk):
         return redirect("judge", study.pk)
-    if study.state == Study.State.CLOSED:
-        return render(request, "judging/join_closed.html", {"study": study})
+    if why := invites.why_not_now(study):
+        return render(request, "judging/join_closed.html", {"study": study, "why": why})
     if request.method != "POST":
         return render(request, "judging/join.html", {"study": study})
     if not request.POST.get("agree"):

@@ -64,7 +64,7 @@ def judge(request: HttpRequest, study_id: int) -> HttpResponse:
 
 def warning_page(request: HttpRequest, worker: Worker) -> HttpResponse:
     """What the worker is to read before they go on."""
-    warnings = worker.exclusions.filter(standing=Worker.Standing.WARNED, lifted=None)
+    warnings = worker.exclusions.filter(standing=Worker.Standing.WARNED, lifted=None).select_related("rule")
     context = bar(worker, progress_of(worker)) | {"worker": worker, "warnings": list(warnings)}
     return render(request, "judging/warning.html", context)
 

@@ -26,6 +26,8 @@ def open_join(request: SignedIn, study_id: int) -> HttpResponse:
     if Worker.objects.filter(study=study_id, user=request.user).exists():
         return redirect("judge", study_id)
     study = get_object_or_404(invites.called_for(request.user), pk=study_id)
+    if why := invites.why_not_now(study):
+        return render(request, "judging/join_closed.html", {"study": study, "why": why, "has_account": True})
     if request.method != "POST":
         return render(request, "judging/join.html", {"study": study})
     if not request.POST.get("agree"):

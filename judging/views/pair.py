@@ -21,6 +21,7 @@ from django.utils.translation import gettext_lazy
 from judging.models import Comparison, Document, Item, Judgement, Slot, Study, Worker
 from judging.recruiting.identity import Offer
 from judging.text.highlights import marked
+from judging.text.languages import foreign
 from judging.text.snippets import snippet_of_result, snippet_of_text
 from judging.work.frozen_pages import Frozen, hole
 from judging.work.pair_answers import PairAnswer, as_seen, chosen_reasons, read_interactions, read_marks, read_seen, steps, words
@@ -73,7 +74,14 @@ def evidence(item: Item, name: str, *, swapped: bool, standing: Judgement | None
             values = {"address": address, "place": place, **other_place(also), **lines_of(row, document, topic.title)}
             lists[side].append(line(values, side=side, mark=mark, marks=item.study.comparison.marks_results))
     need = topic.narrative or topic.description not in ("", topic.title)
-    context = {"topic": topic, "need": need, "lists": lists, "shared": len(places[0].keys() & places[1].keys())}
+    topic_lang = foreign(f"{topic.title} {topic.description} {topic.narrative}")
+    context = {
+        "topic": topic,
+        "topic_lang": topic_lang,
+        "need": need,
+        "lists": lists,
+        "shared": len(places[0].keys() & places[1].keys()),
+    }
     return SafeString(render_to_string("judging/_lists.html", context))
 
 
@@ -84,12 +92,10 @@ def other_place(place: int | None) -> dict[str, int]:
 
 def lines_of(row: Row, document: Any, query: str) -> dict[str, str]:
     """What is read of a result in a list."""
-    snippet = (
-        snippet_of_result(row["snippet"], query)
-        if row.get("snippet")
-        else snippet_of_text(document.beginning if document else "", query)
-    )
-    return {"title": title(row, document, query), "host": host(row, document), "short": snippet.short, "long": snippet.long}
+    text = row.get("snippet") or (document.beginning if document else "")
+    snippet = snippet_of_result(text, query) if row.get("snippet") else snippet_of_text(text, query)
+    lines = {"title": title(row, document, query), "host": host(row, document), "short": snippet.short, "long": snippet.long}
+    return lines | {"lang": foreign(text)}
 
 
 def line(values: dict[str, Any], *, side: int, mark: int | None, marks: bool) -> SafeString:

@@ -104,7 +104,9 @@ def study_workers(request: SignedIn, pk: int) -> HttpResponse:
 
 def exclude_several(study: Study, workers: QuerySet[Worker], *, by: User, standing: str, reason: str) -> str:
     count = exclusions.exclude_all(workers, reason=reason, by=by, standing=Standing(standing))
-    return gettext("%(workers)s set aside. “Let back in” takes it back.") % {"workers": some(count)}
+    blocked = gettext("%(workers)s blocked. “Let back in” takes it back.")
+    excluded = gettext("%(workers)s excluded. “Let back in” takes it back.")
+    return (blocked if standing == Standing.BLOCKED else excluded) % {"workers": some(count)}
 
 
 def let_back_in(study: Study, workers: QuerySet[Worker], *, by: User) -> str:
@@ -157,7 +159,7 @@ ACTIONS = [
         does=_("All that stands against them is taken back: they get work again, and what they judged has votes again."),
         do=let_back_in,
         able=lambda workers: workers.exclude(standing=Standing.GOOD),
-        others=_("is not set aside"),
+        others=_("is not excluded"),
         most=MOST_EXCLUDED,
     ),
     BulkAction(
@@ -193,7 +195,9 @@ def study_worker(request: SignedIn, pk: int, worker_pk: int) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         wanted = form.cleaned_data
         exclusions.exclude(worker, reason=wanted["reason"], standing=Standing(wanted["standing"]), by=request.user)
-        messages.success(request, gettext("%(worker)s is set aside. It can be taken back here.") % {"worker": worker})
+        blocked = gettext("%(worker)s is blocked. It can be taken back here.")
+        excluded = gettext("%(worker)s is excluded. It can be taken back here.")
+        messages.success(request, (blocked if wanted["standing"] == Standing.BLOCKED else excluded) % {"worker": worker})
         return redirect("study_worker", pk, worker_pk)
     context = {
         "study": study,
@@ -204,7 +208,7 @@ def study_worker(request: SignedIn, pk: int, worker_pk: int) -> HttpResponse:
         "confusions": [
             confusion for confusion in (worker_profile.against_others(worker), worker_profile.against_gold(worker)) if confusion
         ],
-        "exclusions": worker.exclusions.select_related("by", "lifted_by").order_by("-id"),
+        "exclusions": worker.exclusions.select_related("by", "lifted_by", "rule").order_by("-id"),
         "form": form,
     }
     return render(request, "judging/study_worker.html", context)

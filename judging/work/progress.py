@@ -5,7 +5,9 @@ The total is known from the study alone. It does not change when a check comes: 
 
 from dataclasses import dataclass
 
-from judging.models import Study, Worker
+from django.db.models import QuerySet
+
+from judging.models import Slot, Study, Worker
 from judging.work import assignment, checks, mirrors
 
 
@@ -37,8 +39,17 @@ def progress(worker: Worker, done: int, *, more: int = 0, is_over: bool = False)
 
 
 def total(study: Study) -> int:
-    """About how many items there are for one worker: what comes before work, work, and what is mixed with it on average."""
-    work = work_a_worker(study)
+    """About how many items there are for one worker."""
+    return total_with(study, work_a_worker(study))
+
+
+def total_left(study: Study) -> int:
+    """About how many of them a newcomer still finds: work that waits for an answer, held by another or not."""
+    return total_with(study, open_work(study).order_by().values("item").distinct()[: work_a_worker(study)].count())
+
+
+def total_with(study: Study, work: int) -> int:
+    """What comes before so much work, the work, and what is mixed with it on average."""
     again = mirrors.expected_mirrors(study.comparison.mirrored, work) if study.compares else 0
     return sum(checks.has(study, role) for role in checks.INTRODUCTION) + work + again + round(checks.expected(study, work))
 
@@ -47,6 +58,10 @@ def work_a_worker(study: Study) -> int:
     """How much work one worker judges at most, none of it twice."""
     items = study.pool_counts.get("items", 0)
     return min(items, study.most_judgements or items)
+
+
+def open_work(study: Study) -> QuerySet[Slot]:
+    return Slot.objects.filter(study=study, judged_at__isnull=True, number__isnull=False)
 
 
 def is_about(study: Study) -> bool:

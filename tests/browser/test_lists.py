@@ -82,7 +82,7 @@ def test_several_workers_by_keyboard(browse, size, study):
     page.get_by_role("button", name="Exclude: 2 workers").focus()
     with page.expect_navigation():
         page.keyboard.press("Enter")
-    assert "2 workers set aside" in page.inner_text("main")
+    assert "2 workers excluded" in page.inner_text("main")
     assert page.locator("tbody .badge", has_text="excluded").count() == 2
     watched.check("workers-excluded")
 

@@ -6,7 +6,10 @@ from io import BytesIO
 
 import pytest
 from django.conf import settings
+from django.utils import formats, translation
 
+from ireval_site import languages
+from ireval_site.laptop import slim
 from tests.messages import ROOT, catalogues, compiled, in_code, in_template, read, untranslated, wanted
 
 BLANKS = re.compile(r"%\(\w+\)s|<[^>]+>|…$|[.?!:]$")
@@ -21,6 +24,28 @@ def po(request):
 def test_there_is_a_catalogue_for_every_language_but_the_one_in_the_code():
     translated = {code for code, _ in settings.LANGUAGES} - {settings.LANGUAGE_CODE}
     assert {po.parts[-3] for po in catalogues()} == translated
+
+
+def test_a_folder_is_a_language_and_nothing_else_is_needed(client, settings, tmp_path, monkeypatch):
+    header = "Language: eo\nContent-Type: text/plain; charset=UTF-8\nPlural-Forms: nplurals=2; plural=(n != 1);\n"
+    for code in ("eo", "qq"):  # Django knows no such language as the second
+        folder = tmp_path / code / "LC_MESSAGES"
+        folder.mkdir(parents=True)
+        (folder / "django.mo").write_bytes(compiled({("",): (header,), ("This link does not work",): ("La ligilo ne funkcias",)}))
+    assert languages.translated(tmp_path) == [("eo", "Esperanto"), ("qq", "Qq")]
+    settings.LOCALE_PATHS, settings.LANGUAGES = [tmp_path], [*settings.LANGUAGES, *languages.translated(tmp_path)]
+    page = client.get("/join/", headers={"Accept-Language": "eo"}).content.decode()
+    for part in (
+        '<html lang="eo">',
+        "La ligilo ne funkcias",
+        '<b lang="eo" aria-current="true">Esperanto</b>',
+        "ask whoever sent it",
+    ):
+        assert part in page, part
+    with translation.override("eo"):
+        assert formats.localize(1234.5) == "1234.5"
+    monkeypatch.setattr(slim, "LOCALE", tmp_path)
+    assert {"eo", "qq"} < slim.languages()
 
 
 def test_every_message_has_a_translation_and_no_translation_is_left_over(po):

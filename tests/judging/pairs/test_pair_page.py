@@ -313,11 +313,17 @@ def test_the_end_speaks_of_comparisons(joined, judging, comparing, make_worker):
     for number in range(1, 5):
         Slot.objects.filter(number=number).update(worker=make_worker(comparing), leased_until="2100-01-01T00:00Z")
     assert "The last comparisons are with other workers" in text(joined.get(judging))
+    assert "<strong>0</strong> comparisons" in text(joined.get(reverse("leave", args=[comparing.pk])))
     launch.close(comparing)
-    assert "<strong>0</strong> comparisons" in text(joined.get(judging))
+    page = text(joined.get(judging))
+    assert "The study is closed" in page and "<strong>0</strong>" not in page
 
 
 def test_in_italian(joined, judging, link):
+    show(title="Owls", snippet="What they say of the owls and of the woods.")
+    Topic.objects.update(title="diet of owls", description="What do owls eat?", narrative="")
+    page = joined.get(judging, headers=ITALIAN).content.decode()
+    assert '<h1 lang="en">' in page and '<h3 lang="en">' in page and '<p class="snippet" lang="en">' in page
     page = text(joined.get(judging, headers=ITALIAN))
     for words in ("Sinistra", "Risultati che hanno entrambe", "Entrambe scadenti"):
         assert words in page

@@ -6,6 +6,7 @@ from uuid import uuid4
 
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
 from judging.models import Study, Worker
 from judging.pay.earnings import earned_of
@@ -109,6 +110,20 @@ def test_the_invitation_says_how_long_it_takes_and_what_it_pays(client, link, ru
     Study.objects.update(seconds_a_judgement=30, pay_a_judgement=Decimal("0.1"))
     page = invitation(client, link)
     assert "at most 6" in page and "about 3 min" in page and "about 0.60 EUR" in page and "unpaid" not in page
+
+
+def test_the_invitation_promises_what_is_left(client, link, running, make_worker):
+    Study.objects.update(seconds_a_judgement=30, pay_a_judgement=Decimal("0.1"))
+    items = set(running.slots.values_list("item", flat=True))
+    half_done, done = [items.pop() for _ in range(2)], [items.pop() for _ in range(2)]
+    for worker, judged in [(make_worker(running), half_done + done), (make_worker(running), done)]:
+        for item in judged:
+            slot = running.slots.filter(item=item, judged_at=None).first()
+            running.slots.filter(pk=slot.pk).update(worker=worker, leased_until=timezone.now(), judged_at=timezone.now())
+    page = invitation(client, link)
+    assert "at most 4" in page and "about 2 min" in page and "about 0.40 EUR" in page
+    Study.objects.update(most_judgements=3)
+    assert "at most 3" in invitation(client, link)
 
 
 def test_the_invitation_says_that_it_is_unpaid(client, link, running):

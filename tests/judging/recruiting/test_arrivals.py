@@ -155,9 +155,10 @@ def test_a_revoked_channel_lets_in_only_whom_it_knows(client, channel):
     assert Arrival.objects.count() == 1
 
 
-def test_a_closed_study_sends_newcomers_back_unrecorded(client, channel):
+@pytest.mark.parametrize("stop", [launch.pause, launch.close, lambda study: study.slots.all().delete()])
+def test_a_study_with_nothing_for_newcomers_sends_them_back_unrecorded(client, channel, stop):
     arrive(client, channel)
-    launch.close(channel.study)
+    stop(channel.study)
     assert "Nothing about you was recorded" in text(client.post("/arrive/", {"agree": "1"}))
     assert not Arrival.objects.exists()
 

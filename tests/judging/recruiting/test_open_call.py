@@ -63,6 +63,8 @@ def test_a_study_without_anything_left_is_not_listed(wim, called, make_worker):
     for _ in range(2):
         judge(make_worker(called), all_of_it=True)
     assert "No study is open now" in page_of(wim)
+    page = wim.post(reverse("open_join", args=[called.pk]), {"agree": "1"}).content.decode()  # of somebody who had it open
+    assert "Nothing left to judge" in page and "browser that you used" not in page
 
 
 def test_it_is_for_people_with_an_account(client, called):

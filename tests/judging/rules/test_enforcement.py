@@ -5,6 +5,7 @@ from uuid import uuid4
 import polars as pl
 import pytest
 from django.http import HttpRequest, HttpResponse
+from django.utils import translation
 
 from judging import tasks
 from judging.labels import results
@@ -84,6 +85,10 @@ def test_a_rule_catches_from_its_threshold_and_its_least_on_and_says_why(running
     (caught,) = enforcement.violations_of(new_rule, row(**bad))
     assert (caught.worker, caught.value) == (7, bad[signal])
     assert caught.why.startswith(why)
+    with translation.override("de"):
+        (in_german,) = enforcement.violations_of(new_rule, row(**bad))
+        assert enforcement.reason_of(Exclusion(rule=new_rule, reason=caught.why)) == in_german.why != caught.why
+        assert enforcement.reason_of(Exclusion(rule=new_rule, reason="as it was said of old")) == "as it was said of old"
     assert enforcement.violations_of(new_rule, row(**bad | better)) == []
     assert enforcement.violations_of(rule(running, signal, threshold, caught.of + 1), row(**bad)) == []
     assert enforcement.violations_of(new_rule, row(**bad).with_columns(pl.lit(None).alias(signal))) == []

@@ -132,7 +132,11 @@ def test_what_a_reader_of_german_does_is_kept_in_english(rita, running, spammer)
     with translation.override("de"):
         (exclusion,) = enforcement.apply(running)
     assert exclusion.reason == "100 % of 6 answers of the same grade"
-    assert sentence in rita.get(address(running), headers=german).content.decode()
+    page = rita.get(address(running), headers=german).content.decode()
+    assert sentence in page
+    assert 'title="100 % von 6 Antworten mit derselben Note"' in page
+    worker = rita.get(address(running, "study_worker", spammer.pk), headers=german).content.decode()
+    assert ": 100 % von 6 Antworten mit derselben Note" in worker
 
 
 def test_the_page_costs_as_many_queries_with_many_rules(rita, running, researcher, spammer, django_assert_max_num_queries):

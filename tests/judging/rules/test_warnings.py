@@ -3,7 +3,7 @@
 import pytest
 from django.urls import reverse
 
-from judging.models import Exclusion, Judgement, Worker
+from judging.models import Exclusion, Judgement, Rule, Worker
 from judging.work import exclusions
 from tests.judging.work.test_judge_page import form_of, judge_url
 
@@ -11,9 +11,9 @@ pytestmark = pytest.mark.django_db
 SCRIPT = {"X-Requested-With": "fetch"}
 
 
-def warn(reason="Many answers came within a second."):
+def warn(reason="Many answers came within a second.", rule=None):
     worker = Worker.objects.get()
-    return exclusions.exclude(worker, reason=reason, standing=Worker.Standing.WARNED)
+    return exclusions.exclude(worker, reason=reason, standing=Worker.Standing.WARNED, rule=rule)
 
 
 def text(response):
@@ -37,10 +37,12 @@ def test_a_warned_worker_reads_why_and_goes_on(joined, link):
     assert 'class="item"' in text(joined.get(judge_url(link)))
 
 
-def test_the_page_says_it_in_italian(joined, link):
-    warn()
+def test_the_page_says_it_in_italian(joined, link, researcher):
+    rule = Rule.objects.create(study=link.study, signal="run", threshold=9, least=9, action="warned", created_by=researcher)
+    warn("9 answers in a row of the same grade, of 30", rule)
     page = text(joined.get(judge_url(link), headers={"Accept-Language": "it"}))
     assert "Prima di continuare" in page
+    assert "<p>9 risposte di seguito con lo stesso voto, su 30</p>" in page
     assert "Before you go on" not in page
 
 

@@ -27,13 +27,13 @@ def test_the_list_leads_to_a_worker(rita, worker):
     assert address(worker) in rita.get(reverse("study_workers", args=[worker.study_id])).content.decode()
     page = rita.get(address(worker)).content.decode()
     assert '<span class="value">4.0</span> seconds' in page
-    assert "Set this worker aside" in page
+    assert "Exclude this worker" in page
 
 
 def test_set_aside_and_taken_back(rita, worker, researcher):
     page = rita.post(address(worker), {"standing": "excluded", "reason": "all <b>the</b> same"}, follow=True).content.decode()
     assert "all &lt;b&gt;the&lt;/b&gt; same" in page
-    assert "Set this worker aside" not in page
+    assert "Exclude this worker" not in page
     exclusion = worker.exclusions.get()
     assert (exclusion.by, exclusion.standing) == (researcher, "excluded")
     workers = rita.get(reverse("study_workers", args=[worker.study_id])).content.decode()

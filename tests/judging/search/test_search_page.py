@@ -33,6 +33,11 @@ def test_it_finds_marks_and_links(client, site):
     document = open_result(client, response, 2).content.decode()
     assert "The <mark>diet</mark> of the barn <mark>owl</mark>" in document
     assert 'href="/search/birds/?q=diet+of+owls"' in document
+    assert 'lang="en"' not in page + document
+    response = client.get(ADDRESS, {"q": "diet of owls"}, headers={"Accept-Language": "it"})
+    assert '<li lang="en">' in response.content.decode()
+    address = response.context["results"][1]["address"]
+    assert '<div class="text" lang="en">' in client.get(address, headers={"Accept-Language": "it"}).content.decode()
 
 
 def test_a_search_is_logged_with_what_was_shown(client, site):

@@ -84,12 +84,13 @@ def test_the_page_in_between_says_what_happens_to_how_many_and_changes_nothing(c
 
 def test_several_are_excluded_and_let_back_in(crowd, act, researcher):
     page = text(act("exclude", crowd[:2], confirmed="1", **REASON))
-    assert "2 workers set aside" in page
+    assert "2 workers excluded. “Let back in” takes it back." in page
     assert set(Worker.objects.filter(standing="excluded")) == set(crowd[:2])
     assert {exclusion.by for exclusion in Exclusion.objects.all()} == {researcher}
     assert AuditEntry.objects.filter(deed="excluded").count() == 2
     assert "2 workers let back in" in text(act("back", crowd, confirmed="1"))
     assert not Worker.objects.exclude(standing="good").exists()
+    assert "1 worker blocked. " in text(act("exclude", crowd[:1], confirmed="1", **REASON | {"standing": "blocked"}))
 
 
 def test_all_that_match_are_those_of_the_list_as_it_is_narrowed_down(crowd, act):

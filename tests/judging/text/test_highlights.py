@@ -1,11 +1,11 @@
-"""The query's words in a document, in English and in Italian, give or take their endings."""
+"""The query's words in a document, in English, Italian and German, give or take their endings."""
 
 import re
 
 import pytest
 
 from judging.text.highlights import marked
-from judging.text.languages import ENGLISH, ITALIAN, language_of
+from judging.text.languages import ENGLISH, GERMAN, ITALIAN, language_of
 
 
 def marks(text: str, query: str) -> list[str]:
@@ -29,6 +29,13 @@ def marks(text: str, query: str) -> list[str]:
             ["Recentemente", "studio", "studi", "recente"],
         ),
         ("sport invernali", "Lo sport invernale è uno sport.", ["sport", "invernale", "sport"]),
+        ("die Wanderung der Schwalben", "Die Schwalbe und der Zug: Wanderungen.", ["Schwalbe", "Wanderungen"]),
+        ("Eulen Ernährung", "Die Eule ist nicht satt; ihre ERNÄHRUNG und ihr Ernährer.", ["Eule", "ERNÄHRUNG", "Ernährer"]),
+        ("was tun gegen Ärzte", "Der Arzt und das Amt, und auf was wir gegen es tun.", ["Arzt", "tun"]),
+        ("die große Straße", "Straßen", ["Straßen"]),
+        ("Vögel", "Vogel", ["Vogel"]),  # too short a text to tell: the query does
+        ("owl diet", "Die Eule ist in der Diet und das war’s; eat, diet.", ["Diet", "diet"]),
+        ("The die is cast", "The die and the dies of the cast.", ["die", "dies", "cast"]),  # “die” is a word of English
         ("rondini", "Rondine", ["Rondine"]),  # too short a text to tell: the query does
         ("the the", "The of the", []),
         ("", "Il gufo", []),
@@ -40,6 +47,16 @@ def test_words_are_found_by_their_language(query, text, words):
 
 def test_words_that_stand_in_every_italian_text_are_not_marked():
     assert marks("Il gufo è nella foresta della Sila e non è la civetta", "il gufo nella sua foresta") == ["gufo", "foresta"]
+
+
+def test_words_that_stand_in_every_german_text_are_not_marked():
+    text = "Die Eule ist in der Nacht wach, und der Wald und das Feld sind die Jagd."
+    assert marks(text, "wann und wo die Eule in der Nacht jagt") == ["Eule", "Nacht"]
+
+
+@pytest.mark.parametrize("forms", ["Eule Eulen", "Wald Wälder Waldes", "Haus Häuser Hauses", "Wanderung Wanderungen"])
+def test_german_singulars_and_plurals_have_one_stem(forms):
+    assert len({GERMAN.stem(word) for word in forms.split()}) == 1
 
 
 @pytest.mark.parametrize(
@@ -76,13 +93,13 @@ def test_italian_words_that_only_look_alike_stay_apart():
     assert len(set(map(ITALIAN.stem, words))) == len(words)
 
 
-def test_an_english_query_does_not_even_look_at_the_text():
+def test_a_query_of_english_words_does_not_even_look_at_the_text():
     class Unread(str):
         def __getitem__(self, _):
             raise AssertionError
 
     assert language_of(Unread("Il gufo"), "diet of owls") is ENGLISH
-    assert language_of(Unread("Il gufo"), "swallow migration") is ENGLISH
+    assert language_of("Zu kurz", "swallow migration") is ENGLISH
 
 
 def test_an_italian_query_on_an_english_text_is_matched_as_english():

@@ -4,8 +4,9 @@ import re
 
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
-from judging.models import Item, Judgement, Study
+from judging.models import Document, Item, Judgement, Study, Topic, Worker
 from judging.recruiting import invites
 from judging.studies import launch
 from judging.work import assignment, checks
@@ -71,9 +72,28 @@ def test_links_that_lead_nowhere(client, headers):
 
 
 @LANGUAGES
-def test_a_closed_study(invited, link, headers):
+def test_a_study_with_nothing_for_newcomers_says_so_before_consent(invited, link, make_worker, headers):
+    agree = {"agree": "1"}
+    launch.pause(link.study)
+    says(invited.get(reverse("join"), headers=headers), headers, "The study takes a break", "Lo studio è in pausa")
+    launch.resume(link.study)
+    full = {"worker": make_worker(link.study), "leased_until": timezone.now(), "judged_at": timezone.now()}
+    for number in (1, 2):
+        assert "Bird study" in text(invited.get(reverse("join")))
+        link.study.slots.filter(number=number).update(**full | {"worker": make_worker(link.study)})
+    for response in (invited.get(reverse("join"), headers=headers), invited.post(reverse("join"), agree, headers=headers)):
+        says(response, headers, "Nothing left to judge", "Non resta nulla da giudicare")
     launch.close(link.study)
-    says(invited.get(reverse("join"), headers=headers), headers, "The study is closed", "Lo studio è chiuso")
+    says(invited.post(reverse("join"), agree, headers=headers), headers, "The study is closed", "Lo studio è chiuso")
+    assert Worker.objects.count() == 3
+
+
+@LANGUAGES
+def test_who_got_nothing_is_not_told_that_all_is_done(joined, link, headers):
+    link.study.slots.all().delete()
+    page = joined.get(judge_url(link), headers=headers)
+    says(page, headers, "Nothing left to judge", "Non resta nulla da giudicare")
+    assert "<strong>0</strong>" not in text(page)
 
 
 @LANGUAGES
@@ -85,7 +105,12 @@ def test_a_stranger(client, link, headers):
 
 @LANGUAGES
 def test_judging(joined, link, headers):
+    Document.objects.update(title="Owls", text="The owl lives in the woods and hunts at night.")
+    Topic.objects.update(title="owls", narrative="The food of them all.")
+    Study.objects.update(instructions="Judge what the document says of the birds.")
     page = joined.get(judge_url(link), headers=headers)
+    for element in ('<h1 lang="en">owls', '<h2 lang="en"><mark>Owls', 'data-start="0" lang="en">', 'class="prose" lang="en"'):
+        assert (element in text(page)) == (headers is ITALIAN), element
     says(page, headers, "Somebody searches for", "Qualcuno cerca")
     says(page, headers, "The document is empty, broken or unreadable", "Il documento è vuoto, danneggiato o illeggibile")
     says(page, headers, "It is too difficult for me", "È troppo difficile per me")

@@ -6,10 +6,12 @@ from statistics import mean
 from uuid import UUID, uuid4
 
 import pytest
+from django.utils import translation
 
 from judging.labels import gold_choice, results
 from judging.models import Document, Item, Judgement, Slot, Worker
 from judging.models.slot import SPAN
+from judging.rules.enforcement import reason_of
 from judging.studies import launch
 from judging.work import assignment, checks, exclusions
 from judging.work.answers import Answer, record_judgement
@@ -74,7 +76,10 @@ def test_who_fails_the_test_gets_no_work_and_a_reason_is_kept(running, items, ma
     assert len(judge_all(worker, grade=0)) == 2
     worker.refresh_from_db()
     assert worker.standing == Worker.Standing.BLOCKED
-    assert worker.exclusions.get().reason == "Qualification test: 0 of 2 right"
+    exclusion = worker.exclusions.get()
+    assert exclusion.reason == "Qualification test: 0 of 2 right"
+    with translation.override("it"):
+        assert reason_of(exclusion) == "Test di qualificazione: 0 giusti su 2"
     assert not assignment.others_are_finishing(worker)
 
 

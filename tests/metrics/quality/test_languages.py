@@ -41,9 +41,10 @@ def test_history_is_written_in_english_and_read_in_italian(rita, crowd):
     address = reverse("study_worker", args=[crowd.pk, worker.pk])
     rita.post(address, {"standing": "excluded", "reason": "all the same"}, headers=ITALIAN)
     assert AuditEntry.objects.get(deed="excluded").about == f"{worker}, excluded: all the same"
-    assert "Valutatore messo da parte" in rita.get(reverse("study_history", args=[crowd.pk]), headers=ITALIAN).content.decode()
+    history = rita.get(reverse("study_history", args=[crowd.pk]), headers=ITALIAN).content.decode()
+    assert "Valutatore escluso o avvisato" in history
     file = rita.get(reverse("study_history_file", args=[crowd.pk]), headers=ITALIAN).content.decode()
-    assert "Set a worker aside" in file
+    assert "Excluded or warned a worker" in file
     assert "Valutatore" not in file
 
 
