@@ -4,7 +4,8 @@ are settled from then on have the grade, and say whose it is.
 
 import polars as pl
 from django.db import transaction
-from django.db.models import Exists, F, OuterRef, QuerySet, Subquery
+from django.db.models import Exists, F, OuterRef, Q, QuerySet, Window
+from django.db.models.functions import FirstValue
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -12,6 +13,7 @@ from judging.audit import Deed, note
 from judging.errors import Impossible, Unacceptable
 from judging.labels.aggregation import ITEM
 from judging.models import Adjudication, Item, Judgement, Study, User
+from judging.models.judgement import IN_TURN
 
 LONGEST_COMMENT = 2000
 STANDING = Adjudication.objects.filter(withdrawn__isnull=True)
@@ -83,9 +85,9 @@ def name_experts(study: Study, experts: list[User], *, by: User) -> None:
 
 def disagreeing(items: QuerySet[Item]) -> QuerySet[Item]:
     """Those of which not all votes are the same."""
-    grades = Judgement.objects.filter(item=OuterRef("pk")).deciding().values("grade")
-    lowest, highest = (Subquery(grades.order_by(first)[:1]) for first in ("grade", "-grade"))
-    return items.alias(lowest=lowest, highest=highest).filter(highest__gt=F("lowest"))
+    votes = Judgement.objects.filter(item=OuterRef("pk")).deciding()
+    first = Window(FirstValue("grade"), partition_by="item", order_by=IN_TURN)
+    return items.filter(Exists(votes.annotate(first=first).filter(Q(grade__gt=F("first")) | Q(grade__lt=F("first")))))
 
 
 def settled(items: QuerySet[Item], *, yes: bool = True) -> QuerySet[Item]:

@@ -8,6 +8,9 @@ from django.utils.translation import gettext_lazy as _
 from judging.models.slot import Item, Slot
 from judging.models.worker import Worker
 
+# The order in which votes came.
+IN_TURN = ["slot__judged_at", "pk"]
+
 
 class JudgementQuerySet(models.QuerySet["Judgement"]):
     """Which judgements count."""
@@ -28,7 +31,7 @@ class JudgementQuerySet(models.QuerySet["Judgement"]):
     def deciding(self) -> Self:
         """Those that decide on an item: as many votes as it wants, the first ones. More came where somebody was excluded, and is
         so no longer."""
-        place = Window(RowNumber(), partition_by="item", order_by=["slot__judged_at", "pk"])
+        place = Window(RowNumber(), partition_by="item", order_by=IN_TURN)
         return self.voting().annotate(place=place).filter(place__lte=F("item__wanted"))
 
 
