@@ -233,7 +233,7 @@ class Scored:
     """An analysis of interleaved lists made elsewhere: the score of B with its error and degrees of freedom, of `n` votes.
 
     It holds nothing of single users. `voters` are "impressions", "queries" or "users". `freedom` is None where it is not limited,
-    `error` where there is none.
+    `error` where there is none. `weight` is what the score is a share of, where that is not the votes: by credit, the sum of it.
     """
 
     kind: str
@@ -244,11 +244,14 @@ class Scored:
     n: int
     voters: str = "impressions"
     planned: int | None = None
+    weight: float | None = None
 
     def line(self) -> Line:
         freedom = np.inf if self.freedom is None else self.freedom
-        score = Estimate(self.score, np.nan if self.error is None else self.error, freedom, self.n)
-        return line_of_score(self.kind, score, margin=self.margin, unit=self.voters, planned=self.planned)
+        score = Estimate(self.score, np.nan if self.error is None else self.error, freedom)
+        return line_of_score(
+            self.kind, score, self.n, margin=self.margin, unit=self.voters, planned=self.planned, weight=self.weight
+        )
 
 
 @dataclass(frozen=True)

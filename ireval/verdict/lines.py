@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ireval.arrays import Floats, Ints
+from ireval.interleaving.analysis import effective_votes
 from ireval.significance.clusters import Clustered, clustered_share
 from ireval.significance.decision import Estimate
 from ireval.significance.independent_groups import superiority_of_arms
@@ -157,12 +158,19 @@ def line_of_votes(kind: str, score: Clustered, n: int, *, margin: float) -> Line
 
 def line_of_interleaving(kind: str, score: Clustered, n: int, *, margin: float, unit: str, planned: int | None = None) -> Line:
     """Interleaved lists, from `Interleaving.score` of B against A; the difference is Δ, the score less one half."""
-    return line_of_score(kind, score.estimate._replace(n=n), margin=margin, unit=unit, planned=planned)
+    return line_of_score(kind, score.estimate, n, margin=margin, unit=unit, planned=planned)
 
 
-def line_of_score(kind: str, share: Estimate, *, margin: float, unit: str, planned: int | None = None) -> Line:
-    """Interleaved lists, from the score of B with its error."""
-    return Line(kind, "Δ of interleaving", unit, share.n, above_half(share), share, margin, planned, bounds=(-0.5, 0.5))
+def line_of_score(
+    kind: str, score: Estimate, n: int, *, margin: float, unit: str, planned: int | None = None, weight: float | None = None
+) -> Line:
+    """Interleaved lists, from the score of B with its error, of `n` votes.
+
+    `weight` is what the score is a share of, where that is not the votes: by credit, the sum of it. Intervals that hold at every
+    look are those of `compare_interleaved`.
+    """
+    share = score._replace(n=effective_votes(score.error, n if weight is None else weight))
+    return Line(kind, "Δ of interleaving", unit, n, above_half(share), share, margin, planned, bounds=(-0.5, 0.5))
 
 
 def above_half(share: Estimate) -> Estimate:

@@ -145,7 +145,7 @@ def target_of(line: Line, alpha: float, lines: int) -> Target:
 
 
 def needed(line: Line, alpha: float, lines: int) -> int | None:
-    return target_of(line, alpha, lines).needed(line.difference.error, line.difference.n)
+    return target_of(line, alpha, lines).needed(line.difference.error, line.n)
 
 
 def sentence(found: Verdict, a: str, b: str, gettext: Callable[[str], str] = str) -> str:

@@ -178,8 +178,23 @@ def interleaving(source: Source, hypothesis: Hypothesis, expected: dict[str, Any
     score = analysis.score.value if pair["first"] == b else 1 - analysis.score.value
     looks = report.experiment.planned if report.experiment.looks == Experiment.Looks.ALWAYS_VALID else None
     return Scored(
-        source.label, expected["margin"], score, analysis.score.error, analysis.score.freedom or None, analysis.n, planned=looks
+        source.label,
+        expected["margin"],
+        score,
+        analysis.score.error,
+        analysis.score.freedom or None,
+        analysis.n,
+        planned=looks,
+        weight=weight_of(pair, report),
     )
+
+
+def weight_of(pair: dict[str, Any], report: Report) -> float | None:
+    """The sum of both arms' credit, where the score is a share of that."""
+    if pair["found"]["by"] != "credit":
+        return None
+    credit = {row["system"]: row["credit"] for row in (report.result or {})["whole"]["standings"]}
+    return float(credit[pair["first"]] + credit[pair["second"]])
 
 
 def ab(source: Source, hypothesis: Hypothesis, expected: dict[str, Any]) -> Summed:

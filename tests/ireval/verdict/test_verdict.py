@@ -12,9 +12,10 @@ from scipy import stats
 
 from ireval.experiments import always_valid, experiment_from_counts
 from ireval.experiments.sums import as_sums
+from ireval.interleaving import compare_interleaved
 from ireval.significance.decision import Estimate
 from ireval.significance.independent_groups import superiority_of_arms
-from ireval.verdict import BadVerdict, Line, Summed, heterogeneity, line_of_topics, sentence, verdict
+from ireval.verdict import BadVerdict, Line, Scored, Summed, heterogeneity, line_of_topics, sentence, verdict
 from tests.ireval.verdict.worlds import arms_of, graded, interleaved, voted
 
 HALF = Estimate(0.5, 0.05, 30, 31)
@@ -168,6 +169,21 @@ def test_planted_differences_are_found_by_every_sort(evidence):
     assert found.difference.value > 0
     assert found.share.value > 0.5
     assert verdict([found]).outcome == "better"
+
+
+@pytest.mark.parametrize("scored", [False, True])
+def test_intervals_of_interleaving_that_hold_at_every_look_are_those_of_its_own_analysis(scored):
+    """Where queries differ much, the variance of the sum counts, and not the number of votes."""
+    evidence = replace(interleaved(), planned=300)
+    shown = evidence.impressions
+    alone = compare_interleaved(shown["user"], shown["query"], shown["b"], shown["a"], planned=300)
+    if scored:
+        score, error, freedom = alone.score.value, alone.score.error, alone.score.freedom
+        evidence = Scored("interleaving", 0.02, score, error, freedom or None, alone.n, planned=300)
+    (answer,) = verdict([evidence.line()]).answers
+    assert answer.line.n == alone.n
+    assert (answer.share.low, answer.share.high) == pytest.approx((0.5 + alone.always_low, 0.5 + alone.always_high))
+    assert answer.decision.p == pytest.approx(alone.always_p)
 
 
 @pytest.mark.parametrize("summed", [False, True])

@@ -19,6 +19,7 @@ from judging.models.hypothesis import USUAL
 from judging.studies.launch import launch
 from judging.work.answers import Answer, record_judgement
 from judging.work.assignment import next_slots
+from metrics.kinds.interleaving.duels import InterleavingResults
 from metrics.kinds.verdict.costs import cost
 from metrics.kinds.verdict.evidence import sources
 from metrics.kinds.verdict.freshness import follow, request_with_experiments
@@ -47,6 +48,9 @@ def test_the_numbers_are_the_engines(hypothesis, birds, collection, computed):
     assert row.share.value == pytest.approx(ireval.superiority(differences))
 
 
+QUERIES = [f"query {number}" for number in range(20)]
+
+
 def test_every_kind_of_evidence_is_found(collection, systems, birds, voted, researcher, make_worker, computed, compute_log):  # noqa: F811
     graded = Study.objects.create(
         collection=collection, name="Graded", depth=3, overlap=2, created_by=researcher, instructions="x"
@@ -68,10 +72,15 @@ def test_every_kind_of_evidence_is_found(collection, systems, birds, voted, rese
         store_qrels(grades, collection=collection, name=name, by=researcher, recipe=recipe)
     site = Site.objects.create(name="Shop", slug="shop", owner=researcher, collection=collection)
     for kind in ("ab", "interleaving"):
-        experiment = started(site, researcher, name=kind, kind=kind, stopped=True, planned=40, metrics=["ctr"])
+        experiment = started(
+            site, researcher, name=kind, kind=kind, stopped=True, planned=40, metrics=["ctr"], looks="always_valid"
+        )
         for name, system in (("control", "lexical"), ("new", "dense")):
             confirm(collection, [(Arm.objects.get(experiment=experiment, name=name), system, "9")], by=researcher)
-        send(site, searches(experiment, {"control": 60, "new": 60}) if kind == "ab" else impressions(experiment, 60))
+        send(
+            site,
+            searches(experiment, {"control": 60, "new": 60}) if kind == "ab" else impressions(experiment, 100, texts=QUERIES),
+        )
         compute_log(experiment)
     hypothesis = hypotheses.ask(systems["lexical"], systems["dense"], by=researcher, expectations=USUAL)
     assert [source.kind for source in sources(hypothesis)] == [
@@ -83,6 +92,9 @@ def test_every_kind_of_evidence_is_found(collection, systems, birds, voted, rese
     assert len(rows) == 7
     assert rows["interleaving"].share.value > 0.5
     assert rows["the A/B test"].share.value > 0.5
+    (duel,) = InterleavingResults(Report.objects.get(kind="interleaving"), researcher, {}).duels
+    alone = [0.5 + duel.numbers()[end] for end in ("always_low", "always_high")]
+    assert rows["interleaving"].share[2:4] == pytest.approx(alone)
     assert "topics and" not in rows["grades of workers"].line.caution
     experiment = Experiment.objects.get(kind="ab")
     users, days = rows["the A/B test"].line.n, (experiment.stopped - experiment.started).total_seconds() / 86400
@@ -108,7 +120,7 @@ def test_a_verdict_stays_until_evidence_comes(hypothesis, computed, collection, 
 
 def test_a_verdict_follows_its_experiments_reports(collection, systems, researcher, hypothesis, compute_log):  # noqa: F811
     site = Site.objects.create(name="Shop", slug="shop", owner=researcher, collection=collection)
-    experiment = started(site, researcher, kind="ab", stopped=True, planned=40, metrics=["ctr"])
+    experiment = started(site, researcher, kind="ab", stopped=True, planned=40, metrics=["ctr"], looks="always_valid")
     for name, system in (("control", "lexical"), ("new", "dense")):
         confirm(collection, [(Arm.objects.get(experiment=experiment, name=name), system, "9")], by=researcher)
     send(site, searches(experiment, {"control": 60, "new": 60}))
@@ -134,7 +146,7 @@ def test_a_verdict_that_had_read_its_evidence_before_an_experiments_report_is_as
     compute_log,  # noqa: F811
 ):
     site = Site.objects.create(name="Shop", slug="shop", owner=researcher, collection=collection)
-    experiment = started(site, researcher, kind="ab", stopped=True, planned=40, metrics=["ctr"])
+    experiment = started(site, researcher, kind="ab", stopped=True, planned=40, metrics=["ctr"], looks="always_valid")
     for name, system in (("control", "lexical"), ("new", "dense")):
         confirm(collection, [(Arm.objects.get(experiment=experiment, name=name), system, "9")], by=researcher)
     send(site, searches(experiment, {"control": 60, "new": 60}))
