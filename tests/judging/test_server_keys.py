@@ -19,6 +19,7 @@ from judging.models import Arrival, Site, Subscription
 from judging.news.webhooks import secret_of
 from judging.recruiting import arrivals, channels, identity, invites
 from judging.recruiting.arrivals import Claim
+from judging.search.visits import Visitor
 from judging.work.tickets import item_of, ticket
 
 pytestmark = pytest.mark.django_db
@@ -137,6 +138,17 @@ def test_receivers_of_webhooks_need_no_new_secret(researcher, rotate):
     rotate()
     assert secret_of(subscription) == secret
     assert secret_of(Subscription(user=researcher, nonce=server_keys.new_nonce(16))) != secret
+
+
+def test_a_click_on_a_page_that_was_opened_before_is_one(rotate):
+    visitor = Visitor("a-browser", "a-visit")
+    query_id = visitor.query_id("owls")
+    rotate()
+    assert visitor.searched(query_id)
+    assert visitor.searched(visitor.query_id("owls"))
+    assert not Visitor("another", "a-visit").searched(query_id)
+    rotate(remember=False)
+    assert not visitor.searched(query_id)
 
 
 def test_what_was_made_before_keys_had_names_is_of_the_oldest(settings, rotate):
