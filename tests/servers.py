@@ -3,9 +3,8 @@
     with servers.postgres() as database_url, servers.valkey() as redis_url: …
     python -m tests.servers --postgres --valkey -- pytest -n 2      runs a command with DATABASE_URL and REDIS_URL set
 
-A server that the environment names (DATABASE_URL, REDIS_URL, IREVAL_FILES) is used instead, and a program of another release
-(IREVAL_REDIS=/usr/bin/redis-server) in the place of Valkey's. What was started here is stopped at the end and its files are removed,
-also after a SIGKILL.
+A server that the environment names (DATABASE_URL, REDIS_URL, IREVAL_FILES) is used instead; IREVAL_REDIS=/usr/bin/redis-server is
+started in place of Valkey. What was started here is stopped at the end and its files are removed, also after a SIGKILL.
 """
 
 import argparse
