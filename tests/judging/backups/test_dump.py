@@ -83,7 +83,7 @@ def of_files() -> list[str]:
     """What is not in rows; log records are, but for those in the archive."""
     runs = [f"/api/v1/runs/{pk}/download/?format=parquet" for pk in Run.objects.values_list("pk", flat=True)]
     pictures = [reverse("image", args=[Image.objects.get().pk]), reverse("attachment", args=[Attachment.objects.get().pk])]
-    return [*runs, *pictures, f"/sites/{Archived.objects.first().site_id}/export/"]
+    return [*runs, *pictures, f"/sites/{Archived.objects.latest('pk').site_id}/export/"]
 
 
 def of_report() -> list[str]:
