@@ -7,11 +7,10 @@ import sys
 import pytest
 from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value, yield_hotp_counters_from_time
 
-from tests.browser.conftest import PHONE_IN_SOAK, ROOT
+from tests.browser.conftest import PASSWORD, PHONE_IN_SOAK, ROOT
 
 pytestmark = pytest.mark.browser
 
-PASSWORD = "a long enough password"
 ADMIN = """
 from judging.models import Collection, User
 ada = User.objects.create_superuser("{name}", password="{password}")
