@@ -271,14 +271,6 @@ def test_lists_that_are_empty_or_too_long(browse, odd, size):
 
 
 @PHONE_IN_SOAK
-def test_in_the_dark(browse, usual, size):
-    worker = browse(size, color_scheme="dark")
-    page = join(worker, usual)
-    page.keyboard.press("m")
-    worker.check("pair-dark", whole=False)
-
-
-@PHONE_IN_SOAK
 def test_without_a_script_the_same_forms_work(browse, usual, size):
     worker = browse(size, javascript=False)
     page = worker.page
@@ -314,7 +306,6 @@ def test_the_pages_around_it(browse, usual, size):
     worker = browse(size)
     page = worker.page
     page.goto(f"/join/{usual}/")
-    worker.check("pair-join")
     page.get_by_label("I have read this and want to take part").check()
     page.get_by_role("button", name="Start judging").click()
     read_instructions(page)
