@@ -44,7 +44,7 @@ RUN = {
     "how-to/logs.md": "test_a_site_sends_queries_and_clicks",
     "how-to/machine-judges.md": "tests/judging/api/test_machines.py",
     "how-to/recruiting.md": "test_channels_and_bonuses, test_what_prolific_is_asked",
-    "how-to/operations.md": "tests/site/test_operations.py, test_deploy.py, test_web.py; Docker is not here",
+    "how-to/operations.md": "tests/site/test_operations.py, tests/site/test_deploy.py, tests/site/test_web.py; no Docker here",
     "reference/api.md": "tests/judging/api/test_tutorial.py",
     "tutorial/first-study.md": "test_the_files_of_the_first_study, test_targets_exist",
     "tutorial/notebook.md": "tests/ireval/test_tutorial.py",
@@ -123,6 +123,10 @@ def test_what_is_run_elsewhere_is():
     assert ELSEWHERE.keys() <= {shlex.split(command)[1] for command in commands(MANAGED)}
     for name, file in ELSEWHERE.items():
         assert name in (ROOT / file).read_text(), name
+    for page, tests in RUN.items():
+        assert blocks(FOLDER / page, "sh"), page
+        named = [name.strip() for name in tests.partition(";")[0].split(",")]
+        assert all(name in globals() or (ROOT / name).is_file() for name in named), tests
 
 
 @pytest.fixture(scope="module")
