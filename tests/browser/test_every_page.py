@@ -14,6 +14,7 @@ import pytest
 
 from tests.browser.conftest import PASSWORD, SIZES, Watched
 from tests.browser.pairs import join, press_and_go_on, wait_until_seen
+from tests.browser.test_first_steps import wait_for_verdict
 from tests.browser.test_main_job import enter_as_researcher, judge_by_key, start_judging
 from tests.browser.test_people import sign_in
 from tests.conftest import SOAKING
@@ -55,6 +56,7 @@ def people(chromium, site, usual):
 
     researcher, admin, worker = browser(), browser(), browser()
     enter_as_researcher(researcher.page)
+    wait_for_verdict(researcher.page)
     sign_in(admin, "grace", PASSWORD)
     worker.page.goto("/")
     invitation = worker.page.get_by_role("link", name="Start judging").get_attribute("href")
@@ -65,15 +67,12 @@ def people(chromium, site, usual):
     wait_until_seen(worker.page)
     press_and_go_on(worker.page, "1")
     judging.append(worker.page.url)
-    begin = [
-        (researcher, BEGINNINGS),
-        (admin, OF_ADMINS),
-        (worker, [urlsplit(address).path for address in judging]),
-        (browser(), [*OF_NOBODY, invitation, f"/join/{usual}/"]),
-    ]
-    yield [(watched.page.context.storage_state(), addresses) for watched, addresses in begin]
-    for watched, _ in begin:
+    kept = [watched.page.context.storage_state() for watched in (researcher, admin, worker)]
+    for watched in (researcher, admin, worker):
         watched.page.context.close()
+    of_workers = [urlsplit(address).path for address in judging]
+    begin = [BEGINNINGS, OF_ADMINS, of_workers, [*OF_NOBODY, invitation, f"/join/{usual}/"]]
+    return list(zip([*kept, None], begin, strict=True))
 
 
 class Eye:
@@ -87,7 +86,7 @@ class Eye:
         network.send("Network.setCacheDisabled", {"cacheDisabled": True})
 
     def weigh(self, request) -> None:
-        """But neither the library that draws figures, which is 400 kB, nor the next item, which a script asks for meanwhile."""
+        """Leave out the library that draws figures, which is 400 kB, and the next item, which a script asks for meanwhile."""
         if "/plotly" not in request.url and request.resource_type != "fetch":
             sizes = request.sizes()
             self.loaded[request.url] = sizes["responseBodySize"] + sizes["responseHeadersSize"]
@@ -126,10 +125,11 @@ def test_every_page(browse, people, look):
     seen, wrong = set(), []
     for state, addresses in people:
         eye = Eye(browse(list(SIZES)[look], storage_state=state), look)
-        waiting = list(addresses)
-        while waiting and (len(seen) < MOST_PAGES or waiting[0] in addresses):
+        waiting, named = list(addresses), len(addresses)
+        while waiting and (named > 0 or len(seen) < MOST_PAGES):
             address = waiting.pop(0)
-            if kind_of(address) in seen and address not in addresses:
+            named -= 1
+            if named < 0 and kind_of(address) in seen:
                 continue
             seen.add(kind_of(address))
             try:

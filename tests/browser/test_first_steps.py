@@ -16,14 +16,19 @@ pytestmark = pytest.mark.browser
 
 @pytest.fixture
 def verdict(browse):
-    """The demo's verdict, when all five kinds of evidence are in it."""
     watched = browse()
     enter_as_researcher(watched.page)
+    wait_for_verdict(watched.page)
+    return watched
+
+
+def wait_for_verdict(page):
+    """When all five kinds of evidence are in it, the demo's people have done everything."""
     for _ in range(120):
-        watched.page.goto("/verdicts/1/")
-        if watched.page.locator(".answer .forest").count() >= 5:
-            return watched
-        watched.page.wait_for_timeout(1000)
+        page.goto("/verdicts/1/")
+        if page.locator(".answer .forest").count() >= 5:
+            return
+        page.wait_for_timeout(1000)
     raise AssertionError("the verdict did not come")
 
 
