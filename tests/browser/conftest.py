@@ -51,15 +51,20 @@ def pytest_runtest_protocol(item, nextitem):
 
 
 PASSWORD = "a long enough password"
-# All tests work in the demo's study, one after the other: so much that its documents are never all judged. And there is an admin.
+ADMINS = [f"ada-{letter}" for letter in "abcdefghijkl"]
+# All tests work in the demo's study, one after the other: so much that its documents are never all judged. And there are admins,
+# more than tests change something of.
 ENOUGH = f"""
 from judging.work.overlap import balance
-from judging.models import Study, User
+from django.contrib.auth.hashers import make_password
+from judging.models import Collection, Study, User
 running = Study.objects.get(invites__isnull=False)
 Study.objects.filter(pk=running.pk).update(overlap=20)
 running.items.update(wanted=20)
 balance(running.items.values_list("pk", flat=True))
-User.objects.create_superuser("grace", password="{PASSWORD}")
+for name in {ADMINS}:
+    Collection.objects.create(name="Birds of " + name, owner=User.objects.create_superuser(name))
+User.objects.filter(username__in={ADMINS}).update(password=make_password("{PASSWORD}"))
 """
 
 

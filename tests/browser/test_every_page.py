@@ -12,7 +12,7 @@ from zlib import crc32
 
 import pytest
 
-from tests.browser.conftest import PASSWORD, SIZES, Watched
+from tests.browser.conftest import ADMINS, PASSWORD, SIZES, Watched
 from tests.browser.pairs import join, press_and_go_on, wait_until_seen
 from tests.browser.test_first_steps import wait_for_verdict
 from tests.browser.test_main_job import enter_as_researcher, judge_by_key, start_judging
@@ -57,7 +57,7 @@ def people(chromium, site, usual):
     researcher, admin, worker = browser(), browser(), browser()
     enter_as_researcher(researcher.page)
     wait_for_verdict(researcher.page)
-    sign_in(admin, "grace", PASSWORD)
+    sign_in(admin, ADMINS[0], PASSWORD)
     worker.page.goto("/")
     invitation = worker.page.get_by_role("link", name="Start judging").get_attribute("href")
     start_judging(worker)
