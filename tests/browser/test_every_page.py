@@ -79,7 +79,8 @@ class Eye:
     """Somebody's browser in one of the three windows, which keeps nothing of the pages it has seen."""
 
     def __init__(self, watched, look: int):
-        self.watched, self.look, self.loaded = watched, look, {}
+        self.watched, self.look = watched, look
+        self.loaded: dict[str, int] = {}
         watched.page.on("requestfinished", self.weigh)
         network = watched.page.context.new_cdp_session(watched.page)
         network.send("Network.enable")
