@@ -23,7 +23,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.one_database, p
 
 MOST_PAGES = 400 if SOAKING else 13
 LANGUAGES = ["en", "it", "de"]
-NO_PAGES = re.compile(r"^/(admin|api|docs|judge|join)/|\.\w+$|/(trec|files?|export|download)\b|[?&]format=")
+NO_PAGES = re.compile(r"^/(admin|api|docs|judge|join)/|\.\w+(\?|$)|/(trec|files?|export|download)\b|[?&]format=")
 BEGINNINGS = ["/", "/verdicts/1/", "/reports/", "/studies/2/", "/sites/1/", "/collections/1/", "/account/"]
 OF_ADMINS = ["/administration/", "/audit/", "/people/", "/account/email/"]
 OF_NOBODY = ["/confirm/asked/", "/confirm/wrong/"]
