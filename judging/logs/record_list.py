@@ -112,9 +112,8 @@ class Listing(NamedTuple):
         if self.action:
             conditions, values = [*conditions, "action = ?"], [*values, self.action]
         if after:
-            sign = ">" if self.day else "<"
-            conditions.append(f"(received {sign} ? OR (received = ? AND identity {sign} CAST(? AS UUID)))")
-            values += [micros(after.received), micros(after.received), str(after.identity)]
+            beyond, place = in_files(after, ">" if self.day else "<")
+            conditions, values = [*conditions, beyond], [*values, *place]
         order = "received, identity" if self.day else "received DESC, identity DESC"
         return finds.records(files, f"{' AND '.join(conditions)} ORDER BY {order} LIMIT {most}", values)
 
@@ -167,6 +166,12 @@ def before(place: Place) -> Q:
 def behind(place: Place) -> Q:
     same = Q(received=place.received, identity__gt=place.identity)
     return Q(received__gte=place.received) & (Q(received__gt=place.received) | same)
+
+
+def in_files(place: Place, sign: str) -> tuple[str, list[Any]]:
+    """DuckDB's condition for records beyond a place, and its values."""
+    moment = micros(place.received)
+    return f"received {sign}= ? AND (received {sign} ? OR identity {sign} CAST(? AS UUID))", [moment, moment, str(place.identity)]
 
 
 def record_at(site: Site, place: Place) -> Record | None:

@@ -59,14 +59,6 @@ def records(files: Sequence[Archived], condition: str, values: Sequence[Any] = (
     return [model(**dict(zip(names, cells, strict=True)), site_id=file.site_id) for file, cells in rows]
 
 
-def moments(files: Sequence[Archived], place: datetime, number: int) -> list[datetime]:
-    """When the record was received that is so many records behind a place; none where there are fewer."""
-    if not files:
-        return []
-    condition = f"received > $1 ORDER BY received LIMIT 1 OFFSET {number - 1}"
-    return [moment for _, (moment,) in select(files, ["received"], condition, [micros(place)])]
-
-
 def newest(files: Iterable[Archived], most: int) -> list[Archived]:
     """The newest files, as many as have so many records."""
     chosen: list[Archived] = []
