@@ -125,6 +125,9 @@ def store(load: BulkLoad) -> None:
     if not Site.objects.filter(pk=site.pk).exists():
         raise SiteIsGone(f"{site} was deleted meanwhile.")
     # Last, so that they are younger than a report that was asked for in the meantime and has not read them.
+    now = timezone.now()
+    for file in load.made:
+        file.loaded = now
     Archived.objects.bulk_create(load.made)
 
 

@@ -51,9 +51,9 @@ def write(db: "DuckDBPyConnection", select: str, path: Path, values: Sequence[An
     return int(rows)
 
 
-def store(db: "DuckDBPyConnection", path: Path, *, site: int, kind: str, rows: int, buckets: int, bucket: int | None) -> None:
+def store(db: "DuckDBPyConnection", path: Path, *, site: int, rows: int, **facts: Any) -> None:
     """Store a file, and name it once it was read back from where it is stored."""
-    stored(db, path, site=site, kind=kind, rows=rows, buckets=buckets, bucket=bucket).save()
+    stored(db, path, site=site, rows=rows, **facts).save()
 
 
 def stored(db: "DuckDBPyConnection", path: Path, *, site: int, rows: int, **facts: Any) -> Archived:
@@ -130,9 +130,8 @@ def rewrite(archived: Archived, kept: str, values: Sequence[Any]) -> None:
         select = f"SELECT * FROM {parquet(paths_of([archived], folder))} WHERE {kept}"  # noqa: S608  texts of ours
         path = folder / "kept.parquet"
         if rows := write(db, select, path, values):
-            store(
-                db, path, site=archived.site_id, kind=archived.kind, rows=rows, buckets=archived.buckets, bucket=archived.bucket
-            )
+            same = {name: getattr(archived, name) for name in ("kind", "buckets", "bucket", "loaded")}
+            store(db, path, site=archived.site_id, rows=rows, **same)
     drop([archived])
 
 

@@ -7,10 +7,12 @@ from io import StringIO
 import pytest
 import time_machine
 from django.core.management import call_command
+from django.db import transaction
 
 from ireval.io.files import BadFile
 from judging.logs import log_import
-from judging.logs.archive import bulk_loads, moves
+from judging.logs.archive import bulk_loads, files, moves
+from judging.logs.archive.selections import EVER, Rows, Selection, ask, count
 from judging.logs.intake import receive
 from judging.logs.log_import import import_file
 from judging.logs.site_deletion import delete_site
@@ -140,6 +142,20 @@ def test_it_is_received_when_it_is_stored_however_long_it_was_read(site, log, mo
     then = NOW + timedelta(minutes=10)
     assert set(Archived.objects.values_list("first", "last")) == {(then, then)}
     assert set(Seen.objects.values_list("received", flat=True)) == {then}
+
+
+def test_who_asked_while_it_was_being_loaded_never_reads_it(site, log):
+    """So each part of a report reads the same, whether it comes before the load's end or after it."""
+    import_file(site, log, into_archive=True)
+    events = Archived.objects.filter(kind="events")
+    with transaction.atomic():
+        for file in events:
+            files.rewrite(file, "client IS NOT NULL", [])
+    file = events.get()
+    assert file.last < file.loaded < file.created
+    for asked, rows in ((file.last, 0), (file.loaded, 5)):
+        selection = Selection(site.pk, EVER[0], asked, *EVER)
+        assert count(selection, "events", Rows()) == len(ask(selection, "SELECT time FROM events", events=Rows())) == rows
 
 
 def test_a_file_of_nothing_is_nothing(site, tmp_path):
