@@ -4,6 +4,7 @@ A load of records is read into chunks on disk. Then one transaction notes all of
 new, and names these: all of it is there, or nothing.
 """
 
+import logging
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -14,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import polars as pl
-from django.db import connection, transaction
+from django.db import OperationalError, connection, transaction
 from django.utils import timezone
 
 from judging.logs.archive import engine, files, moves
@@ -34,8 +35,13 @@ if TYPE_CHECKING:
 MOST = {"postgresql": 1_000_000, "sqlite": 100_000}
 A_CHUNK = 20_000
 KINDS: dict[str, type[Row]] = {Archived.Kind.QUERIES: QueryRow, Archived.Kind.EVENTS: EventRow}
+# Records are noted as they come, a chunk at a time: who brings some of the same in another order may wait for this load, and it
+# for them. PostgreSQL stops one of them.
+DEADLOCK, TRIES = "40P01", 5
 NUMBERS = ("content", "query", "client", "person", "session", "agent", "ordinal", "time")
 ATTRIBUTES = ", CAST(raw::JSON -> 'query_attributes' AS VARCHAR) AS attributes"
+
+log = logging.getLogger(__name__)
 
 
 class SiteIsGone(RuntimeError):
@@ -108,9 +114,22 @@ def suspects_in(chunk: Path, lines: Sequence[int]) -> list[Suspect]:
     return [Suspect(CONFLICT, SAME_ID, parsed_json(text), None) for text in raw]
 
 
-@transaction.atomic(durable=True)
 def store(load: BulkLoad) -> None:
-    """Keep what was new of a load in files of the archive."""
+    """Keep what was new of a load in files of the archive; from the start again where it and another waited for each other."""
+    told = Counter(load.counts), [*load.why]
+    for left in reversed(range(TRIES)):
+        try:
+            return store_once(load)
+        except OperationalError as error:
+            if not left or getattr(error.__cause__, "sqlstate", None) != DEADLOCK:
+                raise
+            log.info("a load into the archive begins again: the database stopped it in favour of another")
+        files.forget([str(file.file.name) for file in load.made])
+        load.counts, load.why, load.made = Counter(told[0]), [*told[1]], []
+
+
+@transaction.atomic(durable=True)
+def store_once(load: BulkLoad) -> None:
     site, load.received = load.reader.hasher.site, timezone.now()
     for kind in KINDS:
         if load.rows[kind]:

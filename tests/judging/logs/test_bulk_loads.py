@@ -7,7 +7,8 @@ from io import StringIO
 import pytest
 import time_machine
 from django.core.management import call_command
-from django.db import transaction
+from django.db import OperationalError, transaction
+from psycopg.errors import DeadlockDetected
 
 from ireval.io.files import BadFile
 from judging.logs import log_import
@@ -18,7 +19,7 @@ from judging.logs.log_import import import_file
 from judging.logs.site_deletion import delete_site
 from judging.models import Agent, Archived, Event, Quarantined, Query, Seen
 from tests.judging.logs.sent import click, query
-from tests.judging.logs.test_archive import everything
+from tests.judging.logs.test_archive import everything, stored
 
 pytestmark = pytest.mark.django_db
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -107,6 +108,21 @@ def test_of_what_was_interrupted_nothing_is_there(site, log, monkeypatch):
     assert not any(model.objects.exists() for model in (Seen, Archived, Quarantined))
     monkeypatch.setattr(moves, "write_buckets", whole)
     assert import_file(site, log, into_archive=True).counts == TOLD
+
+
+def test_a_load_that_the_database_stops_for_another_begins_again(site, log, monkeypatch):
+    whole, calls = bulk_loads.keep, []
+
+    def stopped_at_first(*arguments):
+        calls.append(arguments)
+        if len(calls) == 2:
+            raise OperationalError("deadlock detected") from DeadlockDetected()
+        whole(*arguments)
+
+    monkeypatch.setattr(bulk_loads, "keep", stopped_at_first)
+    done = import_file(site, log, into_archive=True)
+    assert (done.counts, done.refusals[bulk_loads.SAME_ID][0]) == (TOLD, 1)
+    assert {file.file.name for file in Archived.objects.all()} == stored()
 
 
 def test_what_came_before_the_end_of_a_bad_file_is_there(site, tmp_path):
