@@ -19,6 +19,7 @@ A_PAGE = 50
 FAR = 50_000
 NEAR = timedelta(days=1)
 MOST_OF_A_SEARCH = 500
+ACTIONS_OF = 1000
 MICROSECOND = timedelta(microseconds=1)
 PLACE = re.compile(r"[0-9]{1,16}-[0-9a-f]{32}")
 
@@ -116,6 +117,19 @@ class Listing(NamedTuple):
             conditions, values = [*conditions, beyond], [*values, *place]
         order = "received, identity" if self.day else "received DESC, identity DESC"
         return finds.records(files, f"{' AND '.join(conditions)} ORDER BY {order} LIMIT {most}", values)
+
+
+def actions(site: Site) -> list[str]:
+    """The actions to choose from: those that happened lately."""
+    newest = Event.objects.filter(site=site).order_by("-received").values_list("action", flat=True)[:ACTIONS_OF]
+
+    def read(files: list[Archived]) -> list[str]:
+        rows = list(newest)
+        near = finds.newest([file for file in files if MODELS[file.kind] is Event], ACTIONS_OF - len(rows))
+        archived = finds.select(near, ["action"], "TRUE GROUP BY ALL") if near else []
+        return sorted({*rows, *(action for _, (action,) in archived)})
+
+    return steadily(site.pk, read)
 
 
 def newest(site: Site, model: type[Record], *, after: Place | None = None, action: str = "", most: int = A_PAGE) -> Page:
