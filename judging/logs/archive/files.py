@@ -16,7 +16,7 @@ from judging.collections.local_copies import own_path
 from judging.logs.archive import engine
 from judging.logs.archive.engine import parquet
 from judging.logs.moments import moment_of
-from judging.models import Archived
+from judging.models import Archived, Outbox
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -136,10 +136,11 @@ def rewrite(archived: Archived, kept: str, values: Sequence[Any]) -> None:
 
 
 def drop(files: Iterable[Archived]) -> None:
-    """Name files no more. They are deleted once that has committed; by the sweep of orphans where the process dies before."""
-    names = [str(archived.file.name) for archived in files]
-    Archived.objects.filter(file__in=names).delete()
-    transaction.on_commit(partial(forget, names), robust=True)
+    """Name files no more. Once that has committed they are deleted, by the outbox where the process dies before it has."""
+    if names := [str(archived.file.name) for archived in files]:
+        Archived.objects.filter(file__in=names).delete()
+        transaction.on_commit(partial(forget, names), robust=True)
+        Outbox.objects.post("judging.tasks.delete_log_files", names=names)
 
 
 def forget(names: Iterable[str]) -> None:

@@ -14,7 +14,8 @@ from judging.logs.archive import finds, moves
 from judging.logs.erasure import RecordCounts, erase, trail_of
 from judging.logs.intake import Unreadable, receive
 from judging.logs.pseudonyms import written
-from judging.models import Archived, AuditEntry, Event, Quarantined, Query, Seen, Site
+from judging.models import Archived, AuditEntry, Event, Outbox, Quarantined, Query, Seen, Site
+from judging.tasks import delete_log_files
 from tests.judging.logs.sent import click, query
 
 pytestmark = pytest.mark.django_db
@@ -187,6 +188,18 @@ def test_somebody_who_is_archived_goes_and_the_files_that_held_them(site):
     assert not any(default_storage.exists(name) for name in before)
     assert erase(site, client="c2") == RecordCounts(1, 2, 0)
     assert not Archived.objects.exists()
+
+
+def test_the_files_go_also_where_the_process_dies_once_it_has_committed(site):
+    """Nothing that follows a commit runs here."""
+    receive(site, [query(), query(2, **OTHERS)])
+    archive_all(site)
+    name = Archived.objects.get().file.name
+    erase(site, client="c1")
+    assert default_storage.exists(name)
+    delete_log_files(**Outbox.objects.get(task="judging.tasks.delete_log_files").arguments)
+    assert not default_storage.exists(name)
+    assert default_storage.exists(Archived.objects.get().file.name)
 
 
 def test_records_that_move_while_they_are_looked_for_go_too(site, monkeypatch):
