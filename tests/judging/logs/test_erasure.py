@@ -190,6 +190,19 @@ def test_somebody_who_is_archived_goes_and_the_files_that_held_them(site):
     assert not Archived.objects.exists()
 
 
+def test_only_the_files_are_opened_that_may_have_records_of_a_client(site, monkeypatch):
+    monkeypatch.setattr(moves, "ROWS_A_FILE", 4)
+    clicks = [click(number=number, client_id=f"c{number}", session_id=f"s{number}") for number in range(16)]
+    receive(site, [*clicks, click("d2", client_id=None)])
+    archive_all(site)
+    opened, whole = [], finds.paths_of
+    monkeypatch.setattr(finds, "paths_of", lambda files, folder: opened.extend(files) or whole(files, folder))
+    trail = trail_of(site, client="c1")
+    (client,) = trail.clients
+    assert trail.counts == RecordCounts(0, 2, 0)
+    assert {(file.bucket, file.buckets) for file in opened} == {(client % 8, 8), (None, 8)}
+
+
 def test_the_files_go_also_where_the_process_dies_once_it_has_committed(site):
     """Nothing that follows a commit runs here."""
     receive(site, [query(), query(2, **OTHERS)])
@@ -220,14 +233,14 @@ def test_records_that_move_while_they_are_looked_for_go_too(site, monkeypatch):
 def test_two_erasures_at_once_end_well_although_one_deletes_the_files_of_the_other(site, monkeypatch):
     receive(site, [query(), click(), query(2, **OTHERS), click("d2", **OTHERS), click("d3", client_id="c3", session_id="s3")])
     archive_all(site)
-    whole, erased = finds.select, []
+    whole, erased = finds.read, []
 
-    def after_another(*arguments):
+    def after_another(*arguments, **where):
         if not erased:
             erased.append("first")
             erased.append(erase(site, client="c2"))
-        return whole(*arguments)
+        return whole(*arguments, **where)
 
-    monkeypatch.setattr(finds, "select", after_another)
+    monkeypatch.setattr(finds, "read", after_another)
     assert erase(site, client="c1") == erased[1] == RecordCounts(1, 1, 0)
     assert len(archived_raws(site)) == 1
