@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('judging', '0035_completed_submissions'),
+        ('judging', '0036_sealed_key'),
     ]
 
     operations = [
