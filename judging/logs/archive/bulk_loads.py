@@ -91,26 +91,34 @@ class BulkLoad:
         return A_CHUNK * sum(map(len, self.chunks.values())) >= MOST[connection.vendor] or len(self.suspects) >= A_CHUNK
 
     def settle(self, kind: str) -> list[int]:
-        """Note the records of a kind in Seen, and tell the lines of those that were there before."""
-        return [line for chunk in self.chunks[kind] for line in self.settle_chunk(chunk)]
+        """Note the records of a kind in Seen, and tell the lines of those that were there before.
 
-    def settle_chunk(self, chunk: Path) -> list[int]:
-        known = pl.read_parquet(chunk, columns=["identity", "content", "line"])
-        given = known["identity"].to_list(), known["content"].to_list()
-        fresh = note_seen(self.reader.hasher.site.pk, *given, self.received)
-        is_new = known["identity"].is_in(list(fresh)) & known["identity"].is_first_distinct()
+        In the order of their identities, over all chunks: an index that has outgrown memory is gone through once, from one end to
+        the other, and two loads do not wait for each other.
+        """
+        named = [pl.read_parquet(chunk, columns=["identity", "content", "line"]) for chunk in self.chunks[kind]]
+        stale: list[int] = []
+        conflicts: list[int] = []
+        for known in pl.concat(named).sort("identity", "line").iter_slices(A_CHUNK):
+            old = self.settle_some(known)
+            contents = contents_of(old["identity"].to_list()) if len(old) else {}
+            conflicts += [line for identity, content, line in old.rows() if contents[identity] != content]
+            stale += old["line"].to_list()
+        self.counts.update({DUPLICATE: len(stale) - len(conflicts), CONFLICT: len(conflicts)})
+        self.why += [(line, SAME_ID) for line in sorted(conflicts)]
+        keep(self.reader, suspects_in(self.chunks[kind], conflicts) if conflicts else [])
+        return stale
+
+    def settle_some(self, known: pl.DataFrame) -> pl.DataFrame:
+        """Note some, and give those that were there before."""
+        there = note_seen(self.reader.hasher.site.pk, known["identity"].to_list(), known["content"].to_list(), self.received)
+        is_new = known["identity"].is_first_distinct() & ~known["identity"].is_in(list(there))
         self.counts[ACCEPTED] += int(is_new.sum())
-        old = known.filter(~is_new)
-        contents = contents_of(old["identity"].to_list()) if len(old) else {}
-        conflicts = [line for identity, content, line in old.rows() if contents[identity] != content]
-        self.counts.update({DUPLICATE: len(old) - len(conflicts), CONFLICT: len(conflicts)})
-        self.why += [(line, SAME_ID) for line in conflicts]
-        keep(self.reader, suspects_in(chunk, conflicts) if conflicts else [])
-        return old["line"].to_list()
+        return known.filter(~is_new)
 
 
-def suspects_in(chunk: Path, lines: Sequence[int]) -> list[Suspect]:
-    raw = pl.read_parquet(chunk, columns=["line", "raw"]).filter(pl.col("line").is_in(lines))["raw"]
+def suspects_in(chunks: Sequence[Path], lines: Sequence[int]) -> list[Suspect]:
+    raw = pl.scan_parquet(chunks).filter(pl.col("line").is_in(lines)).sort("line").select("raw").collect()["raw"]
     return [Suspect(CONFLICT, SAME_ID, parsed_json(text), None) for text in raw]
 
 
