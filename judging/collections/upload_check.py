@@ -110,7 +110,7 @@ def check(pk: str) -> None:
         except BadFile as bad:
             attempt.fail(bad.problems)
         except MissingFile as gone:  # of a run or of qrels that the file is held against
-            attempt.fail([Problem(attempt.upload.filename, 0, str(gone))])
+            attempt.fail([Problem(attempt.upload.filename, 0, gone.why)])
     except Superseded:
         return
     upload_chunks.discard(pk)
