@@ -95,6 +95,7 @@ def test_each_file_is_recognised_and_nothing_comes_in_before_somebody_confirms(o
         ("b", "done"),
         ("c", "done"),
     }  # d is forgotten
+    assert "Left out, and not kept: d." in own.get(reverse("collection", args=[collection.pk])).content.decode()
 
 
 def test_a_wrong_guess_is_corrected(drop, confirm, collection):
