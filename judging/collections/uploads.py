@@ -67,7 +67,7 @@ def begin_upload(
     if size > settings.UPLOAD_MAX_BYTES:
         too_large = _(
             "%(file)s: %(bytes)s bytes are more than the %(most)s that one file may have here. Compress it (gz, xz or zst), or "
-            "import it on the server with manage.py import_collection."
+            "ask whoever runs this server to import it."
         )
         raise TooLarge(too_large % {"file": filename, "bytes": f"{size:,}", "most": f"{settings.UPLOAD_MAX_BYTES:,}"})
     said = clean_import(kind, format, name, options or {}) if kind or name or options or format != AUTO else {}

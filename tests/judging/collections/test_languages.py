@@ -34,6 +34,7 @@ def test_a_file_on_its_way(german, collection):
         ">Lauf<",
         "Verbindung verloren. Neuer Versuch…",
         "Sechs Spalten je Zeile",
+        'data-bytes="Bytes"',
     ):
         assert words in page
     upload = Upload.objects.get()

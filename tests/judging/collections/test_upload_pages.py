@@ -223,6 +223,7 @@ def test_a_body_over_the_limit_is_refused_before_it_is_read(drop, settings, monk
     reply = drop(("large.run", RUN))
     assert reply.status_code == 413
     assert "more than one form may carry" in reply.content.decode()
+    assert "manage.py" not in reply.content.decode(), "researchers have no shell there"
 
 
 def test_something_that_files_cannot_be_is_refused(drop, confirm):
