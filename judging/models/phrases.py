@@ -35,5 +35,5 @@ class PhraseField(models.TextField):
     def get_prep_value(self, value: Any) -> Any:
         return json.dumps(stored(value)) if isinstance(value, Phrase) else super().get_prep_value(value)
 
-    def from_db_value(self, value: str, expression: Any, connection: BaseDatabaseWrapper) -> str:
-        return restored(json.loads(value)) if value.startswith('{"template": ') else value
+    def from_db_value(self, value: str | None, expression: Any, connection: BaseDatabaseWrapper) -> str | None:
+        return restored(json.loads(value)) if value and value.startswith('{"template": ') else value
