@@ -92,10 +92,10 @@ def ignored_input() -> Iterator[list[str]]:
         warnings.simplefilter("always", IgnoredInput)
         yield remarks
     for warning in caught:
-        if not issubclass(warning.category, IgnoredInput):
+        if not isinstance(warning.message, IgnoredInput):
             warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)
-        elif str(warning.message) not in remarks:
-            remarks.append(warning.message.args[0])
+        elif (remark := warning.message.args[0]) not in remarks:
+            remarks.append(remark)
 
 
 class TooMuch(BadFile):

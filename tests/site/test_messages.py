@@ -88,7 +88,7 @@ def bare_texts(source: str) -> Iterator[int]:
     """The lines on which something is said to be wrong by a text that is no phrase."""
     for call in ast.walk(ast.parse(source)):
         if isinstance(call, ast.Call):
-            place = SAYS.get(getattr(call.func, "id", None) or getattr(call.func, "attr", ""))
+            place = SAYS.get(getattr(call.func, "id", "") or getattr(call.func, "attr", ""))
             said = call.args[place : place + 1] if place is not None else []
             if any(isinstance(part, ast.JoinedStr | ast.Constant | ast.BinOp) for part in said):
                 yield call.lineno

@@ -136,6 +136,7 @@ def is_of_the_computer(name: str) -> bool:
 
 def checked(source: ImageFile, place: int, name: str, problems: ProblemList) -> Picture | None:
     """The image; None with a problem where it is none, or not one that we show."""
+    complaint: Phrase | None
     try:
         content = source.read(place)
     except (zipfile.BadZipFile, RuntimeError, OSError, EOFError, NotImplementedError, ValueError) as error:
