@@ -16,6 +16,7 @@ from ireval.io.files import MAX_BYTES, local_file, name_of
 from ireval.io.profiles import DEFAULT_PROFILE
 from ireval.io.rank_order import Custom, in_order, with_ranks, with_ties_by_custom, with_topics_together
 from ireval.io.tables import DOCNO, SCORE, TOPIC, is_parquet, read_parquet_table
+from ireval.translatable import Phrase
 
 # One topic of 1,000 documents is then read from a file of seven million without touching more than a hundredth of it.
 ROWS_A_GROUP = 64 * 1024
@@ -44,16 +45,18 @@ class RunFacts:
     tags: tuple[str, ...]
 
 
-def complaint_about_score(text: str) -> str | None:
+def complaint_about_score(text: str) -> Phrase | None:
     if text.lower().lstrip("+-") in {"nan", "inf", "infinity"}:
-        return f"is {text}; expected a finite number"
+        return Phrase("is %(text)s; expected a finite number", text=text)
     if not NUMBER.fullmatch(text):
-        return f'is "{text}"; expected a number'
-    return None if abs(float(text)) < float("inf") else f"is {text}, which is too large; expected a finite number"
+        return Phrase('is "%(text)s"; expected a number', text=text)
+    if abs(float(text)) < float("inf"):
+        return None
+    return Phrase("is %(text)s, which is too large; expected a finite number", text=text)
 
 
 RUN = Layout(
-    what="results",
+    what=Phrase("results"),
     columns=("topic", "Q0", "docno", "rank", "score", "tag"),
     kept={"topic": pl.String, "docno": pl.String, "score": pl.Float64, "tag": pl.String},
     checked="score",
