@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from ireval.io.qrels import highest_grades
-from ireval_site.lists import Column, Filter, RowList, Search
+from ireval_site.lists import Column, Filter, RowList, Search, people_of
 from judging.access import (
     collection_for,
     collections_for,
@@ -35,7 +35,7 @@ from judging.collections.storage import qrels_frame, run_frame
 from judging.collections.topic_tags import set_tags, tag_counts, with_tag
 from judging.forms.collections import CollectionForm, TagsForm
 from judging.logs.sites import unpublish
-from judging.models import Attachment, Collection, Document, OwnRun, Qrels, Run, Topic, Upload, User
+from judging.models import Attachment, Collection, Document, OwnRun, Qrels, Run, Topic, Upload
 from judging.views.document import address_for_readers, attachment_list, document_files
 from judging.views.refusals import refusals_on
 from judging.views.who import SignedIn
@@ -92,17 +92,8 @@ def collections(request: SignedIn) -> HttpResponse:
     counted = mine.select_related("owner").annotate(
         document_count=number_of(Document), topic_count=number_of(Topic), run_count=number_of(Run), qrels_count=number_of(Qrels)
     )
-    listed = COLLECTIONS.page(counted, request.GET, owner=owners_of(mine, request.user))
+    listed = COLLECTIONS.page(counted, request.GET, owner=people_of(mine, "owner", request.user))
     return render(request, "judging/collections.html", {"listed": listed, "may_create": request.user.may_research})
-
-
-def owners_of(rows: QuerySet, user: User) -> list[tuple[int, str]]:
-    """The rows' owners as options of a filter, whoever asks first; none where there is nothing to choose."""
-    owners = User.objects.filter(pk__in=rows.order_by().values("owner")).order_by("username")
-    options = sorted(
-        ((owner.pk, gettext("You") if owner == user else str(owner)) for owner in owners), key=lambda o: o[0] != user.pk
-    )
-    return options if len(options) > 1 else []
 
 
 def number_of(model: type[Model]) -> Coalesce:
