@@ -118,7 +118,7 @@ class BulkLoad:
 
 
 def suspects_in(chunks: Sequence[Path], lines: Sequence[int]) -> list[Suspect]:
-    raw = pl.scan_parquet(chunks).filter(pl.col("line").is_in(lines)).sort("line").select("raw").collect()["raw"]
+    raw = pl.scan_parquet([*chunks]).filter(pl.col("line").is_in(lines)).sort("line").select("raw").collect()["raw"]
     return [Suspect(CONFLICT, SAME_ID, parsed_json(text), None) for text in raw]
 
 
