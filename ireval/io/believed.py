@@ -1,28 +1,34 @@
 """Frames that were checked when they were read, so that they are not checked again: that takes as long as to evaluate them.
 
-A frame is known by its identity, not by its content: a frame that polars derives from it is checked again.
+A frame is known by its identity: a frame that polars derives from it is checked again, and so is one that was changed in place.
 """
 
 import weakref
+from typing import Literal
 
 import polars as pl
 
-_believed: dict[int, tuple[weakref.ref[pl.DataFrame], tuple[int, int]]] = {}
+Kind = Literal["run", "qrels"]
+
+# What the frame was checked as, and its content then, which shares its memory until it is changed.
+_believed: dict[int, tuple[weakref.ref[pl.DataFrame], Kind, pl.DataFrame]] = {}
 
 
-def believe(frame: pl.DataFrame) -> pl.DataFrame:
+def believe(frame: pl.DataFrame, kind: Kind) -> pl.DataFrame:
     """The frame itself, marked as checked."""
     key = id(frame)
-    _believed[key] = weakref.ref(frame, lambda _: _believed.pop(key, None)), frame.shape
+    _believed[key] = weakref.ref(frame, lambda _: _believed.pop(key, None)), kind, frame.clone()
     return frame
 
 
-def is_believed(frame: pl.DataFrame) -> bool:
-    """Whether the frame was checked, and has as many rows as then.
+def believed_kind(frame: object) -> Kind | None:
+    """What the frame was checked as; None if it was not, or was changed since.
 
-    >>> frame = believe(pl.DataFrame({"topic": ["1"]}))
-    >>> is_believed(frame), is_believed(frame.head(1)), is_believed(frame.extend(frame.clone()))
-    (True, False, False)
+    >>> frame = believe(pl.DataFrame({"topic": ["1"]}), "run")
+    >>> believed_kind(frame), believed_kind(frame.head(1)), believed_kind(frame.extend(frame.clone()))
+    ('run', None, None)
     """
-    entry = _believed.get(id(frame))
-    return entry is not None and entry[0]() is frame and entry[1] == frame.shape
+    known, kind, content = _believed.get(id(frame), (None, None, None))
+    if not isinstance(frame, pl.DataFrame) or content is None or known is None or known() is not frame:
+        return None
+    return kind if content.columns == frame.columns and content.equals(frame) else None

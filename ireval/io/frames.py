@@ -7,7 +7,7 @@ from typing import Any, Protocol, TypeGuard
 
 import polars as pl
 
-from ireval.io.believed import believe, is_believed
+from ireval.io.believed import Kind, believe, believed_kind
 from ireval.io.cells import Table, shown
 from ireval.io.files import BadFile, BadInput
 from ireval.io.profiles import DEFAULT_PROFILE
@@ -47,10 +47,10 @@ def as_run(source: Source, *, name: str = "run", profile: str = DEFAULT_PROFILE)
     """
     if isinstance(source, str | os.PathLike):
         return read_run(source, profile=profile)
-    if is_checked(source) or is_stored(source):
+    if is_checked(source, "run", name) or is_stored(source):
         return source
     table = table_of(source, RUN_ALIASES if has_scores(source) else BY_RANK, name=name)
-    return believe(ranked_table(table, name, profile))
+    return believe(ranked_table(table, name, profile), "run")
 
 
 def as_qrels(source: Source, *, name: str = "qrels", subtopics: bool = False) -> pl.DataFrame:
@@ -64,16 +64,23 @@ def as_qrels(source: Source, *, name: str = "qrels", subtopics: bool = False) ->
     """
     if isinstance(source, str | os.PathLike):
         return read_qrels(source, subtopics=subtopics)
-    if is_checked(source):
+    if is_checked(source, "qrels", name):
         return source
-    return believe(graded_table(table_of(source, ALIASES, name=name, optional=OPTIONAL), subtopics))
+    return believe(graded_table(table_of(source, ALIASES, name=name, optional=OPTIONAL), subtopics), "qrels")
 
 
+SPOKEN: dict[Kind, str] = {"run": "a run", "qrels": "qrels"}
+# Without these columns a frame that was read in part cannot be evaluated.
+NEEDED: dict[Kind, tuple[str, ...]] = {"run": ("topic", "docno", "rank"), "qrels": tuple(ALIASES)}
 BY_RANK: Aliases = {**{wanted: names for wanted, names in RUN_ALIASES.items() if wanted != "score"}, "rank": RANK}
 
 
-def is_checked(source: object) -> TypeGuard[pl.DataFrame]:
-    return isinstance(source, pl.DataFrame) and is_believed(source)
+def is_checked(source: object, wanted: Kind, name: str) -> TypeGuard[pl.DataFrame]:
+    """Whether it was checked as what is wanted, and has the columns. BadFile if it was checked as something else."""
+    kind = believed_kind(source)
+    if kind and kind != wanted:
+        raise BadFile.because(name, f"was read as {SPOKEN[kind]}; expected {SPOKEN[wanted]}: change the arguments round")
+    return kind is not None and set(NEEDED[kind]) <= set(names_in(source) or ())
 
 
 def is_stored(source: object) -> TypeGuard[pl.LazyFrame]:

@@ -89,9 +89,10 @@ def read_qrels(
     with local_file(path, max_bytes=max_bytes) as local:
         name = name or name_of(path)
         if is_parquet(local):
-            return believe(qrels_from_parquet(local, name, max_bytes, subtopics))
+            return believe(qrels_from_parquet(local, name, max_bytes, subtopics), "qrels")
         rows = table_rows(local, name, max_bytes)
-        return believe(from_rows(rows, name) if rows else qrels_from_trec(local, name, max_bytes, subtopics))
+        frame = from_rows(rows, name) if rows else qrels_from_trec(local, name, max_bytes, subtopics)
+        return believe(frame, "qrels")
 
 
 def table_rows(path: Path, name: str, max_bytes: int) -> Iterator[Row | Problem] | None:

@@ -87,7 +87,7 @@ def read_run(
             frame = run_from_parquet(local, name, max_bytes, profile)
         else:
             frame = run_from_text(local, name, max_bytes, profile)
-    return believe(in_order(frame if ties == "trec_eval" else with_ties_by_custom(frame, ties, profile)))
+    return believe(in_order(frame if ties == "trec_eval" else with_ties_by_custom(frame, ties, profile)), "run")
 
 
 def run_from_text(path: Path, name: str, max_bytes: int, profile: str) -> pl.DataFrame:
@@ -187,7 +187,7 @@ def read_run_parquet(
         scan = scan.filter(pl.col("topic") == topic)
     if columns is not None:
         scan = scan.select(columns)
-    return believe(scan.collect())
+    return believe(scan.collect(), "run")
 
 
 def scan_run(source: str | Path | IO[bytes]) -> pl.LazyFrame:

@@ -78,7 +78,7 @@ class Qrels(ByTopic):
     def __init__(self, source: Source, *, subtopics: bool = False, duplicates: GroupSource | None = None):
         frame = as_qrels(source, subtopics=subtopics)
         groups = None if duplicates is None else with_grade_holders(as_groups(duplicates))
-        frame = frame if groups is None else believe(with_a_grade_a_group(frame, groups))
+        frame = frame if groups is None else believe(with_a_grade_a_group(frame, groups), "qrels")
         self.by_subtopic = frame if "subtopic" in frame.columns else None
         frame = highest_grades(frame)
         names = frame["topic"].unique().sort()
@@ -285,4 +285,4 @@ def ranking(grades: Sequence[int | None], missed: Sequence[int] = (), profile: s
     qrels = pl.DataFrame([("1", *pair) for pair in judged], schema=QRELS_COLUMNS, orient="row")
     rows = [("1", docno, rank) for rank, docno in enumerate(docnos[: len(grades)], start=1)]
     run = pl.DataFrame(rows, schema={"topic": pl.String, "docno": pl.String, "rank": pl.Int32}, orient="row")
-    return arrange(run, Qrels(believe(qrels)), profile=profile)[0]
+    return arrange(run, Qrels(believe(qrels, "qrels")), profile=profile)[0]

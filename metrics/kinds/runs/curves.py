@@ -82,7 +82,7 @@ def blocks(run: pl.DataFrame, qrels: pl.DataFrame, rules: EvaluationRules, dupli
 def rankings_by(rules: EvaluationRules, run: pl.DataFrame, qrels: pl.DataFrame, duplicates: pl.DataFrame | None) -> Rankings:
     """The rankings of a stored run, which was checked at its import."""
     return rankings_of(
-        believe(run),
+        believe(run, "run"),
         Qrels(qrels, duplicates=duplicates),
         profile=rules["profile"],
         depth=rules["depth"],

@@ -14,9 +14,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ireval
-from ireval import BadFile, BadInput, Qrels, as_qrels, as_run, evaluate, pool, read_qrels, read_run, scan_run, write_run
+from ireval import (
+    BadFile,
+    BadInput,
+    Qrels,
+    as_qrels,
+    as_run,
+    evaluate,
+    pool,
+    read_qrels,
+    read_run,
+    read_run_parquet,
+    scan_run,
+    write_run,
+)
 from ireval.io import believed
-from ireval.io.believed import is_believed
+from ireval.io.believed import believed_kind
 from ireval.stability import Panel
 
 # Every form has its own, so that together they are many.
@@ -252,10 +265,33 @@ def test_nobody_checks_again_what_was_checked(tmp_path):
         evaluate(run, qrels, "AP")
 
 
+def test_what_was_changed_in_place_is_checked_again(tmp_path):
+    run_file, qrels_file = written(tmp_path, {"1": {"a": 1.0, "b": 2.0}}, {"1": {"a": 1}})
+    run, qrels = read_run(run_file), read_qrels(qrels_file)
+    assert evaluate(run, qrels, "RR").means() == {"RR": 0.5}
+    run[1, "score"] = 3.0
+    assert evaluate(run, qrels, "RR").means() == {"RR": 1.0}
+    run[1, "score"] = math.nan
+    with pytest.raises(BadFile, match=r"row 2: column score is NaN"):
+        evaluate(run, qrels, "RR")
+
+
+def test_a_run_is_no_qrels(tmp_path):
+    run_file, qrels_file = written(tmp_path, {"1": {"a": 1.0, "b": 2.0}}, {"1": {"a": 1}})
+    run, qrels = read_run(run_file), read_qrels(qrels_file)
+    with pytest.raises(BadFile, match=r"^qrels: was read as a run; expected qrels: change the arguments round$"):
+        as_qrels(run)
+    with pytest.raises(BadFile, match=r"was read as "):
+        evaluate(qrels, run, "AP")
+    write_run(run, tmp_path / "stored")
+    with pytest.raises(BadFile, match="docno"):
+        evaluate(read_run_parquet(tmp_path / "stored", columns=["topic", "rank"]), qrels, "AP")
+
+
 def test_what_was_checked_is_forgotten_with_its_frame(tmp_path):
     run_file, _ = written(tmp_path, {"1": {"a": 1.0}}, {"1": {"b": 1}})
     run = read_run(run_file)
-    assert is_believed(run)
+    assert believed_kind(run) == "run"
     kept = believed._believed.copy()
     key = id(run)
     del run
