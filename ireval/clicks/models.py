@@ -12,6 +12,7 @@ from ireval.arrays import Floats, Ints
 from ireval.clicks.position_based import cells_of, fit_position_based
 from ireval.clicks.posterior import Posterior, Views, posterior
 from ireval.clicks.sessions import BadClicks, Bools, Sessions
+from ireval.io.arguments import require_confidence
 
 # A chance of exactly 0 or 1 that turns out wrong would cost infinitely much.
 LEAST = 1e-6
@@ -147,6 +148,7 @@ def fit(sessions: Sessions, model: str, *, prior: float = 1, confidence: float =
     >>> fit(small(), "dependent-click").by_rank.round(4).tolist()
     [0.4167, 0.125, 0.125]
     """
+    require_confidence(confidence)
     if model not in MODELS:
         raise BadClicks(f"there is no click model {model}; expected one of {', '.join(MODELS)}")
     if not prior > 0:

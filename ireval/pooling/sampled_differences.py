@@ -31,6 +31,7 @@ import numpy as np
 import polars as pl
 
 from ireval.arrays import Floats, Ints
+from ireval.io.arguments import require_confidence
 from ireval.measures.registry import Measure
 from ireval.pooling.bets import UnbiasedDraws, always_valid_ends
 from ireval.pooling.bounds import ROUNDING, DifferenceBounds, difference_bounds, pair_table, portions
@@ -99,6 +100,7 @@ def sampled_differences(
     >>> sampled_differences(documents, measure, draws).table.rows()
     [('x', 'y', 0.5, 0.5, 0.5, 1)]
     """
+    require_confidence(confidence)
     frame = sampling_frame(documents, measure, top_grade, relevant_from, pairs)
     rows, grades = drawn_before(documents, draws)
     graded = documents.with_grades(rows[: len(grades)], grades)

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ireval.io.arguments import require_confidence
 from ireval.significance.pairs import SMALLEST
 
 # A normal deviate whose tail is so thin that its logarithm is more exact.
@@ -83,6 +84,7 @@ def always_valid(
     >>> [round(number, 4) for number in always_valid(0.05, 0.01, 10_000, freedom=4)]
     [-0.0199, 0.1199, 0.1421]
     """
+    require_confidence(confidence)
     if not error > 0 or n < 1:
         return AlwaysValid(math.nan, math.nan, math.nan)
     alpha = 1 - confidence

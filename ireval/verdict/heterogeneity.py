@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ireval.arrays import Floats
+from ireval.io.arguments import require_confidence
 from ireval.significance.decision import Estimate
 from ireval.significance.students_t import quantile
 
@@ -55,6 +56,7 @@ def heterogeneity(shares: dict[str, Estimate], *, confidence: float = 0.95) -> H
     >>> round(found.q, 3), found.freedom, round(found.p, 4), round(found.i2, 2)
     (10.667, 2, 0.0048, 0.81)
     """
+    require_confidence(confidence)
     known = {kind: share for kind, share in shares.items() if share.error > 0}
     if len(known) < 2:
         return None
