@@ -12,6 +12,7 @@ import numpy as np
 
 from ireval.agreement.item_bootstrap import USUAL, Agreement, Resampling, Units, resampled, units_of
 from ireval.arrays import Floats, Ints
+from ireval.io.files import BadInput
 from ireval.labels import Labels
 
 LEVELS = ("nominal", "ordinal", "interval")
@@ -127,7 +128,7 @@ def krippendorff_alpha(labels: Labels, level: str = "nominal", how: Resampling =
     0.3333
     """
     if level not in LEVELS:
-        raise ValueError(f"there is no level {level!r}; choose one of {', '.join(LEVELS)}")
+        raise BadInput(f"there is no level {level!r}; choose one of {', '.join(LEVELS)}")
     if level == "ordinal":
         labels.require_order("ordinal α")
     numbers = labels.numbers if level == "interval" else np.arange(len(labels.values), dtype=np.float64)
@@ -170,7 +171,7 @@ def alpha(coincidences: Floats, level: str, numbers: Floats) -> Floats:
 def weights_of(labels: Labels, weights: str) -> Floats:
     """The weight of a disagreement between each two values, (K, K)."""
     if weights not in WEIGHTS:
-        raise ValueError(f"there are no weights {weights!r}; choose one of {', '.join(WEIGHTS)}")
+        raise BadInput(f"there are no weights {weights!r}; choose one of {', '.join(WEIGHTS)}")
     if weights != "unweighted":
         labels.require_order(f"Cohen's κ with {weights} weights")
     place = np.arange(len(labels.values))

@@ -15,6 +15,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ireval.arrays import Floats, Ints
+from ireval.io.files import BadInput
 from ireval.io.frames import Source
 from ireval.io.profiles import DEFAULT_PROFILE
 from ireval.io.rank_order import Ties
@@ -253,7 +254,7 @@ def names(rankings: Rankings, counted: NDArray[np.bool_]) -> list[str]:
 def by_rank(rankings: Rankings, topic: Ints, rank: Ints, values: Floats, cutoff: int) -> Floats:
     """Running sums of documents' values by rank, (topics of the qrels, K)."""
     if cutoff < 1:
-        raise ValueError(f"the cutoff of a curve is {cutoff}; expected at least 1")
+        raise BadInput(f"the cutoff of a curve is {cutoff}; expected at least 1")
     table = np.zeros((len(rankings), cutoff))
     shown = rank <= cutoff
     table[topic[shown], rank[shown] - 1] = values[shown]

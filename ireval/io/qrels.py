@@ -25,7 +25,7 @@ from ireval.io.columns import (
     split,
 )
 from ireval.io.csv_rows import csv_of_frame
-from ireval.io.files import MAX_BYTES, BadFile, Problem, ProblemList, Row, lines, local_file, name_of
+from ireval.io.files import MAX_BYTES, BadFile, BadInput, Problem, ProblemList, Row, lines, local_file, name_of
 from ireval.io.tables import (
     DOCNO,
     GRADE,
@@ -281,7 +281,7 @@ def write_qrels(frame: pl.DataFrame, file: BinaryIO, kind: str) -> None:
 
     The order of rows is kept. read_qrels restores the same frame from every format; from TREC's, subtopics may have to be asked
     for. Other formats than TREC's also get columns that say how sure a grade is: confidence, p0, p1 …; estimate, low, high and
-    support of clicks; adjudicated, 1 where a person settled it. These are not read back. Raises ValueError for ids that TREC's
+    support of clicks; adjudicated, 1 where a person settled it. These are not read back. Raises BadInput for ids that TREC's
     format cannot hold (with a blank in them, or a # in front).
     """
     how_sure = [column for column in frame.columns if HOW_SURE.fullmatch(column)]
@@ -298,11 +298,11 @@ def write_qrels(frame: pl.DataFrame, file: BinaryIO, kind: str) -> None:
     elif kind == "parquet":
         frame.write_parquet(file, compression="zstd")
     else:
-        raise ValueError(f"there is no format {kind!r}; choose one of {', '.join(FORMATS)}")
+        raise BadInput(f"there is no format {kind!r}; choose one of {', '.join(FORMATS)}")
 
 
 def refuse_blanks(frame: pl.DataFrame) -> None:
     for column in ids_of(frame):
         split_up = frame[column].filter(frame[column].str.contains(r"^$|^#|\s"))
         if len(split_up):
-            raise ValueError(f"{column} {split_up[0]!r} cannot be written in TREC's format, whose columns blanks separate")
+            raise BadInput(f"{column} {split_up[0]!r} cannot be written in TREC's format, whose columns blanks separate")

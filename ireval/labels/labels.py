@@ -137,7 +137,7 @@ def repetition(codes: Ints) -> tuple[int, int] | None:
 def gold_of(frame: Frame, labels: Labels) -> Ints:
     """The codes of the items' true labels, (I,), UNKNOWN for items without; from the columns item and label.
 
-    Items that nobody labelled are left out. BadLabels (a ValueError) for an item with two gold labels, and for a value that is
+    Items that nobody labelled are left out. BadLabels for an item with two gold labels, and for a value that is
     not on the scale.
 
     >>> labels = labels_of(pl.DataFrame({"item": ["d1", "d2"], "worker": ["ann", "ann"], "label": [0, 2]}))

@@ -121,7 +121,7 @@ def aggregate(values: np.ndarray, how: Aggregate) -> float:
     (2.5, 2.0)
     """
     if how == "weighted mean":
-        raise ValueError("a weighted mean needs the weights, too: over_topics has them")
+        raise BadInput("a weighted mean needs the weights, too: over_topics has them")
     if how == "sum":
         return values.sum().item()
     if len(values) == 0:

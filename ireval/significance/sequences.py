@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ireval.io.arguments import require_confidence
+from ireval.io.files import BadInput
 from ireval.significance.pairs import SMALLEST
 
 # A normal deviate whose tail is so thin that its logarithm is more exact.
@@ -29,7 +30,7 @@ class AlwaysValid(NamedTuple):
 def sequence_rho(planned: int, alpha: float = 0.05) -> float:
     """ρ that makes intervals narrowest around `planned` units: √((−2 ln α + ln(−2 ln α + 1)) / planned).
 
-    ValueError for fewer than one unit and an alpha that is not between 0 and 1. Choose it before the data come in. Source:
+    BadInput for fewer than one unit and an alpha that is not between 0 and 1. Choose it before the data come in. Source:
     Waudby-Smith, Arbour, Sinha, Kennedy and Ramdas, Time-uniform central limit theory and asymptotic confidence sequences,
     Annals of Statistics 52, 2024 (arXiv 2103.06476), the approximation of its appendix on tuning.
 
@@ -37,9 +38,9 @@ def sequence_rho(planned: int, alpha: float = 0.05) -> float:
     0.0398401
     """
     if planned < 1:
-        raise ValueError(f"planned is {planned}; expected at least 1")
+        raise BadInput(f"planned is {planned}; expected at least 1")
     if not 0 < alpha < 1:
-        raise ValueError(f"alpha is {alpha}; expected a number between 0 and 1")
+        raise BadInput(f"alpha is {alpha}; expected a number between 0 and 1")
     doubled = -2 * math.log(alpha)
     return math.sqrt((doubled + math.log(doubled + 1)) / planned)
 

@@ -26,6 +26,8 @@ from ireval import (
 from ireval.clicks import fit
 from ireval.experiments import arm_effects, arm_means, experiment_from_counts, homogeneity, proportion_test
 from ireval.significance import Rules
+from ireval.significance.corrections import shares_of_alpha
+from ireval.significance.decision import Estimate, decide
 from ireval.significance.tukey import randomised_half_width, tukey_half_width
 from ireval.verdict.heterogeneity import heterogeneity
 from tests.ireval.clicks.builders import sessions_from
@@ -64,6 +66,12 @@ OF_CONFIDENCE = {
 def test_a_confidence_is_a_share(function, confidence):
     with pytest.raises(BadInput, match=rf"^confidence is {confidence:g}; expected a share such as 0\.95$"):
         OF_CONFIDENCE[function](confidence)
+
+
+def test_a_correction_has_a_name():
+    for function in (lambda: decide([Estimate(0.1, 0.1, 9)], correction="fdr"), lambda: shares_of_alpha([0.1], "fdr")):
+        with pytest.raises(BadInput, match=r"^there is no correction fdr; expected one of holm, bh, bonferroni, none$"):
+            function()
 
 
 @pytest.mark.parametrize("depth", [0, -1, "5", 2.0])
