@@ -21,9 +21,10 @@ from ireval.io.profiles import DEFAULT_PROFILE
 from ireval.io.rank_order import Ties
 from ireval.measures.evaluation import Evaluation, TopicRule, arranged
 from ireval.measures.gains import GainModel
+from ireval.measures.names import Name, parse_measure
 from ireval.measures.precision import ELEVEN_POINTS, interpolated_precision
 from ireval.measures.rankings import Blocks, Qrels, Rankings, qrels_from
-from ireval.measures.registry import Pairs
+from ireval.measures.registry import BadMeasure, Pairs
 
 Average = Literal["macro", "micro"]
 Unretrieved = Literal["lost", "tied"]
@@ -205,10 +206,10 @@ def roc(rankings: Rankings, cutoff: int, *, rel: int = 1, unretrieved: Unretriev
     return Roc(names(rankings, counted), shares[0], shares[1], unretrieved)
 
 
-def histogram(first: Evaluation, second: Evaluation, measure: str = "Rprec") -> pl.DataFrame:
-    """The precision histogram of two systems, one row per topic: topic, one (the first's value), other, and difference.
+def histogram(first: Evaluation, second: Evaluation, measure: Name = "Rprec") -> pl.DataFrame:
+    """The precision histogram of two systems, one row per topic: topic, their values (first and second), and difference.
 
-    Topics that count in only one evaluation are left out. `measure` is the canonical name of a measure that both have.
+    Topics that count in only one evaluation are left out. BadMeasure for a measure that does not exist or was not evaluated.
     Source: Baeza-Yates and Ribeiro-Neto, Modern information retrieval, section 4.3.
 
     >>> from ireval import evaluate
@@ -218,11 +219,14 @@ def histogram(first: Evaluation, second: Evaluation, measure: str = "Rprec") -> 
     >>> histogram(evaluate(better, qrels, "Rprec"), evaluate(run, qrels, "Rprec")).rows()
     [('1', 1.0, 0.0, 1.0)]
     """
-    values = [
-        evaluation.values.select("topic", pl.col(measure).alias(name)) for name, evaluation in (("one", first), ("other", second))
-    ]
+    column, values = str(parse_measure(measure)), []
+    for name, evaluation in (("first", first), ("second", second)):
+        if column not in evaluation.values.columns:
+            evaluated = ", ".join(map(str, evaluation.measures))
+            raise BadMeasure(f"the {name} evaluation has no {column}; it was evaluated by {evaluated}")
+        values.append(evaluation.values.select("topic", pl.col(column).alias(name)))
     both = values[0].join(values[1], on="topic", maintain_order="left")
-    return both.with_columns(difference=pl.col("one") - pl.col("other"))
+    return both.with_columns(difference=pl.col("first") - pl.col("second"))
 
 
 def rankings_of(
