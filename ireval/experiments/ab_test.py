@@ -302,6 +302,15 @@ def fieller(means: Contrast, critical: float) -> tuple[float, float, float]:
     return relative, ends[0], ends[1]
 
 
+def unit_deviation(experiment: Experiment, effect: Effect) -> float:
+    """The standard deviation between units that Cohen's d divides by, pooled over two arms; NaN for an undefined effect."""
+    if effect.undefined:
+        return math.nan
+    metric = next(metric for metric in experiment.metrics if metric.name == effect.metric)
+    arms = (experiment.number_of(arm) for arm in (effect.arm, effect.control))
+    return pooled_deviation(*(estimate(metric, metric.moments[number]) for number in arms))
+
+
 def pooled_deviation(arm: ArmEstimate, control: ArmEstimate) -> float:
     squares = sum((side.n - 1) * side.n * float(side.covariance[0, 0]) for side in (arm, control))
     return math.sqrt(squares / (arm.n + control.n - 2))

@@ -11,7 +11,7 @@ import polars as pl
 from ireval.aggregation.aggregated import TIES, leaders
 from ireval.arrays import Floats
 from ireval.experiments import Observed, arm_effects, experiment_from
-from ireval.experiments.ab_test import Effect
+from ireval.experiments.ab_test import Effect, unit_deviation
 from ireval.experiments.sums import from_sums
 from ireval.interleaving import compare_interleaved
 from ireval.interleaving.analysis import Voter
@@ -272,11 +272,12 @@ class Summed:
     planned: int | None = None
 
     def line(self) -> Line:
-        effects = arm_effects(from_sums(self.sums), self.a)
+        experiment = from_sums(self.sums)
+        effects = arm_effects(experiment, self.a)
         effect = next(effect for effect in effects if (effect.arm, effect.metric) == (self.b, self.measure))
         sign = 1 if self.more_is_better else -1
         difference = effect.estimate._replace(value=sign * effect.difference)
-        share = share_of_effect(effect, sign)
+        share = share_of_effect(effect, sign, unit_deviation(experiment, effect))
         bounds = bounds_of(effect)
         return Line(self.kind, self.measure, "users", difference.n, difference, share, self.margin, self.planned, bounds)
 
@@ -286,8 +287,8 @@ def bounds_of(effect: Effect) -> tuple[float, float]:
     return (-1.0, 1.0) if effect.kind == "proportion" else (-np.inf, np.inf)
 
 
-def share_of_effect(effect: Effect, sign: int) -> Estimate:
-    """How often a unit of the arm has more than one of the control, from the effect alone.
+def share_of_effect(effect: Effect, sign: int, deviation: float) -> Estimate:
+    """How often a unit of the arm has more than one of the control, from the effect and the standard deviation between units.
 
     Source: McGraw and Wong, A common language effect size statistic, Psychological Bulletin 111, 1992.
     """
@@ -295,8 +296,7 @@ def share_of_effect(effect: Effect, sign: int) -> Estimate:
         return effect.estimate._replace(value=0.5 + sign * effect.difference / 2, error=effect.error / 2)
     apart = NORMAL.cdf(sign * effect.d / 2**0.5) if np.isfinite(effect.d) else np.nan
     slope = NORMAL.pdf(effect.d / 2**0.5) / 2**0.5 if np.isfinite(effect.d) else np.nan
-    error_of_d = abs(effect.d * effect.error / effect.difference) if effect.difference else np.nan
-    return effect.estimate._replace(value=apart, error=slope * error_of_d)
+    return effect.estimate._replace(value=apart, error=slope * effect.error / deviation if deviation else np.nan)
 
 
 NORMAL = NormalDist()
