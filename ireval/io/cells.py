@@ -217,6 +217,15 @@ def require_cells(
             raise refusal(f"row {row + 1 if numbers is None else numbers[row]:,}: column {name} {what}: {FILL_IN}")
 
 
+def first_repeated(frame: pl.DataFrame, columns: list[str]) -> int:
+    """The first row, from 0, whose values in these columns an earlier row has, too; one must have.
+
+    >>> first_repeated(pl.DataFrame({"query": ["a", "b", "a"]}), ["query"])
+    2
+    """
+    return frame.select(pl.struct(columns).is_first_distinct()).to_series().arg_min() or 0
+
+
 def shown(value: object) -> str:
     """A value, shortened, and its type."""
     text = repr(value)

@@ -32,12 +32,22 @@ import polars as pl
 
 from ireval.arrays import Floats, Ints
 from ireval.io.arguments import require_confidence
+from ireval.io.frames import Frame
 from ireval.measures.registry import Measure
 from ireval.pooling.bets import UnbiasedDraws, always_valid_ends
 from ireval.pooling.bounds import ROUNDING, DifferenceBounds, difference_bounds, pair_table, portions
 from ireval.pooling.documents import PooledDocuments
 from ireval.pooling.moving_ideals import Outlook, Remainders, ideal_ends
-from ireval.pooling.sampling import Design, SamplingFrame, Stretch, drawn_before, left_before, sampling_frame, stretches
+from ireval.pooling.sampling import (
+    Design,
+    SamplingFrame,
+    Stretch,
+    checked_draws,
+    drawn_before,
+    left_before,
+    sampling_frame,
+    stretches,
+)
 from ireval.significance.pairs import Pairs
 
 
@@ -67,7 +77,7 @@ class SampledDifferences:
 def sampled_differences(
     documents: PooledDocuments,
     measure: Measure,
-    draws: pl.DataFrame,
+    draws: Frame,
     *,
     confidence: float = 0.95,
     together: bool = False,
@@ -102,7 +112,8 @@ def sampled_differences(
     """
     require_confidence(confidence)
     frame = sampling_frame(documents, measure, top_grade, relevant_from, pairs)
-    rows, grades = drawn_before(documents, draws)
+    drawn = checked_draws(draws)
+    rows, grades = drawn_before(documents, drawn)
     graded = documents.with_grades(rows[: len(grades)], grades)
     start, now = (
         difference_bounds(each, measure, top_grade=frame.top_grade, relevant_from=relevant_from, pairs=frame.pairs)
@@ -110,7 +121,7 @@ def sampled_differences(
     )
     if not len(grades):
         return SampledDifferences(documents.systems, frame.pairs, expected_differences(frame), now.low, now.high, 0)
-    made = list(stretches(frame, draws))
+    made = list(stretches(frame, drawn))
     least, expected, most = map(unbiased_draws(frame, made).plus, remainders_of(frame, made, now))
     alpha = (1 - confidence) / (len(frame.pairs) if together else 1)
     low, high = always_valid_ends(least, most, start.low, start.high, alpha / 2)
