@@ -87,8 +87,10 @@ from ireval.interleaving import BadInterleaving, Interleaved, compare_interleave
 from ireval.io.files import BadFile, BadInput, IgnoredInput, Problem
 from ireval.io.frames import as_qrels, as_run, to_pandas
 from ireval.io.profiles import DEFAULT_PROFILE, PROFILES
-from ireval.io.qrels import read_qrels, write_qrels
-from ireval.io.runs import RunFacts, read_run, read_run_parquet, run_facts, scan_run, write_run
+from ireval.io.qrels import read_qrels
+from ireval.io.runs import read_run
+from ireval.io.stored_runs import RunFacts, read_run_parquet, run_facts, scan_run, write_run
+from ireval.io.written_qrels import write_qrels
 from ireval.labels import BadLabels, Labels, gold_of, labels_of, read_gold, read_labels
 from ireval.measures.contingency import contingency
 from ireval.measures.evaluation import Evaluation, evaluate, evaluate_file

@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import BinaryIO
 
 import polars as pl
 
@@ -19,13 +18,11 @@ from ireval.io.columns import (
     distinct_blocks,
     explain,
     has_duplicates,
-    ids_of,
     read_blocks,
     repeated,
     split,
 )
-from ireval.io.csv_rows import csv_of_frame
-from ireval.io.files import MAX_BYTES, BadFile, BadInput, Problem, ProblemList, Row, lines, local_file, name_of
+from ireval.io.files import MAX_BYTES, BadFile, Problem, ProblemList, Row, lines, local_file, name_of
 from ireval.io.tables import (
     DOCNO,
     GRADE,
@@ -45,9 +42,6 @@ ALIASES = {"topic": TOPIC, "docno": DOCNO, "grade": GRADE}
 SUBTOPIC_ALIASES = {**ALIASES, "subtopic": SUBTOPIC}
 OPTIONAL = {"subtopic": SUBTOPIC, "iteration": ITERATION}
 NO_SUBTOPIC = ""
-FORMATS = ("trec", "csv", "jsonl", "parquet")
-# Columns that say how sure a grade is, how likely each grade, and whether a person settled it.
-HOW_SURE = re.compile(r"confidence|p-?\d+|estimate|low|high|support|adjudicated", re.ASCII)
 WHOLE_NUMBER = re.compile(r"[+-]?\d+", re.ASCII)
 LIMIT = 2**31
 LONGEST_HEADER = 10_000
@@ -274,35 +268,3 @@ def highest_grades(frame: pl.DataFrame) -> pl.DataFrame:
     if "subtopic" not in frame.columns:
         return frame
     return frame.group_by("topic", "docno", maintain_order=True).agg(pl.col("grade").max())
-
-
-def write_qrels(frame: pl.DataFrame, file: BinaryIO, kind: str) -> None:
-    """Write topic, docno, grade and any subtopics to a binary file object, as "trec", "csv", "jsonl" or "parquet".
-
-    The order of rows is kept. read_qrels restores the same frame from every format; from TREC's, subtopics may have to be asked
-    for. Other formats than TREC's also get columns that say how sure a grade is: confidence, p0, p1 …; estimate, low, high and
-    support of clicks; adjudicated, 1 where a person settled it. These are not read back. Raises BadInput for ids that TREC's
-    format cannot hold (with a blank in them, or a # in front).
-    """
-    how_sure = [column for column in frame.columns if HOW_SURE.fullmatch(column)]
-    frame = frame.select([*(column for column in SUBTOPIC_SCHEMA if column in frame.columns), *how_sure])
-    if kind == "trec":
-        refuse_blanks(frame)
-        second = pl.col("subtopic") if "subtopic" in frame.columns else pl.lit("0").alias("iteration")
-        trec = frame.select("topic", second, "docno", "grade")
-        trec.write_csv(file, include_header=False, separator=" ", quote_style="never")
-    elif kind == "csv":
-        file.write(csv_of_frame(frame, to_the_letter=SUBTOPIC_SCHEMA).encode())
-    elif kind == "jsonl":
-        frame.write_ndjson(file)
-    elif kind == "parquet":
-        frame.write_parquet(file, compression="zstd")
-    else:
-        raise BadInput(f"there is no format {kind!r}; choose one of {', '.join(FORMATS)}")
-
-
-def refuse_blanks(frame: pl.DataFrame) -> None:
-    for column in ids_of(frame):
-        split_up = frame[column].filter(frame[column].str.contains(r"^$|^#|\s"))
-        if len(split_up):
-            raise BadInput(f"{column} {split_up[0]!r} cannot be written in TREC's format, whose columns blanks separate")

@@ -3,9 +3,7 @@
 import os
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
 
 import polars as pl
 
@@ -17,8 +15,6 @@ from ireval.io.profiles import DEFAULT_PROFILE
 from ireval.io.rank_order import Custom, in_order, with_ranks, with_ties_by_custom, with_topics_together
 from ireval.io.tables import DOCNO, SCORE, TOPIC, is_parquet, read_parquet_table
 
-# One topic of 1,000 documents is then read from a file of seven million without touching more than a hundredth of it.
-ROWS_A_GROUP = 64 * 1024
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 # trec_eval ignores a seventh column. So do we if the rank is a number and the tag is not; otherwise the document id has a blank
@@ -31,17 +27,6 @@ RUN_SCHEMA = {"topic": pl.String, "docno": pl.String, "score": pl.Float64, "rank
 
 class ScatteredTopics(Exception):
     """The lines of a topic do not stand together, so that the file cannot be read topic by topic."""
-
-
-@dataclass(frozen=True)
-class RunFacts:
-    """Counts of a run. `shortest` and `deepest` are documents per topic."""
-
-    topics: int
-    rows: int
-    shortest: int
-    deepest: int
-    tags: tuple[str, ...]
 
 
 def complaint_about_score(text: str) -> str | None:
@@ -171,41 +156,3 @@ def ranked_table(table: Table, tag: str, profile: str) -> pl.DataFrame:
 
 def typed(frame: pl.DataFrame) -> pl.DataFrame:
     return frame.select(list(RUN_SCHEMA)).cast({"tag": pl.Categorical})
-
-
-def write_run(frame: pl.DataFrame, target: str | Path | IO[bytes]) -> None:
-    """Write a run as read_run returned it: Parquet, zstd, in row groups small enough to read one topic alone."""
-    frame.write_parquet(target, compression="zstd", statistics=True, row_group_size=ROWS_A_GROUP)
-
-
-def read_run_parquet(
-    source: str | Path | IO[bytes], *, topic: str | None = None, columns: Iterable[str] | None = None
-) -> pl.DataFrame:
-    """Read a file of write_run, unchecked: all of it, one topic, or some columns."""
-    scan = scan_run(source)
-    if topic is not None:
-        scan = scan.filter(pl.col("topic") == topic)
-    if columns is not None:
-        scan = scan.select(columns)
-    return believe(scan.collect(), "run")
-
-
-def scan_run(source: str | Path | IO[bytes]) -> pl.LazyFrame:
-    """A lazy frame of a file of write_run: `evaluate` and `pool` read only what they need, in bounded memory."""
-    return pl.scan_parquet(source, glob=False)
-
-
-def run_facts(frame: pl.DataFrame) -> RunFacts:
-    """Count a run's topics, rows and documents per topic, and name its tags. A run without rows has 0 of everything.
-
-    >>> run_facts(pl.DataFrame({"topic": ["1", "1", "2"], "tag": ["bm25"] * 3}))
-    RunFacts(topics=2, rows=3, shortest=1, deepest=2, tags=('bm25',))
-    """
-    depths = frame.group_by("topic").len()["len"].to_list()
-    return RunFacts(
-        topics=len(depths),
-        rows=len(frame),
-        shortest=min(depths, default=0),
-        deepest=max(depths, default=0),
-        tags=tuple(frame["tag"].unique().cast(pl.String).sort()),
-    )

@@ -19,7 +19,8 @@ from django.utils.translation import gettext_lazy as _
 from ireval.io.columns import ids_of
 from ireval.io.qrels import SUBTOPIC_SCHEMA
 from ireval.io.rank_order import rank_run
-from ireval.io.runs import RUN_SCHEMA, read_run_parquet, run_facts, write_run
+from ireval.io.runs import RUN_SCHEMA
+from ireval.io.stored_runs import read_run_parquet, run_facts, write_run
 from judging.collections import grades, local_copies, qrels_cache
 from judging.collections.qrels_cache import hash_of
 from judging.errors import Impossible

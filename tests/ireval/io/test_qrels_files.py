@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ireval.io.qrels import FORMATS, QRELS_SCHEMA, read_qrels, write_qrels
+from ireval.io.qrels import QRELS_SCHEMA, read_qrels
+from ireval.io.written_qrels import FORMATS, write_qrels
 from tests.ireval.builders import QRELS
 
 ROWS = [("1", "d1", 2), ("1", "d2", -1), ("q2", "d1", 0)]
