@@ -7,7 +7,7 @@ these in common are compared (Chaudhuri, Ganti and Kaushik: A primitive operator
 detection, WWW 2008). Both leave out nothing: every group is exact, unlike those of sampled shingles.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -15,6 +15,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ireval.arrays import Ints
+from ireval.duplicates.document_files import Documents, as_documents
 from ireval.duplicates.groups import GROUPS_SCHEMA
 from ireval.duplicates.shingles import Shingles, ShingleSets, by_document
 from ireval.io.files import BadInput
@@ -31,10 +32,11 @@ BLOCK = 2**20
 ROUNDING = 1e-9
 
 
-def near_duplicates(documents: Iterable[tuple[str, str]], *, threshold: float = THRESHOLD, words: int = WORDS) -> pl.DataFrame:
+def near_duplicates(documents: Documents, *, threshold: float = THRESHOLD, words: int = WORDS) -> pl.DataFrame:
     """Groups of documents with nearly the same text, one row per document that is in a group.
 
-    `documents` are (docno, text), read once and never held together. Two are near-duplicates if the Jaccard coefficient of their
+    `documents` are a file as read_documents reads it, a frame of polars or pandas with docno and text, {docno: text}, or pairs of
+    the two, which are read once and never held together. Two are near-duplicates if the Jaccard coefficient of their
     shingles (all runs of `words` words) is at least `threshold`, from 0.5 to 1. A group is whatever such pairs connect, so two of
     its members may be less alike (Broder et al.: Syntactic clustering of the web, WWW 1997; Bernstein and Zobel 2005). Capitals
     and punctuation make no difference; a text shorter than a shingle is a duplicate of the same words; blank texts have none.
@@ -50,7 +52,7 @@ def near_duplicates(documents: Iterable[tuple[str, str]], *, threshold: float = 
         raise BadInput(f"the threshold of near-duplicates is {threshold}; expected a share from {LEAST_THRESHOLD} to 1")
     if words < 1:
         raise BadInput(f"a shingle has {words} words; expected at least 1")
-    sets = ShingleSets(documents, words)
+    sets = ShingleSets(as_documents(documents), words)
     groups = Groups(len(sets))
     distinct = join_equal_sets(sets, groups)
     join_similar_sets(sets, distinct, groups, threshold)

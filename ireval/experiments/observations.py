@@ -184,7 +184,7 @@ def experiment_of(frame: Frame, metrics: Sequence[str] | None = None) -> Experim
     >>> experiment.n.tolist(), experiment.crossed
     ([1, 2], ('u3',))
     """
-    table = as_table(frame, BadExperiment)
+    table = as_table(frame, BadExperiment, reader="read_experiment")
     chosen = metric_columns(table.columns, metrics)
     keys = (ARM,) if N in table.columns and UNIT not in table.columns else (UNIT, ARM)
     require_cells(table, keys, BadExperiment)

@@ -128,15 +128,19 @@ def names_in(frame: object) -> list[str] | None:
     return [str(column) for column in frame.columns] if is_frame else None  # type: ignore[attr-defined]
 
 
-def as_table(source: Frame, refusal: type[BadInput]) -> pl.DataFrame:
-    """A frame of polars or pandas with all its columns, unchecked. Raises `refusal` for anything else."""
+def as_table(source: Frame, refusal: type[BadInput], *, reader: str = "") -> pl.DataFrame:
+    """A frame of polars or pandas with all its columns, unchecked.
+
+    Raises `refusal` for anything else, and names to who passes a path the function that reads files.
+    """
     if isinstance(source, pl.DataFrame):
         return source
     if isinstance(source, pl.LazyFrame):
         return source.collect()
     names = names_in(source)
     if names is None:
-        raise refusal(f"expected a frame of polars or pandas; found {shown(source)}")
+        files = f": {reader} reads files" if reader and isinstance(source, str | os.PathLike) else ""
+        raise refusal(f"expected a frame of polars or pandas; found {shown(source)}{files}")
     if twice := next((name for name in names if names.count(name) > 1), None):
         raise refusal(f"column {twice} is there twice: drop or rename one of them")
     return pl.DataFrame([with_booleans(column_in(source, place)).alias(name) for place, name in enumerate(names)])

@@ -88,7 +88,7 @@ def labels_of(frame: Frame, *, values: Sequence[Any] | None = None) -> Labels:
     >>> labels.counts.tolist(), labels.values
     ([[1, 1], [0, 1]], ('0', '2'))
     """
-    table = as_table(frame, BadLabels)
+    table = as_table(frame, BadLabels, reader="read_labels")
     has_topics = "topic" in table.columns
     require_cells(table, ("item", "worker", "label", *(["topic"] if has_topics else [])), BadLabels)
     if table.is_empty():
@@ -144,7 +144,7 @@ def gold_of(frame: Frame, labels: Labels) -> Ints:
     >>> gold_of(pl.DataFrame({"item": ["d2", "d9"], "label": [2, 0]}), labels).tolist()
     [-1, 1]
     """
-    table = as_table(frame, BadLabels)
+    table = as_table(frame, BadLabels, reader="read_gold")
     require_cells(table, ("item", "label"), BadLabels)
     items = texts(table["item"])
     if again := repetition(coded(items)[0]):

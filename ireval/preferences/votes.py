@@ -151,7 +151,7 @@ def votes_of(frame: Frame) -> Votes:
     >>> len(votes), votes.points.tolist(), votes.repeats.vote.tolist()
     (2, [1.0, 0.5], [0])
     """
-    table = as_table(frame, BadVotes)
+    table = as_table(frame, BadVotes, reader="read_votes")
     answered = checked(table)
     rows = answered.filter(pl.col("left") != pl.col("right"))
     if rows.is_empty():

@@ -14,6 +14,7 @@ from ireval import (
     gold_of,
     labels_of,
     measure_interval,
+    near_duplicates,
     parse_measure,
     pooled_documents,
     sampled_differences,
@@ -203,3 +204,16 @@ def test_tables_of_polars_and_pandas_give_the_same(form, function, columns, name
 def test_what_is_no_frame(function, strange):
     with pytest.raises(BadInput, match="expected a frame of polars or pandas"):
         function(strange)
+    with pytest.raises(BadInput, match=r"found 'a\.csv', of type str: read_(labels|votes|experiment|ubi) reads files$"):
+        function("a.csv")
+
+
+@pytest.mark.parametrize("form", [*FORMS, lambda columns: dict(zip(*columns.values(), strict=True))])
+def test_documents_come_as_pairs_do(tmp_path, form):
+    texts = {"docno": ["a", "b", "c"], "text": ["To be", "or not", "to be"]}
+    path = tmp_path / "documents.tsv"
+    path.write_text("".join(f"{docno}\t{text}\n" for docno, text in zip(*texts.values(), strict=True)), encoding="utf-8")
+    expected = near_duplicates(zip(*texts.values(), strict=True))
+    assert near_duplicates(form(texts)).equals(expected) and near_duplicates(path).equals(expected)
+    with pytest.raises(BadInput, match=r"^there is no column text; expected docno, text: rename yours$"):
+        near_duplicates(pl.DataFrame({"docno": ["a"], "body": ["to be"]}))
