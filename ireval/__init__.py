@@ -3,7 +3,8 @@
     from ireval import compare, evaluate, read_qrels, read_run, scores_of
 
 Runs and qrels may be paths, frames of polars or pandas, or {topic: {docno: score}}: as_run and as_qrels check them. Every refusal
-is a BadInput, and names row, column and remedy. to_pandas returns frames of pandas; docs/tutorial/notebook.md is a tutorial.
+is a BadInput, and names row, column and remedy. frame_of makes a frame of any list of results, to_pandas one of pandas;
+docs/tutorial/notebook.md is a tutorial.
 
 - Files: read_run, read_qrels, read_scores, read_ordering; write_run, write_qrels and trec_lines.
 - Values: evaluate, for one run and every measure in MEASURES, with mean_interval, measure_interval and bootstrap_interval.
@@ -85,7 +86,7 @@ from ireval.experiments import (
 )
 from ireval.interleaving import BadInterleaving, Interleaved, compare_interleaved, compare_multileaved, credit_table, interleave
 from ireval.io.files import BadFile, BadInput, IgnoredInput, Problem
-from ireval.io.frames import as_qrels, as_run, to_pandas
+from ireval.io.frames import as_qrels, as_run, frame_of, to_pandas
 from ireval.io.profiles import DEFAULT_PROFILE, PROFILES
 from ireval.io.qrels import read_qrels
 from ireval.io.runs import read_run
@@ -268,6 +269,7 @@ __all__ = [
     "experiment_of",
     "experiment_power",
     "fleiss_kappa",
+    "frame_of",
     "gold_of",
     "hedges_g",
     "histogram",

@@ -2,9 +2,10 @@
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol, TypeGuard
 
+import numpy as np
 import polars as pl
 
 from ireval.io.believed import Kind, believe, believed_kind
@@ -29,6 +30,12 @@ class PandasFrame(Protocol):
 
     @property
     def columns(self) -> Any: ...
+
+
+class Result(Protocol):
+    """A named tuple, the form of most results."""
+
+    def _asdict(self) -> dict[str, Any]: ...
 
 
 Frame = pl.DataFrame | pl.LazyFrame | PandasFrame
@@ -163,12 +170,42 @@ def column_in(frame: Any, place: int) -> pl.Series:
     return column_of([None if empty else value for value, empty in zip(column.tolist(), column.isna().tolist(), strict=True)])
 
 
-def to_pandas(frame: pl.DataFrame) -> Any:
-    """A frame of polars as a frame of pandas, without pyarrow. ImportError if pandas is not installed.
+def frame_of(results: Result | Iterable[Result]) -> pl.DataFrame:
+    """Results as a frame, one row per result: named tuples such as those of arm_effects or agreement_of, or a single one.
+
+    The fields of a result within a result have both names, such as score_low. Tables and lists within a result are left out.
+    No results give no columns. BadInput for what is no result.
+
+    >>> from ireval.agreement import agreement_of
+    >>> from ireval.labels import labels_of
+    >>> labels = labels_of(pl.DataFrame({"item": [1, 1, 2, 2], "worker": ["ann", "ben"] * 2, "label": [0, 0, 1, 1]}))
+    >>> frame_of(agreement_of(labels)).select("name", "value", "items").row(0)
+    ('percent_agreement', 1.0, 2)
+    """
+    rows = [results] if hasattr(results, "_asdict") else list(results) if isinstance(results, Iterable) else None
+    if rows is None or not all(hasattr(row, "_asdict") for row in rows):
+        strange = results if rows is None else next(row for row in rows if not hasattr(row, "_asdict"))
+        raise BadInput(f"found {shown(strange)}; expected results such as those of arm_effects")
+    return pl.DataFrame([dict(fields_of(row)) for row in rows], infer_schema_length=None)
+
+
+def fields_of(result: Result, within: str = "") -> Iterator[tuple[str, Any]]:
+    for name, value in result._asdict().items():
+        if hasattr(value, "_asdict"):
+            yield from fields_of(value, f"{within}{name}_")
+        elif not isinstance(value, pl.DataFrame | list | dict | np.ndarray):
+            yield within + name, value
+
+
+def to_pandas(results: pl.DataFrame | Result | Iterable[Result]) -> Any:
+    """A frame of polars, or results as frame_of takes them, as a frame of pandas. It needs no pyarrow.
+
+    ImportError if pandas is not installed.
 
     >>> to_pandas(pl.DataFrame({"topic": ["1"], "nDCG": [0.5]})).to_dict("list")
     {'topic': ['1'], 'nDCG': [0.5]}
     """
+    frame = results if isinstance(results, pl.DataFrame) else frame_of(results)
     try:
         import pandas  # noqa: PLC0415 - the engine does without
     except ImportError as error:
