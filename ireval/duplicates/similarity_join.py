@@ -71,9 +71,9 @@ class Groups:
             document = self.first[document]
         return document
 
-    def join(self, one: int, other: int) -> None:
-        one, other = sorted((self.of(one), self.of(other)))
-        self.first[other] = one
+    def join(self, document: int, duplicate: int) -> None:
+        earlier, later = sorted((self.of(document), self.of(duplicate)))
+        self.first[later] = earlier
 
     def settle(self) -> Ints:
         """The first document of everybody's group, (N,)."""
@@ -116,19 +116,19 @@ NO_POSTINGS = Postings(np.empty(0, np.uint64), np.empty(0, np.int64), np.empty(0
 
 
 def join_similar_sets(sets: ShingleSets, chosen: NDArray[np.bool_], groups: Groups, threshold: float) -> None:
-    for one, other in candidates(sets, rare_shingles(sets, chosen, threshold), groups, threshold):
-        if groups.of(one) != groups.of(other) and jaccard(sets[one], sets[other]) >= threshold - ROUNDING:
-            groups.join(one, other)
+    for document, other in candidates(sets, rare_shingles(sets, chosen, threshold), groups, threshold):
+        if groups.of(document) != groups.of(other) and jaccard(sets[document], sets[other]) >= threshold - ROUNDING:
+            groups.join(document, other)
 
 
-def jaccard(one: Shingles, other: Shingles) -> float:
+def jaccard(first: Shingles, second: Shingles) -> float:
     """The share of what either has that both have; neither is empty.
 
     >>> jaccard(np.array([1, 2, 3], np.uint64), np.array([2, 3, 4], np.uint64))
     0.5
     """
-    both = len(np.intersect1d(one, other, assume_unique=True))
-    return both / (len(one) + len(other) - both)
+    both = len(np.intersect1d(first, second, assume_unique=True))
+    return both / (len(first) + len(second) - both)
 
 
 def rare_shingles(sets: ShingleSets, chosen: NDArray[np.bool_], threshold: float) -> Postings:
@@ -185,10 +185,10 @@ def candidates(sets: ShingleSets, postings: Postings, groups: Groups, threshold:
         if step & (step - 1) == 0:  # a list whose documents all are in one group has no more to give: looked for ever less often
             place = place[in_several_groups(first[document], is_first)[place]]
         place = place[shingle[place] == shingle[place + step]]
-        one, other = document[place], document[place + step]
-        enough = np.minimum(rest[place], rest[place + step]) >= needed * (sets.sizes[one] + sets.sizes[other]) - ROUNDING
-        wanted = enough & (first[one] != first[other])
-        yield from zip(one[wanted].tolist(), other[wanted].tolist(), strict=True)
+        earlier, later = document[place], document[place + step]
+        enough = np.minimum(rest[place], rest[place + step]) >= needed * (sets.sizes[earlier] + sets.sizes[later]) - ROUNDING
+        wanted = enough & (first[earlier] != first[later])
+        yield from zip(earlier[wanted].tolist(), later[wanted].tolist(), strict=True)
         step += 1
 
 

@@ -120,9 +120,9 @@ def typical_variance(variances: Floats) -> float:
 
 def contrast(first: str, second: str, shares: dict[str, Estimate], confidence: float) -> Contrast:
     """The difference of two independent shares, with Welch's interval."""
-    one, other = shares[first], shares[second]
-    parts = one.error**2, other.error**2
-    lack = sum(part**2 / share.freedom for part, share in zip(parts, (one, other), strict=True))
+    share, other = shares[first], shares[second]
+    parts = share.error**2, other.error**2
+    lack = sum(part**2 / kind.freedom for part, kind in zip(parts, (share, other), strict=True))
     freedom = sum(parts) ** 2 / lack if lack else MANY
-    difference, half = other.value - one.value, quantile(freedom, confidence) * math.sqrt(sum(parts))
+    difference, half = other.value - share.value, quantile(freedom, confidence) * math.sqrt(sum(parts))
     return Contrast(first, second, difference, difference - half, difference + half)
