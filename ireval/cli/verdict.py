@@ -71,14 +71,11 @@ def number(value: float, form: str) -> str:
     return "" if math.isnan(value) else format(value, form)
 
 
-def spread(heterogeneity: Heterogeneity | None) -> list[str]:
-    if heterogeneity is None:
+def spread(shares: Heterogeneity | None) -> list[str]:
+    if shares is None:
         return []
-    i2 = f"I² {heterogeneity.i2:.0%} ({heterogeneity.i2_low:.0%} to {heterogeneity.i2_high:.0%})"
-    return [
-        "",
-        f"How far the shares differ by more than chance: Q {heterogeneity.q:.2f} of {heterogeneity.freedom}, p {as_p(heterogeneity.p)}, {i2}",
-    ]
+    i2 = f"I² {shares.i2:.0%} ({shares.i2_low:.0%} to {shares.i2_high:.0%})"
+    return ["", f"How far the shares differ by more than chance: Q {shares.q:.2f} of {shares.freedom}, p {as_p(shares.p)}, {i2}"]
 
 
 def reproduce(options: argparse.Namespace) -> None:

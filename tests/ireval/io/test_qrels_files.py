@@ -66,7 +66,7 @@ def test_what_is_written_is_read_back(tmp_path_factory, kind, grades):
 @pytest.mark.parametrize("docno", ["a b", "#a", "a\nb", ""])
 def test_trec_cannot_carry_every_id(docno):
     with pytest.raises(ValueError, match="cannot be written in TREC's format"):
-        write_qrels(pl.DataFrame({"topic": ["1"], "docno": [docno], "grade": [1]}), io.BytesIO(), "trec")
+        write_qrels(pl.DataFrame({"topic": ["1"], "docno": [docno], "grade": [1]}, schema=QRELS), io.BytesIO(), "trec")
 
 
 def test_an_unknown_format_is_refused():
