@@ -96,13 +96,15 @@ class Replay:
 
     @property
     def total(self) -> int:
+        """How many labels the rule would have asked for."""
         return int(self.used.sum())
 
 
 def replay(labels: Labels, accuracies: ArrayLike, rule: StoppingRule, *, prior: ArrayLike | None = None) -> Replay:
     """Give every item its labels in their order, until the rule says stop or there are no more.
 
-    `accuracies` are one number per worker, (W,), or one for all.
+    `accuracies` are one number per worker, (W,), or one for all. `prior` (K,) says how likely each value is, all alike if not
+    given. BadInput for accuracies that are not between 0 and 1, and a prior that is not K numbers above 0.
 
     >>> from ireval.agreement.coefficients import small
     >>> replay(small(), 0.8, StoppingRule(0.9)).used.tolist()

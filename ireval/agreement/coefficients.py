@@ -43,6 +43,8 @@ def percent_agreement(labels: Labels, resampling: Resampling = USUAL) -> Agreeme
     """The share of pairs of labels of an item that are the same, over all such pairs.
 
     Undefined (NaN) where no item has two labels. An item with ten labels has 45 pairs, one with two has one.
+    Source: Fleiss, Measuring nominal scale agreement among many raters, Psychological Bulletin 76, 1971, for items with as many
+    labels each.
 
     >>> percent_agreement(small()).value  # of (0, 0, 1), (1, 1) and (0), two of four pairs
     0.5

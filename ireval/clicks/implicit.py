@@ -79,8 +79,8 @@ def implicit_labels(
     `least_support` is 10 views for a model and 1 expected click for coec unless given. `confidence` is that of the intervals in
     `estimates`, and of the agreement.
 
-    BadClicks for a missing column, a missing cell, a grade that is no whole number from 0, a document judged twice, thresholds
-    that do not rise, and fewer than two folds.
+    BadClicks for a missing column, a missing cell, a grade that is no whole number from 0, and a document judged twice, with the
+    row. Also for thresholds that do not rise, and fewer than two folds.
 
     >>> from ireval.clicks.models import fit
     >>> from ireval.clicks.sessions import small

@@ -54,6 +54,7 @@ class ClickModel:
 
     @property
     def title(self) -> str:
+        """The model's name in words."""
         return MODELS[self.name].title
 
     def chances(self, sessions: Sessions, *, knowing: bool = False) -> Floats:

@@ -46,8 +46,8 @@ def ctr_by_rank(sessions: Sessions, *, confidence: float = 0.95) -> pl.DataFrame
 def design_effects(sessions: Sessions, share: Floats) -> Floats:
     """How many impressions of each rank say as much as one that is independent, from 1; (ranks,).
 
-    The variance of the share of clicks that is robust to sessions, over that of independent impressions; 1 where nobody clicks,
-    or everybody, and with a single session.
+    The variance of the share of clicks that is robust to sessions, over that of independent impressions. It is 1 where nobody
+    clicks, or everybody, and with a single session.
     """
     order = np.argsort(sessions.place, kind="stable")
     ends = np.cumsum(np.bincount(sessions.place, minlength=len(share)))

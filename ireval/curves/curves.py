@@ -43,6 +43,7 @@ class GainCurve:
         return mean_over_topics(self.reached)
 
     def ideal_mean(self) -> Floats:
+        """The mean over topics of the highest possible by rank, (K,); NaN without topics."""
         return mean_over_topics(self.ideal)
 
     def normalised(self) -> Floats:
@@ -91,6 +92,9 @@ def discounted_cumulated_gain(
 ) -> GainCurve:
     """DCG and ideal DCG by rank, and with `normalised` NDCG. `dcg` is "log2", "exp-log2" or "jk", as for the measure nDCG.
 
+    Sources: Järvelin and Kekäläinen, ACM TOIS 20(4), 2002; Burges et al., Learning to rank using gradient descent, ICML 2005
+    ("exp-log2").
+
     >>> from ireval.measures.rankings import ranking
     >>> discounted_cumulated_gain(ranking([3, 2, 3]), cutoff=3, dcg="jk").mean().round(2).tolist()
     [3.0, 5.0, 6.89]
@@ -120,6 +124,7 @@ def precision_recall(rankings: Rankings, cutoff: int, *, rel: int = 1, topics: T
     """Precision and recall at every rank up to K; grades from `rel` up are relevant.
 
     Precision divides by k, also after the end of a ranking. For curves over topics, see interpolated_precisions.
+    Source: Baeza-Yates and Ribeiro-Neto, Modern information retrieval, section 4.3.
 
     >>> from ireval.measures.rankings import ranking
     >>> points = precision_recall(ranking([1, 0, 1, 1], missed=[1]), cutoff=4)
@@ -192,6 +197,7 @@ def roc(rankings: Rankings, cutoff: int, *, rel: int = 1, unretrieved: Unretriev
     """The points of the ROC curve of each topic's judged documents; grades from `rel` up are relevant, all others are not.
 
     Unjudged documents are skipped. `unretrieved` is as in the measure AUC.
+    Source: Fawcett, An introduction to ROC analysis, Pattern Recognition Letters 27, 2006.
 
     >>> from ireval.measures.rankings import ranking
     >>> curve = roc(ranking([1, 0, None, 1], missed=[0]), cutoff=4)

@@ -76,6 +76,8 @@ def subtopics_as_intents(qrels: Qrels) -> Intents:
 def by_intent(rankings: Rankings) -> Rankings:
     """The rankings with intents as topics: each topic's ranking for each of its intents, with the grades for that intent.
 
+    Without subtopics every topic is one intent, and the rankings come back as they are; there is nothing to refuse.
+
     >>> by_intent(covering(["12", "", "2"])).relevant(1).rank.tolist()
     [1, 1, 3]
     """

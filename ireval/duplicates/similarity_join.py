@@ -1,10 +1,10 @@
 """Groups of near-duplicates: documents that share nearly all of their shingles, found without comparing all pairs.
 
-Two sets of which the smaller has n members share at least ⌈t · n⌉ if their Jaccard coefficient is t or more. So of each set the
-n − ⌈t · n⌉ + 1 members that are rarest in the collection cannot all be missing from the other. Only documents that have one of
-these in common are compared (Chaudhuri, Ganti and Kaushik: A primitive operator for similarity joins in data cleaning, ICDE
-2006), and of these only pairs with enough members behind it (Xiao et al.: Efficient similarity joins for near duplicate
-detection, WWW 2008). Both leave out nothing: every group is exact, unlike those of sampled shingles.
+Two sets of which the smaller has n members share at least ⌈t · n⌉ if their Jaccard coefficient is t or more. So of each set the n
+− ⌈t · n⌉ + 1 members that are rarest in the collection cannot all be missing from the other. Only documents that have one of
+these in common are compared, and of these only pairs with enough members behind it. Both leave out nothing: every group is exact,
+unlike those of sampled shingles. Sources: Chaudhuri, Ganti and Kaushik, A primitive operator for similarity joins in data
+cleaning, ICDE 2006; Xiao et al., Efficient similarity joins for near duplicate detection, WWW 2008.
 """
 
 from collections.abc import Iterator
@@ -35,14 +35,15 @@ ROUNDING = 1e-9
 def near_duplicates(documents: Documents, *, threshold: float = THRESHOLD, words: int = WORDS) -> pl.DataFrame:
     """Groups of documents with nearly the same text, one row per document that is in a group.
 
-    `documents` are a file as read_documents reads it, a frame of polars or pandas with docno and text, {docno: text}, or pairs of
-    the two, which are read once and never held together. Two are near-duplicates if the Jaccard coefficient of their
-    shingles (all runs of `words` words) is at least `threshold`, from 0.5 to 1. A group is whatever such pairs connect, so two of
-    its members may be less alike (Broder et al.: Syntactic clustering of the web, WWW 1997; Bernstein and Zobel 2005). Capitals
-    and punctuation make no difference; a text shorter than a shingle is a duplicate of the same words; blank texts have none.
+    `documents` are a path, a frame of polars or pandas with docno and text, {docno: text}, or pairs of the two. Files and pairs
+    are read once and never held together. Two are near-duplicates if the Jaccard coefficient of their shingles (all runs of
+    `words` words) is at least `threshold`, from 0.5 to 1. A group is whatever such pairs connect, so two of its members may be
+    less alike. Capitals and punctuation make no difference; a text shorter than a shingle is a duplicate of the same words; blank
+    texts have none.
 
     Returns docno and group, which is the docno of the group's first document, in the order of the documents. Raises BadInput for
-    a document that is there twice and for other thresholds.
+    a document that is there twice and for other thresholds. Sources: Broder et al., Syntactic clustering of the web, WWW 1997;
+    Bernstein and Zobel 2005.
 
     >>> documents = [("a", "To be, or not to be."), ("b", "that is the question"), ("c", "to be or not to be"), ("d", "")]
     >>> near_duplicates(documents).rows()

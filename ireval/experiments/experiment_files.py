@@ -32,8 +32,8 @@ def read_experiment(
     `experiment_of` explains the columns, and what happens to a unit in two arms. `metrics` names the columns to use; other
     columns may then hold anything.
 
-    Raises BadFile, with up to 100 problems: missing columns, another number of columns, an empty cell, a cell that is no number,
-    a unit twice in one arm (with both lines), and what `experiment_of` refuses.
+    Raises BadFile, with up to 100 problems: missing columns, another number of columns, and cells that are empty or no number.
+    Also for a unit twice in one arm, with both lines, and for what `experiment_of` refuses.
     """
     with local_file(path, max_bytes=max_bytes) as local:
         name = name or name_of(path)

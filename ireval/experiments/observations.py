@@ -66,6 +66,7 @@ class Experiment:
     crossed: tuple[str, ...] = ()
 
     def number_of(self, arm: str) -> int:
+        """The place of an arm in `arms`; BadExperiment if it is none."""
         if arm not in self.arms:
             raise BadExperiment(f"there is no arm {arm}; expected one of {', '.join(self.arms)}")
         return self.arms.index(arm)

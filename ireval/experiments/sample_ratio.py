@@ -13,6 +13,8 @@ MISMATCH = 0.001
 
 
 class ChiSquare(NamedTuple):
+    """Pearson's χ² with its degrees of freedom and p; NaN where nothing is expected."""
+
     chi2: float
     freedom: int
     p: float

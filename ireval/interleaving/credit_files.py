@@ -29,6 +29,7 @@ class Credits:
 
     @property
     def systems(self) -> tuple[str, ...]:
+        """The systems, in the order of the file."""
         return tuple(self.credit)
 
 

@@ -23,7 +23,8 @@ def scored(shown: Frame, clicks: Frame) -> pl.DataFrame:
 
     Returns one row per impression shown, sorted: impression, clicks (documents clicked), credit_0, …; zeros without clicks. An
     impression that showed nothing has no row. BadInterleaving for columns that are missing or of different types in both frames,
-    an unknown method, fewer than two systems, other than two for balanced, and a document twice in an impression.
+    an unknown method, and fewer than two systems. Also for other than two for balanced, and a document twice in an impression,
+    with its row.
     Sources: as `credit`.
 
     >>> rows = [(7, 1, "a", "team_draft", 1.0, 0.0), (7, 2, "b", "team_draft", 0.0, 1.0), (8, 1, "b", "team_draft", 0.0, 1.0)]

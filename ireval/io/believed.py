@@ -1,6 +1,6 @@
 """Frames that were checked when they were read, so that they are not checked again: that takes as long as to evaluate them.
 
-A frame is known by its identity: a frame that polars derives from it is checked again, and so is one that was changed in place.
+A frame is known by its identity. A frame that polars derives from it is checked again, and so is one that was changed in place.
 """
 
 import weakref

@@ -57,8 +57,8 @@ class Table:
 def checked(table: Table) -> pl.DataFrame:
     """The table with its ids as texts, its score as Float64 and its grade as Int32.
 
-    Raises BadFile with row, column and remedy for every empty cell, every value of another type, scores that are not finite,
-    grades that are not whole, and bad ids.
+    Raises BadFile with row, column and remedy for every empty cell, every value of another type, and bad ids. Also for scores
+    that are not finite, and grades that are not whole.
     """
     if table.frame.is_empty() and table.is_file:  # in memory it may be what is left of a selection
         raise BadFile.because(table.name, "holds no rows")

@@ -69,16 +69,16 @@ def read_qrels(
 ) -> pl.DataFrame:
     """Read qrels in any of the usual formats, which are recognised by content, not by name.
 
-    TREC (topic iteration docno grade), BEIR (query-id corpus-id score, with that header), CSV or TSV with a header, JSON
-    Lines and Parquet, each under the usual column names; gz, xz and zst are read as they are; "-" is standard input.
+    TREC (topic iteration docno grade), BEIR (query-id corpus-id score, with that header), CSV or TSV with a header, JSON Lines
+    and Parquet. Columns may have their usual names. Files may be compressed (gz, xz, zst); "-" is standard input.
 
     TREC's second column is the subtopic if a document has several lines in a topic, or if `subtopics` is true. Otherwise it has
     no meaning here (often it is the round of judging) and is left out. Other formats have subtopics if they have a column of
     that name.
 
-    Returns topic, docno, grade (QRELS_SCHEMA) in the order of the file, and subtopic if there are any (SUBTOPIC_SCHEMA).
-    Raises BadFile, with up to 100 problems: a wrong number of columns, a grade that is no whole number, a document twice in a
-    topic or subtopic, and a file without judgements.
+    Returns topic, docno, grade (QRELS_SCHEMA) in the order of the file, and subtopic if there are any (SUBTOPIC_SCHEMA). Raises
+    BadFile, with up to 100 problems: wrong numbers of columns, grades that are no whole numbers, and documents twice in a topic
+    or subtopic. Also for a file without judgements.
     """
     with local_file(path, max_bytes=max_bytes) as local:
         name = name or name_of(path)

@@ -58,13 +58,13 @@ def read_run(
 ) -> pl.DataFrame:
     """Read a run: TREC's six columns (blanks or tabs; gz, xz, zst or plain; "-" is standard input) or Parquet.
 
-    Returns topic, docno, score, rank, tag (RUN_SCHEMA), sorted by topic and in evaluator order: score descending, ties by docno
-    descending in byte order, or by another of the CUSTOMS. The profile says how scores are compared. The file's own rank column
-    is ignored, as by trec_eval, and so is a seventh column. IgnoredInput warns of a seventh column, and of a rank that is no
-    whole number from 0.
+    Returns topic, docno, score, rank, tag (RUN_SCHEMA), sorted by topic and in evaluator order. That is score descending, ties by
+    docno descending in byte order, or by another of the CUSTOMS. The profile says how scores are compared. The file's own rank
+    column is ignored, as by trec_eval, and so is a seventh column. IgnoredInput warns of a seventh column, and of a rank that is
+    no whole number from 0.
 
-    Raises BadFile, with up to 100 problems: a wrong number of columns, a score that is no finite number, a document twice in a
-    topic, a file without results, and one that is no UTF-8 text.
+    Raises BadFile, with up to 100 problems: wrong numbers of columns, scores that are no finite numbers, and documents twice in a
+    topic. Also for a file without results, and one that is no UTF-8 text.
     """
     with local_file(path, max_bytes=max_bytes) as local:
         name = name or name_of(path)

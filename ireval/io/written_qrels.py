@@ -22,7 +22,7 @@ def write_qrels(qrels: Source, file: BinaryIO, kind: str) -> None:
     """Write topic, docno, grade and any subtopics to a binary file object, as "trec", "csv", "jsonl" or "parquet".
 
     `qrels` may be all that as_qrels takes. The order of rows is kept. read_qrels restores the same frame from every format; from
-    TREC's, subtopics may have to be asked for. Other formats than TREC's also get columns that say how sure a grade is:
+    TREC's, subtopics may have to be asked for. Other formats than TREC's also get columns that say how sure a grade is. These are
     confidence, p0, p1 …; estimate, low, high and support of clicks; adjudicated, 1 where a person settled it. These are not read
     back. Raises BadInput for ids that TREC's format cannot hold (with a blank in them, or a # in front), BadFile as as_qrels
     does.

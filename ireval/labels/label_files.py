@@ -63,8 +63,8 @@ def read_labels(
     not judge; it is left out. `values` are the scale, as for labels_of. Where a worker labels an item again, `repeats` says
     whether the first or the last label counts; IgnoredInput warns of how many rows that leaves out. By default it is an error.
 
-    Raises BadFile, with up to 100 problems: another number of columns, an empty cell, a worker who labels an item twice (with
-    both lines), and files without labels. Raises BadLabels for a label that is not on the scale.
+    Raises BadFile, with up to 100 problems: another number of columns, an empty cell, and files without labels. Also for a worker
+    who labels an item twice, with both lines. Raises BadLabels for a label that is not on the scale.
     """
     frame = read_table(path, LABELS, name=name or name_of(path), max_bytes=max_bytes, repeats=repeats)
     return labels_of(frame, values=values)

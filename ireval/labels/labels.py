@@ -59,9 +59,11 @@ class Labels:
 
     @cached_property
     def has_numbers(self) -> bool:
+        """Whether all values are numbers."""
         return not np.isnan([as_number(value) for value in self.values]).any()
 
     def require_order(self, what: str) -> None:
+        """BadLabels, which names `what` needs it, if the values have no order."""
         if not self.ordered:
             raise BadLabels(f"{what} needs labels in an order: numbers, or values named from the lowest to the highest")
 
@@ -82,7 +84,8 @@ def labels_of(frame: Frame, *, values: Sequence[Any] | None = None) -> Labels:
 
     A column topic, if there is one, says to which topic (or other group) an item belongs. `values` are the scale from the lowest
     to the highest. If not given, it has the values used: numbers by size, texts by alphabet, which is no order. BadLabels for no
-    labels, an empty cell, a worker who labels an item twice, an item of two topics, and a label that is not on the scale.
+    labels, an empty cell, an item of two topics, and a label that is not on the scale. Also for a worker who labels an item
+    twice.
 
     >>> labels = labels_of(pl.DataFrame({"item": ["d1", "d1", "d2"], "worker": ["ann", "bob", "ann"], "label": [0, 2, 2]}))
     >>> labels.counts.tolist(), labels.values

@@ -66,6 +66,7 @@ class Evaluation:
 
     @cached_property
     def topics(self) -> list[str]:
+        """The topics that count, in the order of `values`."""
         return self.values["topic"].to_list()
 
     def to_pandas(self) -> Any:
@@ -95,9 +96,9 @@ def over_topics(values: pl.DataFrame, measure: Measure) -> float:
 def terms(values: pl.DataFrame, measure: Measure) -> np.ndarray:
     """One number per topic; their mean is the measure's, and their spread gives its uncertainty.
 
-    For most measures these are the values. For a ratio of two means, with the denominator w as weight, it is the ratio +
-    w · (value − ratio) / mean w, from which the variance of a ratio is estimated (Cochran: Sampling techniques, 1977, section
-    2.11). If all weights are 0, these are the values.
+    For most measures these are the values. For a ratio of two means, with the denominator w as weight, it is the ratio + w ·
+    (value − ratio) / mean w. From these the variance of a ratio is estimated (Cochran: Sampling techniques, 1977, section 2.11).
+    If all weights are 0, these are the values.
 
     >>> from ireval.measures.names import parse_measure
     >>> values = pl.DataFrame({"nDCG(average='micro')": [1.0, 0.5], "IDCG": [1.0, 3.0]})

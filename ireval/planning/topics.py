@@ -90,8 +90,8 @@ def smallest_difference(
 ) -> float:
     """The smallest true difference that a paired t test over so many topics finds with that power; the rest as topics_needed.
 
-    NaN where no difference can be found: for fewer than two topics, and above `largest`, the most by which two values of the
-    measure can differ (its kind's `largest_difference`). 0 for a deviation of 0.
+    NaN where no difference can be found: for fewer than two topics, and above `largest`. That is the most by which two values of
+    the measure can differ (its kind's `largest_difference`). 0 for a deviation of 0.
 
     >>> round(smallest_difference(50, 0.1), 4)
     0.0404

@@ -105,7 +105,7 @@ def draw_documents(
 
     A document's probability is proportional to how far its grade is expected to move the differences of the pairs (as `change` in
     `next_documents`). `documents` have the grades from before the first draw. `draws` are those so far, a frame of polars or
-    pandas, with a column grade, empty where there is none yet; only grades before the first empty one are used. Fewer come where
+    pandas, with a column grade, empty where there is none yet. Only grades before the first empty one are used. Fewer come where
     fewer are left. The measure is P, CG, DCG, RBP, SDCG, nDCG, nCG, R or RelP. Raises BadInput for n below 1 and for draws that
     these documents did not give, BadMeasure for other measures.
 

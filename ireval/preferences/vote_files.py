@@ -33,8 +33,8 @@ def read_votes(path: str | os.PathLike[str], *, name: str | None = None, max_byt
     order (or time) are optional. `votes_of` explains them, and what a mirrored repeat is. Rows without a winner are left out and
     counted, and so are those with one system on both sides.
 
-    Raises BadFile, with up to 100 problems: another number of columns, an empty cell, an unknown winner, a worker who votes twice
-    on an item with the same sides (with both lines), an item of two topics, and files without votes.
+    Raises BadFile, with up to 100 problems: another number of columns, an empty cell, an unknown winner, an item of two topics,
+    and files without votes. Also for a worker who votes twice on an item with the same sides, with both lines.
     """
     with local_file(path, max_bytes=max_bytes) as local:
         name = name or name_of(path)

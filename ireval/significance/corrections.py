@@ -12,6 +12,8 @@ from ireval.io.files import BadInput
 def bonferroni(p: ArrayLike) -> Floats:
     """p × number of tests: bounds the chance of any false alarm. NaN is not counted.
 
+    Source: Dunn, Multiple comparisons among means, JASA 56, 1961.
+
     >>> bonferroni([0.01, 0.04, 0.5]).tolist()
     [0.03, 0.12, 1.0]
     """

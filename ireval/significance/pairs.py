@@ -32,6 +32,7 @@ class Pairs:
         return len(self.first)
 
     def part(self, rows: slice) -> "Pairs":
+        """Some of the pairs."""
         return Pairs(self.first[rows], self.second[rows])
 
     def differences(self, scores: Floats) -> Floats:

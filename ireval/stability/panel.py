@@ -110,6 +110,7 @@ class Panel:
                 yield some, self.values_of(grades[some], measures)
 
     def values_of(self, grades: Ints, measures: Sequence[Measure]) -> Floats:
+        """Each measure for each topic, (B, T, R, M), under gradings that use the same grades, (B, n)."""
         copies, topics = len(grades), len(self.topics)
         qrels = Copies(grades[:, self.order].astype(np.int64), self.topic, topics)
         values = np.empty((copies, topics, len(self.runs), len(measures)))
@@ -120,6 +121,7 @@ class Panel:
         return values
 
     def repeated(self, run: Rankings, qrels: Copies, copies: int) -> Rankings:
+        """The rankings of a run once for each of the copies of the qrels."""
         place = (np.arange(copies)[:, None] * len(self.topic) + run.place).ravel()
         return Rankings(
             qrels,

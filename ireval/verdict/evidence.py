@@ -47,9 +47,11 @@ class Grades:
 
     @property
     def parsed(self) -> Measure:
+        """The measure; BadMeasure if there is none of that name."""
         return parse_measure(self.measure)
 
     def line(self) -> Line:
+        """The measure's mean difference over topics, and how often B is better on one."""
         table = self.differences(self.qrels, self.a, self.b)
         largest = self.parsed.kind.largest_difference
         return line_of_topics(
@@ -156,9 +158,11 @@ class SideBySide:
 
     @property
     def votes(self) -> Votes:
+        """The votes, checked; BadVotes as votes_of."""
         return votes_of(self.frame)
 
     def line(self) -> Line:
+        """How often B is preferred."""
         preferred = preference(self.votes, "b", "a")
         return line_of_votes(self.kind, preferred.score, preferred.n, margin=self.margin)
 
@@ -180,6 +184,7 @@ class Interleaved:
     planned: int | None = None
 
     def line(self) -> Line:
+        """The score of B among the impressions, queries or users that vote."""
         frame = self.impressions
         found = compare_interleaved(frame["user"], frame["query"], frame["b"], frame["a"], voter=self.voter)
         unit = {"impression": "impressions", "query": "queries", "user": "users"}[self.voter]
@@ -201,6 +206,7 @@ class Arms:
     planned: int | None = None
 
     def line(self) -> Line:
+        """The difference of the arms' means, and how often a user of B has more than one of A."""
         counts = self.counts.filter(pl.col("units") > 0)
         rows = counts.select(pl.exclude("units").repeat_by("units").explode())
         per = rows["per"].to_numpy() if "per" in rows.columns else None
@@ -247,6 +253,7 @@ class Scored:
     weight: float | None = None
 
     def line(self) -> Line:
+        """The score of B with the error and freedom that it was given."""
         freedom = np.inf if self.freedom is None else self.freedom
         score = Estimate(self.score, np.nan if self.error is None else self.error, freedom)
         return line_of_score(
@@ -259,7 +266,7 @@ class Summed:
     """A test on users as sums over the users of each arm (`ireval.experiments.sums.as_sums`), which hold nothing of single users.
 
     `a` and `b` are the arms' names there, `measure` a metric's. How often a user of B has more than one of A is known of a share
-    of users; of other metrics it is that of two normal distributions so far apart (Cohen's d).
+    of users. Of other metrics it is that of two normal distributions so far apart (Cohen's d).
     """
 
     kind: str
@@ -272,6 +279,7 @@ class Summed:
     planned: int | None = None
 
     def line(self) -> Line:
+        """The difference of the arms' means, and how often a user of B has more than one of A."""
         experiment = from_sums(self.sums)
         effects = arm_effects(experiment, self.a)
         effect = next(effect for effect in effects if (effect.arm, effect.metric) == (self.b, self.measure))

@@ -68,6 +68,9 @@ def test_nothing_public_is_forgotten(module):
 def test_classes_say_what_they_hold(name):
     written = inspect.getdoc(CLASSES[name]) or ""
     assert written and not written.startswith((f"{name}(", "alias for")), "Python's own docstring says nothing"
+    parts = {part: getattr(thing, "fget", None) or getattr(thing, "func", thing) for part, thing in vars(CLASSES[name]).items()}
+    mute = [part for part, thing in parts.items() if inspect.isfunction(thing) and not thing.__doc__ and part[0] != "_"]
+    assert not mute, f"{mute} have no docstring"
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
