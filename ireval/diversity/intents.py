@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from ireval.arrays import Floats, Ints, share
-from ireval.io.believed import believe
+from ireval.io.checked_frames import believe
 from ireval.io.frames import Source
 from ireval.measures.rankings import ByTopic, Qrels, Rankings, arrange, qrels_from
 

@@ -17,9 +17,9 @@ from ireval.experiments.observations import (
     experiment_of,
     metric_columns,
 )
+from ireval.io.delimited_tables import Shape, cells_of, header_of, rows_of, separated
 from ireval.io.files import MAX_BYTES, BadFile, ProblemList, local_file, name_of
-from ireval.io.seen import FirstLines
-from ireval.io.separated import Shape, cells_of, header_of, rows_of, separated
+from ireval.io.first_lines import FirstLines
 from ireval.io.tables import is_parquet
 
 

@@ -13,7 +13,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ireval.io.files import MAX_BYTES, BadFile, IgnoredInput, Problem, ProblemList, Row, lines, open_file, refuse_many
-from ireval.io.seen import FirstLines
+from ireval.io.first_lines import FirstLines
 
 # Large enough for polars to parse at full speed, small enough to stay in the processor's cache.
 BLOCK_BYTES = 4 * 2**20

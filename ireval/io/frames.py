@@ -8,8 +8,8 @@ from typing import Any, Protocol, TypeGuard
 import numpy as np
 import polars as pl
 
-from ireval.io.believed import Kind, believe, believed_kind
 from ireval.io.cells import Table, shown
+from ireval.io.checked_frames import Kind, believe, believed_kind
 from ireval.io.files import BadFile, BadInput
 from ireval.io.profiles import DEFAULT_PROFILE
 from ireval.io.qrels import ALIASES, OPTIONAL, graded_table, read_qrels

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import polars as pl
 
-from ireval.io.believed import believe
 from ireval.io.cells import Table, checked, distinct
+from ireval.io.checked_frames import believe
 from ireval.io.columns import (
     Layout,
     bounded,

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import polars as pl
 
-from ireval.io.believed import believe
 from ireval.io.cells import Table, distinct
+from ireval.io.checked_frames import believe
 from ireval.io.columns import Layout, bounded, distinct_blocks, explain, has_duplicates, read_blocks
 from ireval.io.files import MAX_BYTES, local_file, name_of
 from ireval.io.profiles import DEFAULT_PROFILE

@@ -7,7 +7,7 @@ from typing import IO
 
 import polars as pl
 
-from ireval.io.believed import believe
+from ireval.io.checked_frames import believe
 from ireval.io.frames import Source, as_run
 from ireval.io.runs import RUN_SCHEMA
 

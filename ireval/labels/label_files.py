@@ -11,10 +11,10 @@ import polars as pl
 
 from ireval.io.columns import BOM, COLUMN, TO_BLANKS, count, single_spaced
 from ireval.io.csv_rows import unguarded
+from ireval.io.delimited_tables import cell_of
 from ireval.io.files import MAX_BYTES, BadFile, IgnoredInput, ProblemList, lines, local_file, name_of, open_file
+from ireval.io.first_lines import FirstLines
 from ireval.io.qrels import csv_lines
-from ireval.io.seen import FirstLines
-from ireval.io.separated import cell_of
 from ireval.io.tables import (
     BYTES_A_ROW,
     DOCNO,

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ireval.arrays import Floats, Ints
 from ireval.duplicates.groups import GroupSource, as_groups
-from ireval.io.believed import believe
+from ireval.io.checked_frames import believe
 from ireval.io.frames import Source, as_qrels
 from ireval.io.lookup import Lookup
 from ireval.io.profiles import DEFAULT_PROFILE, Profile, get_profile

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import polars as pl
 
+from ireval.io.delimited_tables import Shape, cells_of, header_of, rows_of, separated
 from ireval.io.files import MAX_BYTES, BadFile, ProblemList, local_file, name_of
-from ireval.io.seen import FirstLines
-from ireval.io.separated import Shape, cells_of, header_of, rows_of, separated
+from ireval.io.first_lines import FirstLines
 from ireval.io.tables import BYTES_A_ROW, TOPIC, Aliases, find_columns, is_parquet, missing_columns, warn_of_lookalikes
 from ireval.labels.label_files import ITEM, WORKER
 from ireval.preferences.votes import WINNERS, BadVotes, Votes, complaint_about_seconds, complaint_about_winner, votes_of

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from ireval.io.recognition import bare_columns, fields, marks
 from ireval.io.recognition.head import LENGTH, NoText, head_of, is_image, refuse_what_is_no_text
-from ireval.io.recognition.taken import (
+from ireval.io.recognition.kinds import (
     CLICKS,
     DOCUMENTS,
     IMAGES,

@@ -18,7 +18,7 @@ WRONG_FILE = "is this the wrong file, or the wrong collection?"
 
 @dataclass(frozen=True)
 class Source:
-    """A file of rows about topics and documents, and how one of its kind is read and located (ireval.io.located).
+    """A file of rows about topics and documents, and how one of its kind is read and located (ireval.io.row_lines).
 
     `any_documents` where nobody expects that the collection has them: result lists say themselves what is to be seen.
     """

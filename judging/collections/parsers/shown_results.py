@@ -9,7 +9,7 @@ from urllib.parse import quote
 from ireval.io import field_names
 from ireval.io.csv_rows import unguarded
 from ireval.io.files import ProblemList
-from ireval.io.seen import FirstLines
+from ireval.io.first_lines import FirstLines
 from judging.collections.parsers import jsonl, tables
 from judging.collections.parsers.entities import resolved
 from judging.collections.parsers.jsonl import KINDS, UnusableRecord

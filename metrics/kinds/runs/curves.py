@@ -13,7 +13,7 @@ import polars as pl
 from ireval import Measure, parse_measures
 from ireval.arrays import Floats
 from ireval.curves.curves import GainCurve, Roc, cumulated_gain, discounted_cumulated_gain, rankings_of, roc, share_of
-from ireval.io.believed import believe
+from ireval.io.checked_frames import believe
 from ireval.measures.evaluation import EvaluationRules
 from ireval.measures.gains import GainModel
 from ireval.measures.rankings import Qrels, Rankings

@@ -28,8 +28,8 @@ from ireval import (
     scan_run,
     write_run,
 )
-from ireval.io import believed
-from ireval.io.believed import believed_kind
+from ireval.io import checked_frames
+from ireval.io.checked_frames import believed_kind
 from ireval.stability import Panel
 
 # Every form has its own, so that together they are many.
@@ -305,10 +305,10 @@ def test_what_was_checked_is_forgotten_with_its_frame(tmp_path):
     run_file, _ = written(tmp_path, {"1": {"a": 1.0}}, {"1": {"b": 1}})
     run = read_run(run_file)
     assert believed_kind(run) == "run"
-    kept = believed._believed.copy()
+    kept = checked_frames._believed.copy()
     key = id(run)
     del run
-    assert key in kept and key not in believed._believed
+    assert key in kept and key not in checked_frames._believed
 
 
 @pytest.mark.parametrize(
