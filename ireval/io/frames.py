@@ -180,7 +180,7 @@ def frame_of(results: Result | Iterable[Result]) -> pl.DataFrame:
     >>> from ireval.labels import labels_of
     >>> labels = labels_of(pl.DataFrame({"item": [1, 1, 2, 2], "worker": ["ann", "ben"] * 2, "label": [0, 0, 1, 1]}))
     >>> frame_of(agreement_of(labels)).select("name", "value", "items").row(0)
-    ('percent_agreement', 1.0, 2)
+    ('percent', 1.0, 2)
     """
     rows = [results] if hasattr(results, "_asdict") else list(results) if isinstance(results, Iterable) else None
     if rows is None or not all(hasattr(row, "_asdict") for row in rows):
