@@ -18,9 +18,9 @@ def mean_cohen_kappa(
     """The mean of Cohen's κ over all pairs of workers who share at least `least` items; of two workers, Cohen's κ itself.
 
     Every pair counts the same, however many items it has. Pairs in which κ is undefined, since both use one label only, are left
-    out. The interval is the value ± t standard errors. The error comes from topics (or items, where topics are not known) drawn
-    again for all pairs at once, since pairs share workers and items and are no sample. Percentiles would not do: κ of few items
-    is biased, and of resampled items biased twice. Over many pairs, whose mean varies little, they could miss the value itself.
+    out. The interval is the value ± t standard errors. Pairs share workers and items and are no sample. So the error comes from
+    topics (or items, where topics are not known) drawn again for all pairs at once. Percentiles would not do: κ of few items is
+    biased, and of resampled items biased twice. Over many pairs, whose mean varies little, they could miss the value itself.
     Undefined (NaN) where no two workers have so many items in common, and where κ is undefined in every pair.
     Source: Light, Psychological Bulletin 76, 1971, for workers who all label everything.
     """

@@ -33,8 +33,8 @@ class ClickModel:
 
     - name: one of MODELS.
     - pairs: one row per query and document, sorted: query, document, shown, support, attractiveness, low and high. The simplified
-      DBN adds satisfaction. support is the number of views from which attractiveness was counted; in the position-based model,
-      the expected number of views that were examined.
+      DBN adds satisfaction. support is the number of views from which attractiveness was counted. In the position-based model it
+      is the expected number of views that were examined.
     - by_rank (K,): a chance of the rank: to be examined (position-based), to go on after a click (dependent click), or to be
       clicked (rank-ctr). 1 in models without ranks.
     - attractiveness, satisfaction: those of documents never seen with a query.

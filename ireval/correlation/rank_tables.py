@@ -13,10 +13,10 @@ MOST_THINGS = 2000
 def rank_table(first: Ordering, second: Ordering) -> pl.DataFrame:
     """The places of each thing that both orderings have, one row per thing, in the first's order.
 
-    Orderings are what `correlate` takes. Columns: thing, first and second (ranks from 1 in the whole orderings; tied things share
-    the mean of theirs), and difference, the first less the second. If both have the same things, Spearman's Σd² is the sum of
-    the squared differences, and the footrule's Σ|d| that of their sizes. No rows without a common thing, BadInput for a
-    thing listed twice.
+    Orderings are what `correlate` takes. Columns: thing, first and second, and difference, the first less the second. Ranks are
+    from 1 in the whole orderings; tied things share the mean of theirs. If both have the same things, Spearman's Σd² is the sum
+    of the squared differences, and the footrule's Σ|d| that of their sizes. No rows without a common thing, BadInput for a thing
+    listed twice.
 
     >>> rank_table(["d123", "d84", "d56"], ["d56", "d123", "d84"]).rows()
     [('d123', 1.0, 2.0, -1.0), ('d84', 2.0, 3.0, -1.0), ('d56', 3.0, 1.0, 2.0)]

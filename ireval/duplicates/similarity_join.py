@@ -175,7 +175,7 @@ def candidates(sets: ShingleSets, postings: Postings, groups: Groups, threshold:
     """Yield pairs that may be near-duplicates and are not in one group yet; a pair may come more than once.
 
     First come neighbours in the list of a shingle's documents, then those that are 2 apart, and so on. The smaller set of a pair
-    comes first, so the shingle must be among fewer of its rarest: those that two sets of its size would need.
+    comes first. So the shingle must be among fewer of its rarest: those that two sets of its size would need.
     """
     shingle, document, rest = postings
     needed = threshold / (1 + threshold)

@@ -160,7 +160,7 @@ def arm_effects(
     The difference has Welch's t interval; for ratios by the delta method over units. If the time before is known in both arms,
     the difference is adjusted by it (CUPED), unless `adjust` is False. It is then difference − θ · (difference before), with the
     θ of the smallest variance. The always-valid interval is narrowest at `planned` units. NaN, with a reason, for an arm with
-    fewer than two units or without a denominator above 0, and where units of an arm do not differ. The relative interval is also
+    fewer than two units or without a denominator above 0. Also where units of an arm do not differ. The relative interval is also
     NaN where the control's mean may be 0. BadExperiment for a control that is no arm.
     Sources: Welch, Biometrika 34, 1947. Deng, Knoblich and Lu 2018. Deng, Xu, Kohavi and Walker, Improving the sensitivity of
     online controlled experiments by utilizing pre-experiment data, WSDM 2013. Fieller, Some problems in interval estimation, JRSS

@@ -61,7 +61,7 @@ def read_labels(
     or other usual names. A file of exactly three columns needs no header. If a table has topics and documents but no items, an
     item's name is both, and the labels know its topic. Under a header, a row with an empty label is an item that the worker could
     not judge; it is left out. `values` are the scale, as for labels_of. Where a worker labels an item again, `repeats` says
-    whether the first or the last label counts; IgnoredInput warns of how many rows that leaves out. By default it is an error.
+    whether the first or the last label counts. IgnoredInput warns of how many rows that leaves out. By default it is an error.
 
     Raises BadFile, with up to 100 problems: another number of columns, an empty cell, and files without labels. Also for a worker
     who labels an item twice, with both lines. Raises BadLabels for a label that is not on the scale.

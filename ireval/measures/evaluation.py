@@ -40,10 +40,10 @@ class Evaluation:
     """The values of a run's measures, and the rules by which they were computed.
 
     `values` has one row per counted topic, in string order. Its columns are topic, then one per measure under its canonical name
-    (Int64 for counts, else Float64), then those of measures that weigh topics in a mean. `missing` are topics of the qrels that
-    the run lacks; under the rule "qrels" they count, as 0. `unjudged` are topics of the run without qrels, which never count.
-    `by_subtopic`: the qrels have subtopics, which intent-aware measures use. Other measures use each document's highest grade.
-    `duplicates_once`: near-duplicates were counted once, as the qrels told.
+    (Int64 for counts, else Float64). Those of measures that weigh topics in a mean come last. `missing` are topics of the qrels
+    that the run lacks; under the rule "qrels" they count, as 0. `unjudged` are topics of the run without qrels, which never
+    count. `by_subtopic`: the qrels have subtopics, which intent-aware measures use. Other measures use each document's highest
+    grade. `duplicates_once`: near-duplicates were counted once, as the qrels told.
     """
 
     values: pl.DataFrame

@@ -143,8 +143,9 @@ class Relevant(ByTopic):
 class Rankings(ByTopic):
     """One run's rankings of all topics of the qrels. A topic that the run lacks has an empty ranking.
 
-    `topic`, `rank` (from 1, counting unjudged documents too), `grade` and `place` (its row in the qrels' documents) have one
-    entry per judged document retrieved, sorted by topic and rank. `retrieved` (T,) is the number of documents retrieved.
+    `topic`, `rank`, `grade` and `place` have one entry per judged document retrieved, sorted by topic and rank. Ranks are from 1
+    and count unjudged documents, too; places are rows in the qrels' documents. `retrieved` (T,) is the number of documents
+    retrieved.
     """
 
     def __init__(self, qrels: Qrels, *, place: Ints, rank: Ints, retrieved: Ints, profile: Profile):

@@ -8,7 +8,8 @@ Why an interval covers at any look:
 1. A draw's value is the difference where predicted gains stand for the grades of what is not drawn yet, plus a correction. That
    is the drawn document's error, weight · (gain − predicted gain), over the probability with which it was drawn.
 2. Predictions and probabilities follow from earlier draws alone. A correction is therefore expected to be the sum of all errors
-that are left. So a draw's value is expected to be the difference, whatever was drawn before and however bad the predictions are.
+   that are left. So a draw's value is expected to be the difference, whatever was drawn before and however bad the predictions
+   are.
 3. A bet on each draw's value against the true difference is then fair. Its size, too, follows from earlier draws alone. The
    chance that such bets ever make 1 / α of 1 is at most α, at all looks together (`ireval.pooling.bets`).
 4. An interval leaves out what bets have won so much against. The truth is ever left out with no more than that chance, wherever

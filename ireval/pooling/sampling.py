@@ -37,7 +37,7 @@ SAME = 1e-6
 class Design:
     """How documents are drawn, and what is expected of them, while the same grades are known.
 
-    `size` (N,) is proportional to a document's probability, and 0 for what is judged or drawn or cannot matter; `expected` and
+    `size` (N,) is proportional to a document's probability, and 0 for what is judged or drawn or cannot matter. `expected` and
     `deviation` (N,) are of the predicted gains. `weights` (N, systems) are those in the means, over the ideals to expect, `ideal`
     (T,); these are 1 for a measure without ideal.
     """

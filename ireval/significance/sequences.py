@@ -72,12 +72,12 @@ def always_valid(
 ) -> AlwaysValid:
     """The interval around an estimate from n units, and p: the least alpha whose interval leaves out 0.
 
-    For a difference between arms, n are the units of both, and the variance of their values is n · error². p is √(nρ² + 1) ·
-    exp(−z² nρ² / (2 (nρ² + 1))), at most 1, with z = value / error and the ρ of 1 − confidence. NaN if the error is unknown or
-    0. `rho` takes the place of that of `planned`, so that intervals with several confidences belong to the same p. With few
-    degrees of freedom the error itself is uncertain. z and the interval's ends are then those with the same tails of Student's t,
-    so that no interval is narrower than t's. Ends over a million errors away are infinite, unless the interval leaves out 0: of
-    too few units there is no interval. Source: as `sequence_half_width`, solved for alpha.
+    For a difference between arms, n are the units of both, and the variance of their values is n · error². With z = value / error
+    and the ρ of 1 − confidence, p is √(nρ² + 1) · exp(−z² nρ² / (2 (nρ² + 1))), at most 1. NaN if the error is unknown or 0.
+    `rho` takes the place of that of `planned`, so that intervals with several confidences belong to the same p. With few degrees
+    of freedom the error itself is uncertain. z and the interval's ends are then those with the same tails of Student's t, so that
+    no interval is narrower than t's. Ends over a million errors away are infinite, unless the interval leaves out 0: of too few
+    units there is no interval. Source: as `sequence_half_width`, solved for alpha.
 
     >>> interval = always_valid(0.05, 0.01, 10_000)
     >>> [round(number, 4) for number in interval]

@@ -64,7 +64,7 @@ def uncertainty(
     worse; that bias says nothing of the mean itself. Models learn of workers from all topics, drawn or not.
 
     Undefined with fewer than two topics. The interval by workers is also undefined with a single worker, and where no item has
-    two labels: nothing then tells what another worker would have said.
+    two labels. Nothing then tells what another worker would have said.
     """
     rng = np.random.default_rng(resampling.seed)
     numbers = grades_of(aggregated.labels)
