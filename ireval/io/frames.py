@@ -182,10 +182,9 @@ def frame_of(results: Result | Iterable[Result]) -> pl.DataFrame:
     >>> frame_of(agreement_of(labels)).select("name", "value", "items").row(0)
     ('percent', 1.0, 2)
     """
-    rows = [results] if hasattr(results, "_asdict") else list(results) if isinstance(results, Iterable) else None
-    if rows is None or not all(hasattr(row, "_asdict") for row in rows):
-        strange = results if rows is None else next(row for row in rows if not hasattr(row, "_asdict"))
-        raise BadInput(f"found {shown(strange)}; expected results such as those of arm_effects")
+    rows: list[Any] = [*results] if isinstance(results, Iterable) and not hasattr(results, "_asdict") else [results]
+    if strange := [row for row in rows if not hasattr(row, "_asdict")]:
+        raise BadInput(f"found {shown(strange[0])}; expected results such as those of arm_effects")
     return pl.DataFrame([dict(fields_of(row)) for row in rows], infer_schema_length=None)
 
 
