@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import polars as pl
 
 from ireval.interleaving.merge import METHODS, BadInterleaving
-from ireval.io.cells import first_repeated, require_cells
+from ireval.io.cells import first_repeated, require_cells, require_columns
 from ireval.io.frames import Frame, as_table
 
 IMPRESSION, RANK, DOCUMENT, METHOD = NEEDED = ("impression", "rank", "document", "method")
@@ -61,8 +61,9 @@ def credits_by_system(clicked: pl.DataFrame, systems: int) -> Iterator[pl.Expr]:
 
 def system_count(shown: pl.DataFrame, clicks: pl.DataFrame) -> int:
     """Check both frames; the number of systems."""
-    for frame, needed in ((shown, NEEDED), (clicks, (IMPRESSION, DOCUMENT))):
-        require_cells(frame, needed, BadInterleaving, blank=True)
+    require_columns(shown, NEEDED, BadInterleaving)
+    require_columns(clicks, (IMPRESSION, DOCUMENT), BadInterleaving)
+    require_cells(shown, (IMPRESSION, RANK, METHOD), BadInterleaving, blank=True)
     for column in (IMPRESSION, DOCUMENT):
         if shown[column].dtype != clicks[column].dtype:
             raise BadInterleaving(f"{column} is {shown[column].dtype} where shown and {clicks[column].dtype} where clicked")
