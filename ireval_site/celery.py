@@ -1,5 +1,7 @@
 import logging
 import os
+import re
+import socket
 
 from celery import Celery, signals
 from django.conf import settings
@@ -19,10 +21,14 @@ def keep_the_logging(loglevel: int, **options) -> None:
 
 @signals.beat_init.connect
 def show_that_the_beat_goes(**options) -> None:
-    """Have the beat touch a file whenever it has sent a task: the health check of its container looks how old that is."""
+    """Say that the beat goes on whenever it has sent a task: by a file, at whose age the health check of its container looks, and
+    to systemd, if that started it."""
     settings.DATA_DIR.mkdir(parents=True, exist_ok=True)
     signals.after_task_publish.connect(touch_beat)
 
 
 def touch_beat(**options) -> None:
     (settings.DATA_DIR / "beat").touch()
+    if watchdog := os.environ.get("NOTIFY_SOCKET"):
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
+            systemd.sendto(b"WATCHDOG=1", re.sub("^@", "\0", watchdog))

@@ -14,6 +14,7 @@ from django.utils import translation
 from django.utils.cache import patch_vary_headers
 
 from judging.collections.storage import MissingFile
+from judging.text.library_words import in_reader_language
 
 log = logging.getLogger(__name__)
 
@@ -113,7 +114,7 @@ class MissingFilesExplained:
             return None
         log.error("%s", exception)
         may_know = getattr(request.user, "may_research", False)
-        return render(request, "409.html", {"reason": str(exception) if may_know else ""}, status=409)
+        return render(request, "409.html", {"reason": in_reader_language(exception.why) if may_know else ""}, status=409)
 
 
 def explain_wrong_methods(get_response: Answer) -> Answer:

@@ -294,7 +294,7 @@ CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_PUBLISH_RETRY = False  # the outbox is the retry
 CELERY_TIMEZONE = "UTC"
 NIGHTLY = crontab(hour="3", minute="0")
-CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"  # nothing on disk: every entry is an interval or an hour of the day
+CELERY_BEAT_SCHEDULER = "ireval_site.beat:Scheduler"  # nothing on disk: every entry is an interval or an hour of the day
 CELERY_BEAT_SCHEDULE = {
     "sweep-outbox": {"task": "judging.tasks.sweep_outbox", "schedule": 3.0, "options": {"expires": 3}},
     "sweep-uploads": {"task": "judging.tasks.sweep_uploads", "schedule": 30.0, "options": {"expires": 30}},

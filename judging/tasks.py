@@ -12,7 +12,7 @@ from judging.collections import attachments, duplicate_search, orphans, upload_c
 from judging.database import traces
 from judging.demo import simulation
 from judging.logs import keys, partitions, retention, site_deletion
-from judging.logs.archive import moves
+from judging.logs.archive import files, moves
 from judging.models import Collection, Outbox, Study
 from judging.news import delivery, finished
 from judging.rules import enforcement
@@ -130,6 +130,12 @@ def delete_records(site: int) -> None:
     """Take away what a deleted site has sent, once no process takes its key any more."""
     time.sleep(keys.REMEMBERED)
     site_deletion.delete_records(site)
+
+
+@from_outbox
+def delete_log_files(names: list[str]) -> None:
+    """Delete files of the archive that nothing names any more, if whoever saw to that did not live to."""
+    files.forget(names)
 
 
 @from_outbox

@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy as _
 
 from judging.models import Collection, Experiment, Hypothesis, Qrels, Run, Site, Study
 from judging.models.invite import Link
+from judging.models.phrases import PhraseField
 
 Subject = Collection | Study | Site | Experiment | Hypothesis
 # The page that shows a report of each kind, by the report's own key or by that of what it is about.
@@ -107,7 +108,7 @@ class Report(models.Model):
     active = models.DateTimeField(default=timezone.now, help_text="The last sign of life while it is unfinished.")
     looked = models.DateTimeField(default=timezone.now, help_text="When somebody last asked or, to the day, looked.")
     resent = models.PositiveSmallIntegerField(default=0, help_text="How often it was sent again since its last sign of life.")
-    error = models.TextField(blank=True)
+    error = PhraseField(blank=True)
     created = models.DateTimeField(auto_now_add=True)
     finished = models.DateTimeField(null=True, blank=True)
     created_by = models.ForeignKey(

@@ -16,6 +16,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from ireval import ENGINE_VERSION
+from ireval.translatable import Phrase
 from judging.background.heartbeat import beating, silent
 from judging.collections.storage import MissingFile
 from judging.models import Outbox, ParkedTask, Upload
@@ -39,6 +40,10 @@ A_LOOK = timedelta(days=1)
 
 class CannotCompute(ValueError):
     """The report cannot be computed, for a reason in words for whoever asked."""
+
+    def __init__(self, why: str):
+        super().__init__(why)
+        self.why = why
 
 
 @dataclass(frozen=True)
@@ -251,15 +256,18 @@ def working_on(report: Report) -> Iterator[None]:
         with beating(unfinished(report.pk), "active"):
             yield
     except (CannotCompute, MissingFile) as reason:
-        fail(report.pk, str(reason))
+        fail(report.pk, reason.why)
 
 
 def refuse_another_engine(report: Report) -> None:
     if report.engine_version != ENGINE_VERSION:
-        raise CannotCompute(
-            f"This report was asked of version {report.engine_version} of the engine, and the Celery workers run version "
-            f"{ENGINE_VERSION}. Try again: that asks the same of today's engine."
+        another = Phrase(
+            "This report was asked of version %(asked)s of the engine, and the Celery workers run version %(today)s. Try again: "
+            "that asks the same of today's engine.",
+            asked=report.engine_version,
+            today=ENGINE_VERSION,
         )
+        raise CannotCompute(another)
 
 
 @transaction.atomic

@@ -293,7 +293,7 @@ def collection(researcher):
     return collection
 
 
-packed_runs = {}  # the facts and the file of each
+packed_runs: dict = {}  # the facts and the file of each
 FACTS = ("name", "sha256", "source_name", "rows", "topic_count", "depth", "unknown_documents")
 
 

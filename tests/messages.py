@@ -18,7 +18,7 @@ CODE = ("judging", "metrics", "ireval_site", "ireval")
 # How many of a function's first arguments are a message: of those with a context, that comes first.
 FORMS = {
     "_": 1, "gettext": 1, "gettext_lazy": 1, "gettext_noop": 1, "ngettext": 2, "ngettext_lazy": 2, "pgettext": 2,
-    "pgettext_lazy": 2,
+    "pgettext_lazy": 2, "Phrase": 1, "Counted": 2,
 }  # fmt: skip
 
 Message = tuple[str, ...]  # the singular, and the plural where there is one; before the singular its context, if it has one
@@ -26,6 +26,7 @@ CONTEXT = "\4"  # ends it, as in GNU gettext
 LITERAL = r"""u?('(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*")"""
 IN_TEMPLATE = re.compile(rf"(\b[np]?gettext|\b_)\(\s*{LITERAL}(?:\s*,\s*{LITERAL})?")
 WORDS = re.compile(r"[^\W\d_]{2,}")
+BLANK = re.compile(r"%\(\w+\)s")
 FIELD = re.compile(r'^(msgctxt|msgid|msgid_plural|msgstr(?:\[\d\])?) ((?:".*"\n?)+)', re.MULTILINE)
 
 
@@ -44,7 +45,8 @@ def in_code(source: str) -> Iterator[Message]:
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in FORMS:
             arguments = (argument.value for argument in node.args[: FORMS[node.func.id]] if isinstance(argument, ast.Constant))
-            if texts := [text for text in arguments if isinstance(text, str)]:
+            texts = [text for text in arguments if isinstance(text, str)]
+            if texts and (node.func.id != "Phrase" or WORDS.search(BLANK.sub("", texts[0]))):
                 yield message_of(node.func.id, texts)
 
 

@@ -3,8 +3,8 @@
     with servers.postgres() as database_url, servers.valkey() as redis_url: …
     python -m tests.servers --postgres --valkey -- pytest -n 2      runs a command with DATABASE_URL and REDIS_URL set
 
-A server that the environment names (DATABASE_URL, REDIS_URL, IREVAL_FILES) is used instead. What was started here is stopped at
-the end and its files are removed, also after a SIGKILL.
+A server that the environment names (DATABASE_URL, REDIS_URL, IREVAL_FILES) is used instead; IREVAL_REDIS=/usr/bin/redis-server is
+started in place of Valkey. What was started here is stopped at the end and its files are removed, also after a SIGKILL.
 """
 
 import argparse
@@ -124,7 +124,8 @@ def valkey(*, tcp: bool = False) -> Iterator[str]:
     with reaper_and_folder() as (reaper, folder):
         port = free_port()
         listening = ["--port", str(port), "--bind", "127.0.0.1"] if tcp else []
-        reaper.start([*broker.command(folder), *listening], stdout=subprocess.DEVNULL)
+        program, *options = broker.command(folder)
+        reaper.start([os.environ.get("IREVAL_REDIS", program), *options, *listening], stdout=subprocess.DEVNULL)
         broker.wait_until_ready(folder)
         yield f"redis://127.0.0.1:{port}/0" if tcp else broker.url(folder)
 

@@ -28,9 +28,10 @@ class Soak:
         self.chance = random.Random(seed)
         self.kills, self.failures = Kills(), Counter[Any]()
         self.over = threading.Event()
+        self.outcome = ""  # a row of a table
 
     def run(self) -> list[str]:
-        """What is wrong; prints the table."""
+        """What is wrong; prints tables."""
         with launched(self.way, self.folder) as (launcher, port, environment):
             facts = world(environment, "prepare_soak", 3 * self.number + 8, ITEMS, OVERLAP)
             self.load(port, facts)
@@ -148,5 +149,7 @@ class Soak:
             "near-duplicates": done["collections"],
         }.items():
             print(f"| {name} | {number:,} | {silence[name]:.1f} s |")
-        lost, doubled = counts["lost"], counts["doubled"]
-        print(f"\nLost: {lost}. Doubled: {doubled}. Poisonous tasks given up: {self.poisons}.", flush=True)
+        print(f"\nPoisonous tasks given up: {self.poisons}.", flush=True)
+        numbers = [self.number, *(counts[name] for name in ("judgements", "events")), done["uploads"], done["reports"]]
+        ends = [*numbers, counts["lost"], counts["doubled"]]
+        self.outcome = f"| {self.way} | {' | '.join(f'{number:,}' for number in ends)} | {max(silence.values()):.1f} s |"

@@ -11,8 +11,9 @@ from numbers import Integral, Real
 
 import polars as pl
 
-from ireval.io.columns import has_duplicates, ids_of
+from ireval.io.columns import has_duplicates, ids_of, of_column
 from ireval.io.files import MAX_PROBLEMS, BadFile, BadInput, Problem
+from ireval.translatable import Phrase
 
 # Empty, or with a character that C's isspace takes for a blank, or with C's end of a string.
 ODD_IN_FILES = r"^$|[ \t\n\v\f\r\x00]"
@@ -20,10 +21,11 @@ LONGEST_ID = 200
 # Grades lie from -LARGEST_GRADE to below it.
 LARGEST_GRADE = 2**31
 TEXTS = (pl.String, pl.Categorical, pl.Enum)
-FILL_IN = "fill it in, or leave the row out"
+FILL_IN = Phrase("fill it in, or leave the row out")
+WHOLE, FINITE = Phrase("a whole number"), Phrase("a finite number")
 
 # From a cell to what is wrong with it and how to mend it, or None.
-Complaint = Callable[[object], str | None]
+Complaint = Callable[[object], Phrase | None]
 
 
 @dataclass(frozen=True)
@@ -46,12 +48,13 @@ class Table:
     def renamed(self, column: str, wanted: str) -> "Table":
         return replace(self, frame=self.frame.rename({column: wanted}), called={**self.called, wanted: self.called[column]})
 
-    def place(self, row: int) -> str:
+    def place(self, row: int) -> Phrase:
         keys = self.frame.row(row, named=True) if self.keyed else {}
-        return f"row {row + 1:,}" + (f", [{keys['topic']!r}][{keys['docno']!r}]" if keys else "")
+        place = Phrase("row %(n)s", n=f"{row + 1:,}")
+        return Phrase("%(row)s, %(keys)s", row=place, keys=f"[{keys['topic']!r}][{keys['docno']!r}]") if keys else place
 
-    def problem(self, row: int, message: str) -> Problem:
-        return Problem(self.name, 0, f"{self.place(row)}: {message}")
+    def problem(self, row: int, message: Phrase) -> Problem:
+        return Problem(self.name, 0, Phrase("%(row)s: %(problem)s", row=self.place(row), problem=message))
 
 
 def checked(table: Table) -> pl.DataFrame:
@@ -61,14 +64,15 @@ def checked(table: Table) -> pl.DataFrame:
     that are not finite, and grades that are not whole.
     """
     if table.frame.is_empty() and table.is_file:  # in memory it may be what is left of a selection
-        raise BadFile.because(table.name, "holds no rows")
+        raise BadFile.because(table.name, Phrase("holds no rows"))
     columns, problems = [], list[Problem]()
     for name in table.frame.columns:
         column = table.frame[name]
         kind = KINDS.get(name, FILE_ID if table.is_file else ID)
         bad = kind.bad_rows(column) if len(column) else []
         for row in bad[:MAX_PROBLEMS]:
-            problems.append(table.problem(row, f"column {table.called[name]} {kind.complaint(column[row])}"))
+            named, complaint = Phrase("column %(column)s", column=table.called[name]), kind.complaint(column[row])
+            problems.append(table.problem(row, of_column(named, complaint)))
         if not bad:
             columns.append(kind.convert(column))
     if problems:
@@ -83,12 +87,21 @@ def distinct(table: Table) -> pl.DataFrame:
         return frame
     ids = ids_of(frame)
     *others, last = [table.called[column] for column in ids]
-    where = f"columns {', '.join(others)} and {last}"
+    where = Phrase("%(names)s and %(last)s", names=", ".join(others), last=last)
     rows = frame.select(ids).with_row_index("row", offset=1).with_columns(first=pl.col("row").min().over(ids))
     again = rows.filter(pl.col("row") > pl.col("first")).head(MAX_PROBLEMS).select("row", "topic", "docno", "first")
     raise BadFile(
-        table.problem(row - 1, f"{where} have document {docno} of topic {topic} again; row {first:,} has it: keep one of them")
-        for row, topic, docno, first in again.iter_rows()
+        table.problem(row - 1, repeated_in_row(where, topic, docno, first)) for row, topic, docno, first in again.iter_rows()
+    )
+
+
+def repeated_in_row(columns: Phrase, topic: str, docno: str, first: int) -> Phrase:
+    return Phrase(
+        "columns %(columns)s have document %(docno)s of topic %(topic)s again; row %(row)s has it: keep one of them",
+        columns=columns,
+        docno=docno,
+        topic=topic,
+        row=f"{first:,}",
     )
 
 
@@ -134,51 +147,62 @@ def good_grades(column: pl.Series) -> pl.Series:
     return column.cast(pl.Float64).is_between(-LARGEST_GRADE, LARGEST_GRADE - 1) & (column % 1 == 0)
 
 
-def complaint_about_id(value: object) -> str | None:
+def complaint_about_id(value: object) -> Phrase | None:
     if value is None or (isinstance(value, str) and not value):
-        return f"is empty; expected an id: {FILL_IN}"
+        return Phrase("is empty; expected an id: %(remedy)s", remedy=FILL_IN)
     if isinstance(value, bool) or not isinstance(value, str | Integral):
-        return f"is {shown(value)}; expected text or whole numbers: convert the column"
+        return Phrase("is %(value)s; expected text or whole numbers: convert the column", value=shown(value))
     text = str(value)
     if "\0" in text or text.encode(errors="ignore").decode() != text:
-        return f"is {text[:50]!r}; expected an id without zero bytes and halves of characters: replace these"
+        return Phrase(
+            "is %(value)s; expected an id without zero bytes and halves of characters: replace these", value=repr(text[:50])
+        )
     return None
 
 
-def complaint_about_id_in_file(value: object) -> str | None:
+def complaint_about_id_in_file(value: object) -> Phrase | None:
     text = str(value)
     if len(text) > LONGEST_ID:
-        return f"has {len(text):,} characters; expected at most {LONGEST_ID}: shorten it"
+        return Phrase("has %(n)s characters; expected at most %(most)s: shorten it", n=f"{len(text):,}", most=LONGEST_ID)
     if text and re.search(ODD_IN_FILES, text):
-        return f"is {text!r}; expected an id without blanks, line ends and zero bytes: replace these"
+        return Phrase("is %(value)s; expected an id without blanks, line ends and zero bytes: replace these", value=repr(text))
     return complaint_about_id(value)
 
 
-def complaint_about_score(value: object) -> str | None:
-    return complaint_about_number(value, "a finite number")
+def complaint_about_score(value: object) -> Phrase | None:
+    return complaint_about_number(value, FINITE)
 
 
-def complaint_about_grade(value: object) -> str | None:
-    if complaint := complaint_about_number(value, "a whole number"):
+def complaint_about_grade(value: object) -> Phrase | None:
+    if complaint := complaint_about_number(value, WHOLE):
         return complaint
     number = float(value)  # type: ignore[arg-type]
     if number % 1:
-        return f"is {value}; expected a whole number: round it, or count in smaller steps"
-    return None if -LARGEST_GRADE <= number < LARGEST_GRADE else f"is {value}, which is too large: grades have 32 bits"
+        return Phrase("is %(value)s; expected a whole number: round it, or count in smaller steps", value=str(value))
+    if -LARGEST_GRADE <= number < LARGEST_GRADE:
+        return None
+    return Phrase("is %(value)s, which is too large: grades have 32 bits", value=str(value))
 
 
-def complaint_about_number(value: object, expected: str) -> str | None:
+def complaint_about_number(value: object, expected: Phrase) -> Phrase | None:
     if value is None:
-        return f"is empty; expected {expected}: {FILL_IN}"
+        return Phrase("is empty; expected %(expected)s: %(remedy)s", expected=expected, remedy=FILL_IN)
     if isinstance(value, bool) or not isinstance(value, Real):
-        return f"is {shown(value)}; expected {expected}: convert the column"
+        return Phrase("is %(value)s; expected %(expected)s: convert the column", value=shown(value), expected=expected)
     try:
         number = float(value)
     except OverflowError:
         number = math.inf
     if math.isnan(number):
-        return f"is NaN; expected {expected}: {FILL_IN}"
-    return None if math.isfinite(number) else f"is {shown(value)}, which is not finite; expected {expected}: {FILL_IN}"
+        return Phrase("is NaN; expected %(expected)s: %(remedy)s", expected=expected, remedy=FILL_IN)
+    if math.isfinite(number):
+        return None
+    return Phrase(
+        "is %(value)s, which is not finite; expected %(expected)s: %(remedy)s",
+        value=shown(value),
+        expected=expected,
+        remedy=FILL_IN,
+    )
 
 
 def require_columns(frame: pl.DataFrame, columns: Sequence[str], refusal: type[BadInput]) -> None:

@@ -3,7 +3,7 @@
 import os
 import re
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import BinaryIO
@@ -12,8 +12,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from ireval.io.files import MAX_BYTES, BadFile, IgnoredInput, Problem, ProblemList, Row, lines, open_file, refuse_many
+from ireval.io.files import BINARY, MAX_BYTES, BadFile, IgnoredInput, Problem, ProblemList, Row, lines, open_file, refuse_many
 from ireval.io.first_lines import FirstLines
+from ireval.translatable import Phrase, joined
 
 # Large enough for polars to parse at full speed, small enough to stay in the processor's cache.
 BLOCK_BYTES = 4 * 2**20
@@ -30,7 +31,7 @@ HASH_FACTOR = np.uint64(0x9E3779B97F4A7C15)
 IDS = ("topic", "subtopic", "docno")
 
 # From a value to what is wrong with it ("…; expected a number"), or None.
-Check = Callable[[str], str | None]
+Check = Callable[[str], Phrase | None]
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ class Layout:
     value there, and a surplus, are worth a warning.
     """
 
-    what: str
+    what: Phrase
     columns: tuple[str, ...]
     kept: dict[str, type[pl.DataType]]
     checked: str
@@ -64,8 +65,8 @@ class Layout:
         return {column: self.kept.get(column, pl.String) for column in self.columns}
 
     @property
-    def expected(self) -> str:
-        return f"{len(self.columns)} columns ({' '.join(self.columns)})"
+    def expected(self) -> Phrase:
+        return columns_of(self.columns, " ")
 
 
 def read_blocks(path: str | os.PathLike[str], layout: Layout, *, name: str, max_bytes: int = MAX_BYTES) -> Iterator[pl.DataFrame]:
@@ -87,28 +88,38 @@ def read_blocks(path: str | os.PathLike[str], layout: Layout, *, name: str, max_
                 has_rows = True
                 yield frame.select(list(layout.kept))
     if not has_rows:
-        raise BadFile.because(name, f"holds no {layout.what}; expected lines of {layout.expected}")
+        empty = Phrase("holds no %(rows)s; expected lines of %(expected)s", rows=layout.what, expected=layout.expected)
+        raise BadFile.because(name, empty)
 
 
 def warn_of_unread(path: str | os.PathLike[str], layout: Layout, *, name: str, max_bytes: int) -> None:
     """Warn of what is unusual in the first line that has a surplus, or another value than usual in the unread column."""
     for number, line in lines(path, name=name, max_bytes=max_bytes):
         if remarks := list(unread_in(COLUMN.findall(line), layout)):
-            warnings.warn(f"{name}, line {number}: {'; '.join(remarks)}", IgnoredInput, stacklevel=2)
+            warnings.warn(Problem(name, number, joined(remarks)).phrase, IgnoredInput, stacklevel=2)
             return
 
 
-def unread_in(values: list[str], layout: Layout) -> Iterator[str]:
+def unread_in(values: list[str], layout: Layout) -> Iterator[Phrase]:
     """What is unusual in a line's columns and not read."""
     column = layout.unread[0] if layout.unread else ""
     if not values or values[0].startswith("#") or column not in layout.columns:
         return
     place = layout.columns.index(column)
     if not (values[place].isascii() and values[place].isdigit()):
-        instead = f"it is ignored, as in trec_eval, and {layout.checked}s give the order"
-        yield f'column {place + 1} ({column}) is "{values[place]}"; {instead}'
+        yield Phrase(
+            'column %(place)s (%(column)s) is "%(text)s"; it is ignored, as in trec_eval, and scores give the order',
+            place=place + 1,
+            column=column,
+            text=values[place],
+        )
     if len(values) > len(layout.columns):
-        yield f"has {len(values)} columns; those after column {len(layout.columns)} ({layout.columns[-1]}) are ignored"
+        yield Phrase(
+            "has %(n)s columns; those after column %(place)s (%(column)s) are ignored",
+            n=len(values),
+            place=len(layout.columns),
+            column=layout.columns[-1],
+        )
 
 
 def distinct_blocks(
@@ -142,10 +153,11 @@ def whole_lines(stream: BinaryIO, name: str) -> Iterator[bytes]:
         if first:
             data, first = data.removeprefix(BOM), False
         if b"\0" in data:
-            raise BadFile.because(name, "this is a binary file; expected text")
+            raise BadFile.because(name, BINARY)
         end = data.rfind(b"\n") + 1
         if end == 0 and len(rest) + len(data) > LONGEST_LINE:
-            raise BadFile.because(name, f"has a line of more than {LONGEST_LINE:,} bytes; expected text in lines")
+            too_long = Phrase("has a line of more than %(most)s bytes; expected text in lines", most=f"{LONGEST_LINE:,}")
+            raise BadFile.because(name, too_long)
         if end:
             yield rest + data[:end]
             rest = data[end:]
@@ -244,7 +256,7 @@ def column_rows(
             row = dict(zip(layout.columns, values, strict=True))
             yield number, row["topic"], row["docno"], row[layout.checked], row.get(layout.subtopic, "")
         else:
-            yield Problem(name, number, f"expected {layout.expected}, found {len(values)}")
+            yield Problem(name, number, wrong_number(layout.expected, len(values)))
 
 
 def explain(path: str | os.PathLike[str], layout: Layout, *, name: str, max_bytes: int = MAX_BYTES) -> BadFile:
@@ -259,7 +271,8 @@ def explain(path: str | os.PathLike[str], layout: Layout, *, name: str, max_byte
             else:
                 number, topic, docno, value, subtopic = row
                 if complaint := layout.check(value):
-                    problems.add(number, f"column {position} ({layout.checked}) {complaint}")
+                    named = Phrase("column %(place)s (%(column)s)", place=position, column=layout.checked)
+                    problems.add(number, of_column(named, complaint))
                 if first := first_lines.first_line((topic, subtopic, docno), number):
                     problems.add(number, repeated((topic, docno), first))
             if problems.full:
@@ -267,13 +280,27 @@ def explain(path: str | os.PathLike[str], layout: Layout, *, name: str, max_byte
     except BadFile as unreadable:
         problems.problems.extend(unreadable.problems)
     if not problems.problems:
-        problems.add(0, f"cannot be read; expected lines of {layout.expected}")
+        problems.add(0, Phrase("cannot be read; expected lines of %(expected)s", expected=layout.expected))
     return BadFile(sorted(problems.problems))
 
 
-def repeated(pair: tuple[str, str], first_line: int) -> str:
+def columns_of(names: Sequence[str], separator: str = ", ") -> Phrase:
+    return Phrase("%(n)s columns (%(columns)s)", n=len(names), columns=separator.join(names))
+
+
+def wrong_number(expected: Phrase, found: int) -> Phrase:
+    return Phrase("expected %(columns)s, found %(found)s", columns=expected, found=found)
+
+
+def of_column(column: Phrase, complaint: Phrase | None) -> Phrase:
+    return Phrase("%(column)s %(complaint)s", column=column, complaint=complaint)
+
+
+def repeated(pair: tuple[str, str], first_line: int) -> Phrase:
     topic, docno = pair
-    return f"document {docno} of topic {topic} again; it is on line {first_line} already"
+    return Phrase(
+        "document %(docno)s of topic %(topic)s again; it is on line %(line)s already", docno=docno, topic=topic, line=first_line
+    )
 
 
 def has_duplicates(frame: pl.DataFrame) -> bool:

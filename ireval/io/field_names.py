@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable, Mapping
 
+from ireval.translatable import Phrase
+
 MOST_COLUMNS = 1000  # or keys of an object
 
 Aliases = Mapping[str, tuple[str, ...]]
@@ -52,11 +54,15 @@ def names_by_field(aliases: Aliases, names: Iterable[str]) -> dict[str, str]:
     return {field: name for field, name in chosen.items() if name is not None}
 
 
-def expected(aliases: Aliases, field: str) -> str:
+def expected(aliases: Aliases, field: str) -> Phrase:
     """The accepted names of a field, for a message.
 
     >>> expected(TOPIC, "narrative")
     '"narrative" or "narr"'
     """
-    quoted = [f'"{alias}"' for alias in aliases[field]]
-    return " or ".join(filter(None, [", ".join(quoted[:-1]), quoted[-1]]))
+    *names, last = [f'"{alias}"' for alias in aliases[field]]
+    return Phrase("%(names)s or %(last)s", names=", ".join(names), last=last) if names else Phrase("%(name)s", name=last)
+
+
+def too_many_columns(found: int) -> Phrase:
+    return Phrase("has %(n)s columns; at most %(most)s are accepted", n=f"{found:,}", most=f"{MOST_COLUMNS:,}")

@@ -17,6 +17,7 @@ from typing import IO, Any, BinaryIO
 
 from ireval.io.xz import Xz
 from ireval.io.zst import zstd
+from ireval.translatable import Phrase
 
 MAX_PROBLEMS = 100
 # A file that unpacks to more than this is no collection, but a bomb.
@@ -26,20 +27,31 @@ MEMORY_A_ROW = 200
 # A line of JSON may hold a whole book; a longer line means a file without lines, which would fill the memory.
 LONGEST_LINE = 64 * 2**20
 
+BINARY = Phrase("this is a binary file; expected text")
 UTF_16_BOMS = (b"\xff\xfe", b"\xfe\xff")
 MAGIC = {b"\x1f\x8b": "gz", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zst"}
 
 
 @dataclass(frozen=True, order=True)
 class Problem:
-    """A problem with a file or a frame. `line` counts from 1; 0 means the whole file, or a frame."""
+    """A problem with a file or a frame. `line` counts from 1; 0 means the whole file, or a frame.
+
+    Where the application's pages show it, `message` is a Phrase.
+    """
 
     file: str
     line: int
     message: str
 
     def __str__(self) -> str:
-        return f"{self.file}, line {self.line}: {self.message}" if self.line else f"{self.file}: {self.message}"
+        return str(self.phrase)
+
+    @property
+    def phrase(self) -> Phrase:
+        """The problem and its place."""
+        if self.line:
+            return Phrase("%(file)s, line %(line)s: %(problem)s", file=self.file, line=self.line, problem=self.message)
+        return Phrase("%(file)s: %(problem)s", file=self.file, problem=self.message)
 
 
 # A row of a run or of qrels: its line, topic, document, the score or grade as it was written, and its subtopic if it has one.
@@ -81,10 +93,10 @@ def ignored_input() -> Iterator[list[str]]:
         warnings.simplefilter("always", IgnoredInput)
         yield remarks
     for warning in caught:
-        if not issubclass(warning.category, IgnoredInput):
+        if not isinstance(warning.message, IgnoredInput):
             warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)
-        elif str(warning.message) not in remarks:
-            remarks.append(str(warning.message))
+        elif (remark := warning.message.args[0]) not in remarks:
+            remarks.append(remark)
 
 
 class TooMuch(BadFile):
@@ -94,8 +106,15 @@ class TooMuch(BadFile):
 def refuse_many(rows: int, name: str, max_bytes: int) -> None:
     """Raise TooMuch for more rows than fit into `max_bytes` of memory."""
     if rows > (most := max_bytes // MEMORY_A_ROW):
-        why = f"a row takes {MEMORY_A_ROW} bytes of the {max_bytes:,} that a file may have"
-        raise TooMuch.because(name, f"holds {rows:,} rows; at most {most:,} are accepted, as {why}")
+        too_many = Phrase(
+            "holds %(rows)s rows; at most %(most)s are accepted, as a row takes %(a_row)s bytes of the %(bytes)s that a file may "
+            "have",
+            rows=f"{rows:,}",
+            most=f"{most:,}",
+            a_row=MEMORY_A_ROW,
+            bytes=f"{max_bytes:,}",
+        )
+        raise TooMuch.because(name, too_many)
 
 
 class ProblemList:
@@ -123,7 +142,7 @@ DAMAGE = (gzip.BadGzipFile, EOFError, zlib.error, lzma.LZMAError, zstd.ZstdError
 
 
 def damaged(name: str, error: Exception) -> BadFile:
-    return BadFile.because(name, f"the compressed file is damaged or cut short ({error})")
+    return BadFile.because(name, Phrase("the compressed file is damaged or cut short (%(error)s)", error=str(error)))
 
 
 class Limited(io.RawIOBase):
@@ -142,7 +161,8 @@ class Limited(io.RawIOBase):
             raise damaged(self.name, error) from error
         self.left -= length
         if self.left < 0:
-            raise BadFile.because(self.name, f"unpacks to more than {self.limit:,} bytes, the largest accepted")
+            too_large = Phrase("unpacks to more than %(most)s bytes, the largest accepted", most=f"{self.limit:,}")
+            raise BadFile.because(self.name, too_large)
         return length
 
     def close(self) -> None:
@@ -184,7 +204,7 @@ def open_file(path: str | os.PathLike[str], *, name: str | None = None, max_byte
     reader = io.BufferedReader(Limited(stream, max_bytes, name), 2**20)
     if is_utf_16(reader.peek()[:64]):
         reader.close()
-        raise BadFile.because(name, "the text is UTF-16; save the file as UTF-8")
+        raise BadFile.because(name, Phrase("the text is UTF-16; save the file as UTF-8"))
     return reader
 
 
@@ -223,7 +243,7 @@ def copy_limited(source: BinaryIO, target: IO[bytes], max_bytes: int, name: str)
     while data := source.read(2**20):
         max_bytes -= len(data)
         if max_bytes < 0:
-            raise BadFile.because(name, "is longer than the largest file accepted")
+            raise BadFile.because(name, Phrase("is longer than the largest file accepted"))
         target.write(data)
 
 
@@ -236,15 +256,16 @@ def lines(path: str | os.PathLike[str], *, name: str | None = None, max_bytes: i
     with open_file(path, name=name, max_bytes=max_bytes) as stream:
         for number, raw in enumerate(iter(partial(stream.readline, LONGEST_LINE + 1), b""), start=1):
             if len(raw) > LONGEST_LINE:
-                raise BadFile.because(name, f"is longer than {LONGEST_LINE:,} bytes; expected text in lines", number)
+                too_long = Phrase("is longer than %(most)s bytes; expected text in lines", most=f"{LONGEST_LINE:,}")
+                raise BadFile.because(name, too_long, number)
             if b"\0" in raw:
-                raise BadFile.because(name, "this is a binary file; expected text", number)
+                raise BadFile.because(name, BINARY, number)
             try:
                 text = raw.decode("utf-8-sig" if number == 1 else "utf-8")
             except UnicodeDecodeError as error:
-                raise BadFile.because(
-                    name,
-                    f"byte 0x{raw[error.start]:02x} in column {error.start + 1} is not UTF-8; save the file as UTF-8",
-                    number,
-                ) from error
+                raise BadFile.because(name, not_utf_8(raw[error.start], error.start + 1), number) from error
             yield number, text.rstrip("\r\n")
+
+
+def not_utf_8(byte: int, column: int) -> Phrase:
+    return Phrase("byte %(byte)s in column %(column)s is not UTF-8; save the file as UTF-8", byte=f"0x{byte:02x}", column=column)

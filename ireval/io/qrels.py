@@ -15,12 +15,15 @@ from ireval.io.checked_frames import believe
 from ireval.io.columns import (
     Layout,
     bounded,
+    columns_of,
     distinct_blocks,
     explain,
     has_duplicates,
+    of_column,
     read_blocks,
     repeated,
     split,
+    wrong_number,
 )
 from ireval.io.files import MAX_BYTES, BadFile, Problem, ProblemList, Row, lines, local_file, name_of
 from ireval.io.tables import (
@@ -35,6 +38,7 @@ from ireval.io.tables import (
     read_parquet_table,
     warn_of_lookalikes,
 )
+from ireval.translatable import Phrase
 
 QRELS_SCHEMA = {"topic": pl.String, "docno": pl.String, "grade": pl.Int32}
 SUBTOPIC_SCHEMA = {**QRELS_SCHEMA, "subtopic": pl.String}
@@ -45,16 +49,20 @@ NO_SUBTOPIC = ""
 WHOLE_NUMBER = re.compile(r"[+-]?\d+", re.ASCII)
 LIMIT = 2**31
 LONGEST_HEADER = 10_000
+NO_OBJECT = Phrase("is no object; expected {…}")
+NO_IDS = Phrase("has a topic, subtopic or document that is neither text nor a whole number")
 
 
-def complaint_about_grade(text: str) -> str | None:
+def complaint_about_grade(text: str) -> Phrase | None:
     if not WHOLE_NUMBER.fullmatch(text):
-        return f'is "{text}"; expected a whole number'
-    return None if len(text) < 12 and -LIMIT <= int(text) < LIMIT else f"is {text[:20]}, which is too large"
+        return Phrase('is "%(text)s"; expected a whole number', text=text)
+    if len(text) < 12 and -LIMIT <= int(text) < LIMIT:
+        return None
+    return Phrase("is %(text)s, which is too large", text=text[:20])
 
 
 QRELS = Layout(
-    what="judgements",
+    what=Phrase("judgements"),
     columns=("topic", "iteration", "docno", "grade"),
     kept={"topic": pl.String, "docno": pl.String, "grade": pl.Int32},
     checked="grade",
@@ -104,7 +112,7 @@ def first_line(path: Path, name: str, max_bytes: int) -> str:
     for _, line in lines(path, name=name, max_bytes=max_bytes):
         if line.strip() and not line.startswith("#"):
             return line.strip()
-    raise BadFile.because(name, f"is empty; expected lines of {QRELS.expected}")
+    raise BadFile.because(name, Phrase("is empty; expected lines of %(expected)s", expected=QRELS.expected))
 
 
 def is_trec(line: str) -> bool:
@@ -182,7 +190,7 @@ def csv_rows(path: Path, name: str, max_bytes: int, separator: str) -> Iterator[
             topic, docno, grade, *subtopic = (values[place].strip() for place in places)
             yield number, topic, docno, grade, subtopic[0] if subtopic else NO_SUBTOPIC
         else:
-            yield Problem(name, number, f"expected {len(header)} columns ({', '.join(header)}), found {len(values)}")
+            yield Problem(name, number, wrong_number(columns_of(header), len(values)))
 
 
 def csv_lines(path: Path, name: str, max_bytes: int, separator: str) -> Iterator[tuple[int, list[str]]]:
@@ -196,7 +204,7 @@ def csv_lines(path: Path, name: str, max_bytes: int, separator: str) -> Iterator
                 yield begins, values
             begins = reader.line_num + 1
     except csv.Error as error:
-        raise BadFile.because(name, f"is not CSV ({error})", begins) from error
+        raise BadFile.because(name, Phrase("is not CSV (%(error)s)", error=str(error)), begins) from error
 
 
 def json_rows(path: Path, name: str, max_bytes: int) -> Iterator[Row | Problem]:
@@ -207,9 +215,9 @@ def json_rows(path: Path, name: str, max_bytes: int) -> Iterator[Row | Problem]:
         try:
             entry = json.loads(line)
         except (ValueError, RecursionError) as error:
-            yield Problem(name, number, f"is not JSON ({error})")
+            yield Problem(name, number, Phrase("is not JSON (%(error)s)", error=str(error)))
             continue
-        complaint = missing_columns(list(entry), ALIASES) if isinstance(entry, dict) else "is no object; expected {…}"
+        complaint = missing_columns(list(entry), ALIASES) if isinstance(entry, dict) else NO_OBJECT
         if complaint:
             yield Problem(name, number, complaint)
         else:
@@ -223,7 +231,7 @@ def json_rows(path: Path, name: str, max_bytes: int) -> Iterator[Row | Problem]:
                 grade = fields["grade"] if isinstance(fields["grade"], str) else json.dumps(fields["grade"])
                 yield number, str(topic), str(docno), grade, str(subtopic)
             else:
-                yield Problem(name, number, "has a topic, subtopic or document that is neither text nor a whole number")
+                yield Problem(name, number, NO_IDS)
 
 
 def from_rows(rows: Iterable[Row | Problem], name: str) -> pl.DataFrame:
@@ -236,9 +244,9 @@ def from_rows(rows: Iterable[Row | Problem], name: str) -> pl.DataFrame:
             continue
         number, topic, docno, grade, subtopic = row
         if not topic or not docno:
-            problems.add(number, f"has no {'docno' if topic else 'topic'}")
+            problems.add(number, Phrase("has no %(column)s", column="docno" if topic else "topic"))
         elif complaint := complaint_about_grade(grade):
-            problems.add(number, f"grade {complaint}")
+            problems.add(number, of_column(Phrase("grade"), complaint))
         elif (topic, docno, subtopic) in first_seen:
             problems.add(number, repeated((topic, docno), first_seen[topic, docno, subtopic]))
         else:
@@ -248,14 +256,14 @@ def from_rows(rows: Iterable[Row | Problem], name: str) -> pl.DataFrame:
             break
     problems.raise_if_any()
     if not grades:
-        raise BadFile.because(name, "holds no judgements, only a header")
+        raise BadFile.because(name, Phrase("holds no judgements, only a header"))
     topics, docnos, subtopics = zip(*first_seen, strict=True)
     frame = pl.DataFrame({"topic": topics, "docno": docnos, "grade": grades, "subtopic": subtopics}, schema=SUBTOPIC_SCHEMA)
     if not any(subtopics):
         return frame.select(list(QRELS_SCHEMA))
     for (*_, subtopic), number in first_seen.items():
         if not subtopic:
-            raise BadFile.because(name, "has no subtopic, as other rows have", number)
+            raise BadFile.because(name, Phrase("has no subtopic, as other rows have"), number)
     return frame
 
 

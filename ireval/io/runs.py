@@ -14,6 +14,7 @@ from ireval.io.files import MAX_BYTES, local_file, name_of
 from ireval.io.profiles import DEFAULT_PROFILE
 from ireval.io.rank_order import Custom, in_order, with_ranks, with_ties_by_custom, with_topics_together
 from ireval.io.tables import DOCNO, SCORE, TOPIC, is_parquet, read_parquet_table
+from ireval.translatable import Phrase
 
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
@@ -29,16 +30,18 @@ class ScatteredTopics(Exception):
     """The lines of a topic do not stand together, so that the file cannot be read topic by topic."""
 
 
-def complaint_about_score(text: str) -> str | None:
+def complaint_about_score(text: str) -> Phrase | None:
     if text.lower().lstrip("+-") in {"nan", "inf", "infinity"}:
-        return f"is {text}; expected a finite number"
+        return Phrase("is %(text)s; expected a finite number", text=text)
     if not NUMBER.fullmatch(text):
-        return f'is "{text}"; expected a number'
-    return None if abs(float(text)) < float("inf") else f"is {text}, which is too large; expected a finite number"
+        return Phrase('is "%(text)s"; expected a number', text=text)
+    if abs(float(text)) < float("inf"):
+        return None
+    return Phrase("is %(text)s, which is too large; expected a finite number", text=text)
 
 
 RUN = Layout(
-    what="results",
+    what=Phrase("results"),
     columns=("topic", "Q0", "docno", "rank", "score", "tag"),
     kept={"topic": pl.String, "docno": pl.String, "score": pl.Float64, "tag": pl.String},
     checked="score",

@@ -11,7 +11,6 @@ import sys
 import tempfile
 import warnings
 from collections.abc import Callable
-from dataclasses import asdict
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from typing import Any
 import polars as pl
 
 from ireval.io.files import BadFile, IgnoredInput, Problem, TooMuch, ignored_input
+from ireval.translatable import Phrase, restored, stored
 
 ROOT = Path(__file__).resolve().parents[2]
 SECONDS = 300
@@ -38,16 +38,17 @@ def read_apart(read: Callable[..., pl.DataFrame], path: Path, *, name: str, max_
         try:
             process = subprocess.run(command, cwd=ROOT, capture_output=True, timeout=SECONDS, check=False)  # noqa: S603  ours
         except subprocess.TimeoutExpired:
-            raise TooMuch.because(name, f"reading it took more than {SECONDS} seconds") from None
+            raise TooMuch.because(name, Phrase("reading it took more than %(n)s seconds", n=SECONDS)) from None
         if process.returncode == REFUSED:
-            refusal = json.loads(process.stdout)
+            refusal = restored(json.loads(process.stdout))
             kind = TooMuch if refusal["too_much"] else BadFile
             raise kind(Problem(**problem) for problem in refusal["problems"])
         if process.returncode < 0 or any(word in process.stderr for word in NO_MEMORY):
-            raise TooMuch.because(name, f"unpacks to more memory than there is for files of at most {max_bytes:,} bytes")
+            too_large = Phrase("unpacks to more memory than there is for files of at most %(most)s bytes", most=f"{max_bytes:,}")
+            raise TooMuch.because(name, too_large)
         if process.returncode:
             raise RuntimeError(process.stderr.decode(errors="replace"))
-        for remark in json.loads(process.stdout):
+        for remark in restored(json.loads(process.stdout)):
             warnings.warn(remark, IgnoredInput, stacklevel=2)
         return pl.read_ipc(frame)
 
@@ -61,12 +62,14 @@ def main(request: str) -> int:
         with ignored_input() as remarks:
             frame = read(Path(call["path"]), name=call["name"], max_bytes=call["max_bytes"], **call["options"])
         if (size := frame.estimated_size()) > call["max_bytes"]:
-            raise TooMuch.because(call["name"], f"unpacks to {size:,} bytes; {call['max_bytes']:,} are accepted")
+            too_large = Phrase("unpacks to %(n)s bytes; %(most)s are accepted", n=f"{size:,}", most=f"{call['max_bytes']:,}")
+            raise TooMuch.because(call["name"], too_large)
     except BadFile as bad:
-        print(json.dumps({"too_much": isinstance(bad, TooMuch), "problems": [asdict(problem) for problem in bad.problems]}))
+        problems = [stored(vars(problem)) for problem in bad.problems]
+        print(json.dumps({"too_much": isinstance(bad, TooMuch), "problems": problems}))
         return REFUSED
     frame.write_ipc(call["target"])
-    print(json.dumps(remarks))
+    print(json.dumps(stored(remarks)))
     return 0
 
 

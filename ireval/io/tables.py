@@ -8,13 +8,13 @@ from pathlib import Path
 import polars as pl
 
 from ireval.io.cells import Table
-from ireval.io.files import MAX_BYTES, BadFile, IgnoredInput, refuse_many
+from ireval.io.field_names import MOST_COLUMNS, too_many_columns
+from ireval.io.files import MAX_BYTES, BadFile, IgnoredInput, Problem, refuse_many
+from ireval.translatable import Phrase, joined, listed
 
 MAGIC = b"PAR1"
 # The shortest line of a text file; a file with more rows than that allows is a bomb.
 BYTES_A_ROW = 8
-# More columns than any table of rankings or grades has.
-MOST_COLUMNS = 1000
 
 # The names that other tools use for the same thing; capitals, blanks and punctuation do not matter.
 TOPIC = ("topic", "topic_id", "topic-id", "query_id", "query-id", "qid", "q_id", "query")
@@ -83,22 +83,40 @@ def warn_of_lookalikes(present: Iterable[str], called: dict[str, str], wanted: C
     others = [column for column in present if column.strip() not in {used.strip() for used in called.values()}]
     for field in wanted:
         if column := lookalike(field, (other for other in others if other.strip().lower() not in COMPANIONS)):
-            read = f"{called[field].strip()} is read as the {field}" if field in called else f"rename it to {field} if it is one"
-            warnings.warn(
-                f"{name}: column {column.strip()} looks like the {field} and is ignored: {read}", IgnoredInput, stacklevel=2
-            )
+            ignored = lookalike_ignored(column.strip(), field, called.get(field, "").strip())
+            warnings.warn(Problem(name, 0, ignored).phrase, IgnoredInput, stacklevel=2)
 
 
-def missing_columns(present: list[str], aliases: Aliases) -> str | None:
+def lookalike_ignored(column: str, field: str, read: str) -> Phrase:
+    if read:
+        return Phrase(
+            "column %(column)s looks like the %(field)s and is ignored: %(read)s is read as the %(field)s",
+            column=column,
+            field=field,
+            read=read,
+        )
+    return Phrase(
+        "column %(column)s looks like the %(field)s and is ignored: rename it to %(field)s if it is one",
+        column=column,
+        field=field,
+    )
+
+
+def missing_columns(present: list[str], aliases: Aliases) -> Phrase | None:
     """The complaint about missing columns, or None if the table has all."""
     columns = find_columns(present, aliases)
     lacking = [wanted for wanted in aliases if wanted not in columns]
     if not lacking:
         return None
-    names = "; ".join(f"{wanted} (or {', '.join(aliases[wanted][1:4])}, …)" for wanted in lacking)
+    names = joined(
+        Phrase("%(name)s (or %(others)s, …)", name=wanted, others=", ".join(aliases[wanted][1:4])) for wanted in lacking
+    )
     others = [column for column in present if column not in columns.values()]
-    similar = [f": rename {column} to {wanted} if it is one" for wanted in lacking if (column := lookalike(wanted, others))]
-    return f"has columns {', '.join(present)}; expected also {names}{''.join(similar[:1])}"
+    lacks = Phrase("has columns %(present)s; expected also %(names)s", present=", ".join(present), names=names)
+    for wanted in lacking:
+        if column := lookalike(wanted, others):
+            return Phrase("%(lacks)s: rename %(column)s to %(wanted)s if it is one", lacks=lacks, column=column, wanted=wanted)
+    return lacks
 
 
 def read_parquet_table(
@@ -112,12 +130,12 @@ def read_parquet_table(
         scan = pl.scan_parquet(path, glob=False)
         present = scan.collect_schema().names()
         if len(present) > MOST_COLUMNS:
-            raise BadFile.because(name, f"has {len(present):,} columns; at most {MOST_COLUMNS:,} are accepted")
+            raise BadFile.because(name, too_many_columns(len(present)))
         called = columns_called(present, aliases, optional or {}, name)
         refuse_many(scan.select(pl.len()).collect().item(), name, max_bytes)
         frame = scan.select(pl.col(column).alias(wanted) for wanted, column in called.items()).collect()
     except pl.exceptions.PolarsError as error:
-        raise BadFile.because(name, f"the Parquet file is damaged ({error})") from error
+        raise BadFile.because(name, Phrase("the Parquet file is damaged (%(error)s)", error=str(error))) from error
     return Table(name, frame, called, is_file=True)
 
 
@@ -132,7 +150,10 @@ def columns_called(present: list[str], aliases: Aliases, optional: Aliases, name
     called = {wanted: candidates(present, names) for wanted, names in (aliases | optional).items()}
     for wanted, same in called.items():
         if len(same) > 1:
-            raise BadFile.because(name, f"columns {' and '.join(same)} both say the {wanted}: drop all but one of them")
+            twice = Phrase(
+                "columns %(columns)s both say the %(field)s: drop all but one of them", columns=listed(same), field=wanted
+            )
+            raise BadFile.because(name, twice)
     columns = {wanted: same[0] for wanted, same in called.items() if same}
     warn_of_lookalikes(present, columns, aliases, name)
     return columns

@@ -7,11 +7,11 @@ process for the beat, which takes 30 MB.
 import argparse
 import sys
 
-from celery.beat import Scheduler
 from celery.bootsteps import StartStopStep
 from celery.worker.consumer import Consumer
 
 from ireval_site import celery_app
+from ireval_site.beat import Scheduler
 
 LOOK_SECONDS = 0.5
 # What reports load and leave behind, 150 MB, goes with the process that computed them. Celery's pool replaces a process after so

@@ -4,7 +4,9 @@ It polls and runs no threads, so that forking is safe and nothing can hang while
 """
 
 import contextlib
+import os
 import re
+import shutil
 import subprocess
 import time
 from dataclasses import dataclass
@@ -19,6 +21,7 @@ QUIET_SECONDS = 10  # a process that ran for so long starts with the first pause
 WORTH_SHOWING = re.compile(r"\b(WARNING|ERROR|CRITICAL)\b")
 LINES_AT_ONCE = 5
 LAST_LINES = 15
+LOG_BYTES = 10 * 2**20
 STOP_SECONDS = 8
 
 
@@ -48,6 +51,14 @@ class Service:
         complete = [line for line in lines if line.endswith(b"\n")]
         self.read_to += sum(map(len, complete))
         return [text for line in complete if WORTH_SHOWING.search(text := line.decode(errors="replace").rstrip())]
+
+    def shorten_log(self) -> None:
+        """Begin a long log anew; its process writes on into the same file. A line that comes between is lost."""
+        if self.log.stat().st_size > LOG_BYTES:
+            with contextlib.suppress(OSError):  # the disk may be full, perhaps of this
+                shutil.copyfile(self.log, self.log.with_suffix(".log.1"))
+            os.truncate(self.log, 0)
+            self.read_to = 0
 
     def next_pause(self, *, ran_seconds: float) -> float:
         """The seconds to wait before the next start of a process that ran for `ran_seconds`."""
@@ -82,6 +93,7 @@ class Supervisor:
         for service in self.services:
             if service.watched:
                 show(service)
+            service.shorten_log()
             if service.process is None:
                 if time.monotonic() >= service.restart_at:
                     self._launch(service)

@@ -17,6 +17,7 @@ from django.db import DatabaseError, transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
+from ireval.translatable import Phrase
 from judging.background.heartbeat import beating, silent
 from judging.background.status import note_end
 from judging.models import Execution, Outbox, ParkedTask, User
@@ -29,11 +30,6 @@ MOST_STARTS = 3
 SILENT = timedelta(seconds=30)
 # Older starts count no more: within a day, three deaths are hardly chance.
 REMEMBERED = timedelta(days=1)
-KILLED = (
-    "It was begun {starts} times and its process was killed every time: it may need more memory than there is. "
-    "The log of the Celery workers says more."
-)
-RAISED = "It was begun {starts} times without success, the last time: {error}. The log of the Celery workers says more."
 
 Arguments = dict[str, Any]
 
@@ -106,9 +102,23 @@ def park_if_hopeless(failed: QuerySet[Execution]) -> ParkedTask | None:
     if len(starts) < MOST_STARTS:
         return None
     first, last = starts[0], starts[-1]
-    reason = (RAISED if last.error else KILLED).format(starts=len(starts), error=last.error.rstrip("."))
+    reason = reason_of(len(starts), last.error.rstrip("."))
     failed.delete()
     return park(last.task, last.arguments, starts=len(starts), between=(first.started, last.started), reason=reason)
+
+
+def reason_of(starts: int, error: str) -> Phrase:
+    if error:
+        return Phrase(
+            "It was begun %(n)s times without success, the last time: %(error)s. The log of the Celery workers says more.",
+            n=starts,
+            error=error,
+        )
+    return Phrase(
+        "It was begun %(n)s times and its process was killed every time: it may need more memory than there is. The log of the "
+        "Celery workers says more.",
+        n=starts,
+    )
 
 
 def park(task: str, arguments: Arguments, *, starts: int, between: tuple[datetime, datetime], reason: str) -> ParkedTask:

@@ -1,8 +1,10 @@
 """A backup, made while the application runs: the database at one moment, then the files that its rows name.
 
-Stored files never change, so that those which the database names at that moment are right whenever they are copied.
+Stored files never change, so that those which the database names at that moment are right whenever they are copied. Only files of
+log records are replaced: when somebody is erased, another file has the records of all others. Then the backup is made anew.
 """
 
+import logging
 import tempfile
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -17,11 +19,20 @@ from django.utils.crypto import salted_hmac
 from judging.backups import postgresql, sqlite, versions
 from judging.backups.archive import Archive, BackupProblem, new_archive
 from judging.collections import upload_chunks
+from judging.collections.orphans import PERSONAL
+from judging.models import Archived
 
 FORMAT = 1
 FILES = "files"
 KEY = "secret.key"
 DATABASES = {"sqlite": sqlite, "postgresql": postgresql}
+MOST_ATTEMPTS = 3
+
+log = logging.getLogger(__name__)
+
+
+class RecordsMoved(BackupProblem):
+    """Log records are in other files than the backup's rows say."""
 
 
 @dataclass(frozen=True)
@@ -37,11 +48,21 @@ def back_up(path: Path) -> BackupSummary:
     """Write database, stored files and, where it lies in the data folder, the secret key into a new file."""
     if versions.unapplied():
         raise BackupProblem("The database is older than this version of ireval: run manage.py migrate first.")
+    for _ in range(1, MOST_ATTEMPTS):
+        try:
+            return write(path)
+        except RecordsMoved as moved:
+            log.warning("The backup is made anew. %s", moved)
+    return write(path)
+
+
+def write(path: Path) -> BackupSummary:
     with new_archive(path) as archive, tempfile.TemporaryDirectory(prefix=f"{path.name}.", dir=path.parent) as folder:
         migrations = versions.applied()
         facts, named = DATABASES[connection.vendor].dump(archive, Path(folder))
         wanted = [*named, *pieces_of_uploads()]
         missing = add_files(archive, wanted)
+        refuse_if_moved(missing)
         has_key = add_key(archive)
         archive.finish(
             {
@@ -73,6 +94,13 @@ def add_files(archive: Archive, names: Iterable[str]) -> list[str]:
         except FileNotFoundError:
             missing.append(name)
     return missing
+
+
+def refuse_if_moved(missing: Iterable[str]) -> None:
+    """A missing file of log records that no row names any more was replaced by another one, which the backup lacks."""
+    logs = {name for name in missing if name.startswith(PERSONAL)}
+    if moved := logs - set(Archived.objects.filter(file__in=logs).values_list("file", flat=True)):
+        raise RecordsMoved(f"Records were erased while the backup was made: {min(moved)} was replaced. Make it again.")
 
 
 def add_key(archive: Archive) -> bool:

@@ -11,6 +11,7 @@ from ireval.io.columns import ids_of
 from ireval.io.files import MAX_PROBLEMS, BadFile, Problem
 from ireval.io.qrels import SUBTOPIC_SCHEMA
 from ireval.io.written_qrels import HOW_SURE
+from ireval.translatable import Phrase
 from judging.models import Grade, Qrels
 from judging.models.grade import LONGEST_ID
 
@@ -47,13 +48,17 @@ def refuse_ids(frame: pl.DataFrame, name: str) -> None:
     for column in ids_of(frame):
         ids = frame[column]
         odd = ids.filter(ids.str.contains("\0", literal=True) | (ids.str.len_chars() > LONGEST_ID))
-        problems += [Problem(name, 0, f"{column} {text[:20]!r} … {complaint(text)}") for text in odd.head(MAX_PROBLEMS)]
+        problems += [Problem(name, 0, complaint(column, text)) for text in odd.head(MAX_PROBLEMS)]
     if problems:
         raise BadFile(problems)
 
 
-def complaint(text: str) -> str:
-    return "has a zero byte in it" if "\0" in text else f"has {len(text):,} characters; expected at most {LONGEST_ID}"
+def complaint(column: str, text: str) -> Phrase:
+    start = {"column": column, "start": repr(text[:20])}
+    if "\0" in text:
+        return Phrase("%(column)s %(start)s … has a zero byte in it", **start)
+    n = f"{len(text):,}"
+    return Phrase("%(column)s %(start)s … has %(n)s characters; expected at most %(most)s", n=n, most=LONGEST_ID, **start)
 
 
 def insert(frame: pl.DataFrame, qrels: int) -> None:

@@ -22,6 +22,8 @@ FOLDERS: dict[str, type[Run] | type[Qrels] | type[Image] | type[Attachment] | ty
 }  # fmt: skip
 # They hold what users did. Somebody may have been erased from them, or may be tomorrow: they do not wait in the trash.
 PERSONAL = "logs/"
+REMADE = "qrels/"
+BRING_BACK = "Put them back from a backup that has them (tar --zstd -xf), before it is deleted."
 TRASH = "trash"
 # The row of a younger file may be about to be committed.
 OLD = timedelta(days=1)
@@ -31,23 +33,24 @@ FEW = 10
 
 
 def sweep(*, anyway: bool = False) -> str:
-    """Bring orphans to the trash, and back from there what a row names. Says why not where it may be the wrong database.
+    """Bring orphans to the trash, and back from there what a row names. Says why not where it may be the wrong database, or what
+    is missing.
 
     `anyway`: an admin says that the files belong to this database, and that many may go.
     """
-    problem = ""
     try:
-        sweep_files(anyway=anyway)
+        problem = words_for(sweep_files(anyway=anyway))
     except stamps.StorageRefused as refusal:
         problem = str(refusal)
-        log.error(problem)  # noqa: TRY400  it is no bug of ours
+    if problem:
+        log.error(problem)
     Installation.objects.update_or_create(pk=1, defaults={"problem": problem})
     return problem
 
 
-def sweep_files(*, anyway: bool) -> None:
-    named = {name for model in FOLDERS.values() for kept in model.objects.iterator() for name in files_of(kept)}
-    stored = stored_files()
+def sweep_files(*, anyway: bool) -> list[str]:
+    """Says which files are missing that rows name; those of grades are made again by whoever needs them."""
+    named, stored = named_files(), stored_files()
     unnamed = [name for name in stored if name not in named]
     moment = stamps.adopt() if anyway else stamps.renew(stored=len(stored), named=len(stored) - len(unnamed))
     before = min(moment, timezone.now()) - OLD
@@ -62,6 +65,7 @@ def sweep_files(*, anyway: bool) -> None:
         move(name, f"{TRASH}/{name}")
         log.warning("%s, a stored file that no row names, is in the trash for %d days", name, IN_TRASH.days)
     sweep_trash(named)
+    return lost({name for name in named.difference(stored) if not name.startswith(REMADE)})
 
 
 def sweep_trash(named: set[str]) -> None:
@@ -72,6 +76,17 @@ def sweep_trash(named: set[str]) -> None:
             log.warning("%s is back from the trash: a row names it", original)
         elif is_older(name, timezone.now() - IN_TRASH):
             default_storage.delete(name)
+
+
+def lost(missing: set[str]) -> list[str]:
+    """Of files that were missing, those that are: some were deleted with their rows meanwhile, some came back from the trash."""
+    wanted = missing and missing & named_files()
+    return sorted(wanted and wanted - set(stored_files()))
+
+
+def words_for(names: list[str]) -> str:
+    listed = ", ".join(names[:3])
+    return f"Files are missing that the database names, {len(names)} of them: {listed}. {BRING_BACK}" if names else ""
 
 
 def is_older(name: str, moment: datetime) -> bool:
@@ -89,6 +104,10 @@ def move(source: str, target: str) -> None:
             with default_storage.open(source) as content:
                 default_storage.save(target, content)
         default_storage.delete(source)
+
+
+def named_files() -> set[str]:
+    return {name for model in FOLDERS.values() for kept in model.objects.iterator() for name in files_of(kept)}
 
 
 def stored_files() -> list[str]:

@@ -56,7 +56,7 @@ def belongs() -> bool:
 
 
 def problem() -> str:
-    """Why stored files are not swept, for admins; usually nothing."""
+    """Why stored files are not swept, or which are missing, for admins; usually nothing."""
     return Installation.objects.filter(pk=1).values_list("problem", flat=True).first() or ""
 
 

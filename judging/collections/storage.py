@@ -13,14 +13,13 @@ from django.core.files.base import ContentFile, File
 from django.db import transaction
 from django.db.models import Max
 from django.db.models.fields.files import FieldFile
-from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
 
 from ireval.io.columns import ids_of
 from ireval.io.qrels import SUBTOPIC_SCHEMA
 from ireval.io.rank_order import rank_run
 from ireval.io.runs import RUN_SCHEMA
 from ireval.io.stored_runs import read_run_parquet, run_facts, write_rows
+from ireval.translatable import Phrase
 from judging.collections import grades, local_copies, qrels_cache
 from judging.collections.qrels_cache import hash_of
 from judging.errors import Impossible
@@ -33,7 +32,7 @@ SHOWN = ("title", "url", "snippet")
 SHOWN_SCHEMA = dict.fromkeys(("topic", "docno", *SHOWN), pl.String)
 
 # What files are kept of, as sentences say it.
-KEPT = {"run": _("run"), "qrels": _("qrels"), "image": _("image"), "attachment": _("attachment")}
+KEPT = {"run": Phrase("run"), "qrels": Phrase("qrels"), "image": Phrase("image"), "attachment": Phrase("attachment")}
 
 log = logging.getLogger(__name__)
 
@@ -47,11 +46,14 @@ class MissingFile(FileNotFoundError):
 
     def __init__(self, file: FieldFile):
         kept = file.instance
-        missing = gettext(
+        self.why = Phrase(
             "The file of %(what)s “%(name)s” is missing from the storage (%(file)s). Put it back from a backup, or import it "
-            "again under another name."
+            "again under another name.",
+            what=KEPT[str(kept._meta.model_name)],
+            name=str(kept),
+            file=file.name,
         )
-        super().__init__(missing % {"what": KEPT[str(kept._meta.model_name)], "name": kept, "file": file.name})
+        super().__init__(self.why)
 
 
 class MissingGrades(MissingFile):
@@ -59,16 +61,19 @@ class MissingGrades(MissingFile):
 
     def __init__(self, qrels: Qrels):
         if qrels.file:
-            missing = gettext(
+            self.why = Phrase(
                 "The database lacks grades of qrels “%(qrels)s”: its file is missing from the storage, or damaged (%(file)s). "
-                "Put it back from a backup and run manage.py read_qrels, or import them again under another name."
+                "Put it back from a backup and run manage.py read_qrels, or import them again under another name.",
+                qrels=str(qrels),
+                file=qrels.file.name,
             )
         else:
-            missing = gettext(
+            self.why = Phrase(
                 "The database lacks grades of qrels “%(qrels)s”: rows were deleted. Restore a backup, or import them again under "
-                "another name."
+                "another name.",
+                qrels=str(qrels),
             )
-        FileNotFoundError.__init__(self, missing % {"qrels": qrels, "file": qrels.file.name})
+        FileNotFoundError.__init__(self, self.why)
 
 
 def store_run(

@@ -15,6 +15,7 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from ireval.io.files import BadFile, Problem, ignored_input
+from ireval.translatable import Phrase
 from judging.background.executions import park
 from judging.background.heartbeat import beating, silent
 from judging.collections import stamps, upload_chunks
@@ -109,7 +110,7 @@ def check(pk: str) -> None:
         except BadFile as bad:
             attempt.fail(bad.problems)
         except MissingFile as gone:  # of a run or of qrels that the file is held against
-            attempt.fail([Problem(attempt.upload.filename, 0, str(gone))])
+            attempt.fail([Problem(attempt.upload.filename, 0, gone.why)])
     except Superseded:
         return
     upload_chunks.discard(pk)
@@ -134,7 +135,7 @@ def work(attempt: Attempt) -> None:
         with all_or_nothing():
             attempt.settle(Upload.State.DONE)  # first: whoever comes second waits here, and then sees that it is done
             summary = insert().as_summary()
-            summary["notes"] += [f"{remark}." for remark in remarks]
+            summary["notes"] += [Phrase("%(remark)s.", remark=remark) for remark in remarks]
             Upload.objects.filter(pk=upload.pk).update(summary=summary)
 
 
@@ -160,7 +161,9 @@ def requeue_silent() -> None:
 
 def park_upload(upload: Upload) -> None:
     """Whoever takes an upload from a killed worker begins anew, so that its own count tells what kills them."""
-    reason = f"reading it was interrupted {upload.attempts} times: the server's log may say why; a smaller file may help"
+    reason = Phrase(
+        "reading it was interrupted %(n)s times: the server's log may say why; a smaller file may help", n=upload.attempts
+    )
     arguments = {"upload": str(upload.pk)}
     park(CHECK, arguments, starts=upload.attempts, between=(upload.created, upload.touched), reason=reason)
     give_up(reason, **arguments)

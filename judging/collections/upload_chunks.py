@@ -18,6 +18,7 @@ from django.core.files.base import File
 from django.core.files.storage import default_storage
 
 from ireval.io.files import BadFile
+from ireval.translatable import Phrase
 from judging.models import Upload
 
 FOLDER = "uploads"
@@ -48,11 +49,13 @@ def put_together(upload: Upload) -> Iterator[Path]:
                 with default_storage.open(f"{folder(upload.pk)}/{piece}", "rb") as stored:
                     shutil.copyfileobj(stored, whole, 2**20)
         if path.stat().st_size != upload.size:
-            raise BadFile.because(
-                upload.filename,
-                f"only {path.stat().st_size:,} of {upload.size:,} bytes are in the file storage; please upload it again (does "
-                "the Celery worker share the web server's file storage?)",
+            missing = Phrase(
+                "only %(here)s of %(size)s bytes are in the file storage; please upload it again (does the Celery worker share "
+                "the web server's file storage?)",
+                here=f"{path.stat().st_size:,}",
+                size=f"{upload.size:,}",
             )
+            raise BadFile.because(upload.filename, missing)
         yield path
 
 

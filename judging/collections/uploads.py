@@ -22,6 +22,7 @@ from judging.collections.parsers import AUTO
 from judging.collections.upload_check import call_next
 from judging.errors import Impossible, Unacceptable
 from judging.models import Collection, Outbox, Upload, User
+from judging.text.library_words import in_reader_language
 
 # Pieces smaller than this, a file's last one excepted, would make a million objects of one file.
 PIECES_AT_MOST = 65_536
@@ -66,7 +67,7 @@ def begin_upload(
     if size > settings.UPLOAD_MAX_BYTES:
         too_large = _(
             "%(file)s: %(bytes)s bytes are more than the %(most)s that one file may have here. Compress it (gz, xz or zst), or "
-            "import it on the server with manage.py import_collection."
+            "ask whoever runs this server to import it."
         )
         raise TooLarge(too_large % {"file": filename, "bytes": f"{size:,}", "most": f"{settings.UPLOAD_MAX_BYTES:,}"})
     said = clean_import(kind, format, name, options or {}) if kind or name or options or format != AUTO else {}
@@ -169,7 +170,7 @@ def confirm_upload(
         found = locked.recognition
         if not (kind or found["kind"] in Upload.Kind.values):
             unknown = _("%(file)s: %(because)s Say what kind of file it is.")
-            raise UploadRefused(unknown % {"file": locked.filename, "because": found["because"]})
+            raise UploadRefused(unknown % {"file": locked.filename, "because": in_reader_language(found["because"])})
         if not kind or kind == found["kind"]:
             kind, format, options = found["kind"], format or found["format"], {**found["options"], **(options or {})}
         for field, value in clean_import(kind, format or AUTO, name, options or {}).items():

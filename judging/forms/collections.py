@@ -7,6 +7,7 @@ from django.utils.translation import gettext_lazy as _
 from judging.collections.parsers.tag_lists import BadTags, clean_tags
 from judging.forms.files import SeveralFilesField
 from judging.models import Collection
+from judging.text.library_words import in_reader_language
 
 
 class CollectionForm(forms.ModelForm):
@@ -43,5 +44,5 @@ class TagsForm(forms.Form):
         try:
             return clean_tags([self.cleaned_data["tags"]])
         except BadTags as bad:
-            why = gettext(bad.message) % bad.values
-            raise forms.ValidationError(gettext("These tags cannot be kept: %(why)s.") % {"why": why}) from None
+            why = {"why": in_reader_language(bad.why)}
+            raise forms.ValidationError(gettext("These tags cannot be kept: %(why)s.") % why) from None

@@ -5,14 +5,14 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 import polars as pl
-from django.db import connection, transaction
-from django.db.models import Count
+from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from judging.audit import Deed, note, quoted
-from judging.logs.moments import MICROS, as_text
-from judging.models import Agent, BotFilter, Event, Query, Site, User
+from judging.logs.archive import finds
+from judging.logs.archive.selections import EVER, Rows, Selection, ask
+from judging.models import Agent, Archived, BotFilter, Site, User
 
 # What programs call themselves. (Cubot makes telephones.)
 AGENTS = (
@@ -94,21 +94,13 @@ def agents_caught(pattern: str) -> list[int]:
     return keys
 
 
-class Window(NamedTuple):
-    """Records that were received since a moment: of the last days, or the newest ones where these are too many."""
-
-    since: datetime
-    is_whole: bool
-
-
-def window_of(site: Site, now: datetime | None = None) -> Window:
+def last_days(site: Site, now: datetime | None = None) -> Selection:
+    """What was received in the last days; of archived records those in the newest files where these have enough."""
     since = (now or timezone.now()) - timedelta(days=DAYS)
-    queries, events = (
-        model.objects.filter(site=site, received__gte=since).order_by().values_list("received", flat=True)
-        for model in (Query, Event)
-    )
-    beyond = list(queries.union(events, all=True).order_by("-received")[MOST : MOST + 1])
-    return Window(beyond[0] + timedelta(microseconds=1), is_whole=False) if beyond else Window(since, is_whole=True)
+    newest = finds.newest(Archived.objects.filter(site=site, last__gte=since), MOST + 1)
+    if sum(file.rows for file in newest) > MOST:
+        since = max(since, min(file.first for file in newest))
+    return Selection(site.pk, since, EVER[1], *EVER)
 
 
 class BotPreview(NamedTuple):
@@ -121,39 +113,37 @@ class BotPreview(NamedTuple):
     is_whole: bool
 
 
-def preview(site: Site, limits: Limits, window: Window | None = None) -> BotPreview:
-    """Counted by the database. A record without a client is nobody's, and is never left out."""
-    window = window or window_of(site)
-    since = window.since if connection.vendor == "postgresql" else as_text(window.since)
-    with connection.cursor() as cursor:
-        cursor.execute(counting(limits), [site.pk, since] * 2)
-        clients, caught, records, left_out = (int(count or 0) for count in cursor.fetchone())
-    return BotPreview(clients, caught, records, left_out, window.is_whole)
+def preview(site: Site, limits: Limits, now: datetime | None = None) -> BotPreview:
+    """A record without a client is nobody's, and is never left out."""
+    tables = dict.fromkeys(("queries", "events"), Rows(newest=MOST + 1))
+    clients, caught, records, left_out, of = ask(last_days(site, now), counting(limits), **tables).fill_null(0).row(0)
+    return BotPreview(clients, caught, records, left_out, of <= MOST)
 
 
 def counting(limits: Limits) -> str:
-    """SQL that counts clients and records, and those of programs.
+    """SQL that counts clients and records, and those of programs, in the newest; and all.
 
     More than n records in a minute: one that comes less than a minute after the n-th before it. A search counts once, however
     often it was logged.
     """
-    time = MICROS[connection.vendor]
     agents = ", ".join(map(str, agents_caught(limits.agents)))
     named = f"CASE WHEN agent IN ({agents}) THEN 1 ELSE 0 END" if agents else "0"
     hurried = too_close(limits.records_a_minute, MINUTE, "client")
     searching = too_close(limits.searches_a_day, DAY, "client, is_search")
     return f"""
-WITH searches AS (
-    SELECT client, min({time}) AS moment, count(*) AS n, max({named}) AS named FROM judging_query
-    WHERE site_id = %s AND received >= %s GROUP BY client, query, CASE WHEN query IS NULL THEN identity END),
+WITH sent AS (
+    SELECT received, time AS moment, client, query, {named} AS named, 1 AS is_search FROM queries UNION ALL
+    SELECT received, time, client, NULL, {named}, 0 FROM events),
+newest AS (SELECT * FROM sent ORDER BY received DESC LIMIT {MOST}),
 records AS (
-    SELECT client, moment, n, named, 1 AS is_search FROM searches UNION ALL
-    SELECT client, {time}, 1, {named}, 0 FROM judging_event WHERE site_id = %s AND received >= %s),
+    SELECT client, min(moment) AS moment, count(*) AS n, max(named) AS named, is_search FROM newest
+    WHERE query IS NOT NULL GROUP BY client, query, is_search UNION ALL
+    SELECT client, moment, 1, named, is_search FROM newest WHERE query IS NULL),
 marked AS (SELECT client, n, CASE WHEN named = 1 OR {hurried} OR (is_search = 1 AND {searching}) THEN 1 ELSE 0 END AS marked
     FROM records),
-clients AS (SELECT client, sum(n) AS n, max(marked) AS caught FROM marked GROUP BY client)
-SELECT count(client), sum(CASE WHEN client IS NOT NULL THEN caught END), sum(n),
-    sum(CASE WHEN client IS NOT NULL AND caught = 1 THEN n END) FROM clients"""  # noqa: S608  numbers and names of ours
+clients AS (SELECT client, sum(n)::BIGINT AS n, max(marked) AS caught FROM marked GROUP BY client)
+SELECT count(client), sum(CASE WHEN client IS NOT NULL THEN caught END)::BIGINT, sum(n)::BIGINT,
+    sum(CASE WHEN client IS NOT NULL AND caught = 1 THEN n END)::BIGINT, (SELECT count(*) FROM sent) FROM clients"""  # noqa: S608  numbers and names of ours
 
 
 def too_close(most: int | None, span: int, whose: str) -> str:
@@ -168,16 +158,14 @@ class Browser(NamedTuple):
     is_caught: bool
 
 
-def browsers(site: Site, pattern: str, window: Window | None = None) -> list[Browser]:
+def browsers(site: Site, pattern: str, now: datetime | None = None) -> list[Browser]:
     """What those who sent records call themselves, the most frequent first, and whom the expression matches."""
-    since = (window or window_of(site)).since
-    counts: dict[int, int] = {}
-    for model in (Query, Event):
-        rows = model.objects.filter(site=site, received__gte=since, agent__isnull=False)
-        for agent, count in rows.values_list("agent").annotate(count=Count("*")).order_by("-count")[:MOST_AGENTS]:
-            counts[agent] = counts.get(agent, 0) + count
-    chosen = sorted(counts, key=lambda agent: -counts[agent])[:MOST_AGENTS]
-    texts = Agent.objects.in_bulk(chosen)
-    named = [(texts[agent].text, counts[agent]) for agent in chosen if agent in texts]
+    sql = f"""
+SELECT agent, count(*) AS records FROM (SELECT agent FROM queries UNION ALL SELECT agent FROM events)
+GROUP BY agent ORDER BY records DESC, agent LIMIT {MOST_AGENTS}"""  # noqa: S608  a number of ours
+    tables = dict.fromkeys(("queries", "events"), Rows("agent IS NOT NULL", newest=MOST))
+    counts = dict(ask(last_days(site, now), sql, **tables).rows())
+    texts = Agent.objects.in_bulk(counts)
+    named = [(texts[agent].text, count) for agent, count in counts.items() if agent in texts]
     marks = matches([text for text, _ in named], pattern) if pattern else [False] * len(named)
     return [Browser(text, count, mark) for (text, count), mark in zip(named, marks, strict=True)]

@@ -87,7 +87,8 @@ class Trail:
         return RecordCounts(len(self.records[Query]), len(self.records[Event]), len(self.refused))
 
     def begin(self) -> None:
-        own = list(self.facts(Wanted(client=self.clients, person=self.persons)))
+        # A user may have been signed in in any browser; whoever else is theirs names one of these browsers, or none.
+        own = list(self.facts(Wanted(client=self.clients, person=self.persons), of=None if self.persons else self.clients))
         browsers = {fact.client for _, fact in own if fact.client is not None} - self.clients
         self.clients |= browsers
         self.persons |= {fact.person for _, fact in own if fact.person is not None}
@@ -105,15 +106,16 @@ class Trail:
         for some, others in zip_longest(steps(sessions), steps(searches), fillvalue=()):
             self.leads += self.take(self.theirs(Wanted(session=some, query=others)))
 
-    def facts(self, wanted: Wanted) -> Iterator[tuple[RecordModel, RecordLink]]:
+    def facts(self, wanted: Wanted, *, of: Collection[int] | None) -> Iterator[tuple[RecordModel, RecordLink]]:
+        """The records that have one of these ids; `of` these clients or of none."""
         for model in self.records:
             rows = model.objects.filter(wanted.condition, site=self.site).values_list(*RecordLink._fields[:-1])
             yield from ((model, RecordLink._make((*row, None))) for row in rows.iterator())
-        for file, row in find(self.files, RecordLink._fields[:-1], wanted._asdict()):
+        for file, row in find(self.files, RecordLink._fields[:-1], wanted._asdict(), of=of):
             yield MODELS[file.kind], RecordLink._make((*row, file))
 
     def theirs(self, wanted: Wanted) -> Iterator[tuple[RecordModel, RecordLink]]:
-        for model, fact in self.facts(wanted):
+        for model, fact in self.facts(wanted, of=self.clients):
             if fact.client in {None, *self.clients} and fact.person in {None, *self.persons}:
                 yield model, fact
 

@@ -62,21 +62,23 @@ ON_SQLITE = {QueryRow: sqlite("judging_query", OF_A_QUERY), EventRow: sqlite("ju
 
 
 SEEN_ON_POSTGRESQL = """
-INSERT INTO judging_seen (identity, site_id, content, received)
-SELECT identity, %s, content, %s FROM unnest(%s::uuid[], %s::bigint[]) AS given(identity, content) ORDER BY identity
-ON CONFLICT DO NOTHING RETURNING identity"""
+WITH given AS (SELECT * FROM unnest(%s::uuid[], %s::bigint[]) AS given(identity, content)),
+fresh AS (INSERT INTO judging_seen (identity, site_id, content, received)
+    SELECT identity, %s, content, %s FROM given ORDER BY identity ON CONFLICT DO NOTHING RETURNING identity)
+SELECT identity FROM given LEFT JOIN fresh USING (identity) WHERE fresh.identity IS NULL"""
 SEEN_ON_SQLITE = ON_SQLITE[EventRow][0]
 
 
 def note_seen(site: int, identities: Sequence[str], contents: Sequence[int], received: datetime) -> set[str]:
-    """Note records that are stored elsewhere, and say which were not there. Call it in a transaction."""
+    """Note records that are stored elsewhere, and say which were there before. Call it in a transaction."""
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
-            cursor.execute(SEEN_ON_POSTGRESQL, [site, received, array(identities), array(contents)])
+            cursor.execute(SEEN_ON_POSTGRESQL, [array(identities), array(contents), site, received])
             return {identity.hex for (identity,) in cursor.fetchall()}
         at = as_text(received)
         rows = zip(identities, contents, strict=True)
-        return {row[0] for row in rows if is_fresh(cursor.cursor, SEEN_ON_SQLITE, (row[0], site, row[1], at))}
+        fresh = {row[0] for row in rows if is_fresh(cursor.cursor, SEEN_ON_SQLITE, (row[0], site, row[1], at))}
+        return {*identities} - fresh
 
 
 def store(site: int, rows: Sequence[Row], received: datetime) -> set[str]:

@@ -5,9 +5,9 @@ import tempfile
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from functools import partial
-from operator import attrgetter
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import polars as pl
 
@@ -19,6 +19,7 @@ from judging.logs.archive.selections import EVER
 from judging.logs.inserts import contents_of
 from judging.logs.moments import micros
 from judging.logs.pseudonyms import records_key, written
+from judging.logs.record_list import Place, behind, in_files, place_of
 from judging.logs.records import AGENT
 from judging.logs.tags import mark_of, tag_of
 from judging.models import Agent, Archived, Event, Query, Site
@@ -26,6 +27,7 @@ from judging.models import Agent, Archived, Event, Query, Site
 A_STEP = 5000
 RecordModel = type[Query] | type[Event]
 MICROSECOND = timedelta(microseconds=1)
+LAST = UUID(int=2**128 - 1)
 IDS = {"client_id": "client", "user_id": "person", "session_id": "session"}
 # Written anew, from what was understood of them.
 UNDERSTOOD = {
@@ -115,21 +117,27 @@ def event_fields(row: Event) -> tuple[dict[str, Any], dict[str, Any]]:
 
 def steps(site: Site, model: RecordModel, since: datetime, until: datetime) -> Iterator[list[Any]]:
     """The records in steps, in the order of receipt, which an index knows. No transaction lasts as long as the export."""
-    place = since - MICROSECOND
-    while step := steadily(site.pk, partial(next_step, site, model, place, until)):
+    place, end = Place(since - MICROSECOND, LAST), Place(until - MICROSECOND, LAST)
+    while place < end:
+        step, place = steadily(site.pk, partial(next_step, site, model, place, end))
         yield step
-        place = step[-1].received
 
 
-def next_step(site: Site, model: RecordModel, place: datetime, until: datetime, files: list[Archived]) -> list[Any]:
-    """About A_STEP records, archived or not, that were received behind a place: all of one moment at once."""
-    rows = model.objects.filter(site=site, received__gt=place, received__lt=until)
-    left = [file for file in files if MODELS[file.kind] is model and file.last > place and file.first < until]
+def next_step(site: Site, model: RecordModel, place: Place, end: Place, files: list[Archived]) -> tuple[list[Any], Place]:
+    """The next A_STEP records behind a place, archived or not, or fewer; and up to where these are all.
+
+    Of one moment there may be a million: all that were loaded into files at once.
+    """
+    of_kind = [file for file in files if MODELS[file.kind] is model]
+    left = [file for file in of_kind if Place(file.last, LAST) > place and file.first <= end.received]
     near = [file for file in left if file.first <= min(file.last for file in left)]
-    received = rows.order_by("received").values_list("received", flat=True)[A_STEP - 1 : A_STEP]
-    ends = [*received, *finds.moments(near, place, A_STEP), *(file.last for file in near), until - MICROSECOND]
-    archived = finds.records(near, "received > $1 AND received <= $2", [micros(place), micros(min(ends))])
-    return sorted([*rows.filter(received__lte=min(ends)), *archived], key=attrgetter("received", "time", "pk"))
+    end = min([end, *(Place(file.last, LAST) for file in near)])
+    rows = model.objects.filter(behind(place), site=site, received__lte=end.received).order_by("received", "identity")
+    beyond, values = in_files(place, ">")
+    condition = f"{beyond} AND received <= ? ORDER BY received, identity LIMIT {A_STEP}"
+    archived = finds.records(near, condition, [*values, micros(end.received)])
+    step = sorted([*rows[:A_STEP], *archived], key=place_of)[:A_STEP]
+    return step, place_of(step[-1]) if len(step) == A_STEP else end
 
 
 def as_row(record: dict[str, Any]) -> dict[str, Any]:

@@ -8,8 +8,6 @@ IN_MICROS = {
     "postgresql": "round(date_part('epoch', {0}) * 1000000)::bigint",
     "sqlite": "unixepoch(substr({0}, 1, 19)) * 1000000 + CAST(substr(substr({0}, 21) || '000000', 1, 6) AS INTEGER)",
 }
-# Of the column time.
-MICROS = {vendor: sql.format("time") for vendor, sql in IN_MICROS.items()}
 
 
 def micros(moment: datetime) -> int:

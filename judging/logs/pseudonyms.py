@@ -1,9 +1,12 @@
 """Pseudonyms: clients, users and sessions under keyed hashes, which nobody can make again once an epoch's secret is gone."""
 
+import contextlib
 import hashlib
 import re
 from datetime import datetime, timedelta
 from functools import lru_cache
+
+from cryptography.fernet import InvalidToken, MultiFernet
 
 from judging import server_keys
 from judging.models import Epoch, Site
@@ -60,8 +63,23 @@ def key_of(epoch: Epoch) -> bytes:
 
 def records_key(site: Site) -> bytes:
     """The key for hashes of records and of searches' ids. With the database alone nobody can try out names against these,
-    either."""
+    either.
+
+    It outlives the server's key by which it was made: else what is sent again would count again, and who was erased come back.
+    """
+    with contextlib.suppress(InvalidToken):  # nobody encrypted it anew
+        if site.sealed_key:
+            return sealer().decrypt(site.sealed_key.encode())
     return server_keys.derive("records", site.secret)
+
+
+def seal(site: Site) -> None:
+    """Keep the site's key for hashes, encrypted by the server's key in use."""
+    Site.objects.filter(pk=site.pk).update(sealed_key=sealer().encrypt(records_key(site)).decode())
+
+
+def sealer() -> MultiFernet:
+    return server_keys.sealer("records")
 
 
 def hash_of(kind: str, name: str, key: bytes) -> int:

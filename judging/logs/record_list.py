@@ -19,6 +19,7 @@ A_PAGE = 50
 FAR = 50_000
 NEAR = timedelta(days=1)
 MOST_OF_A_SEARCH = 500
+ACTIONS_OF = 1000
 MICROSECOND = timedelta(microseconds=1)
 PLACE = re.compile(r"[0-9]{1,16}-[0-9a-f]{32}")
 
@@ -112,11 +113,23 @@ class Listing(NamedTuple):
         if self.action:
             conditions, values = [*conditions, "action = ?"], [*values, self.action]
         if after:
-            sign = ">" if self.day else "<"
-            conditions.append(f"(received {sign} ? OR (received = ? AND identity {sign} CAST(? AS UUID)))")
-            values += [micros(after.received), micros(after.received), str(after.identity)]
+            beyond, place = in_files(after, ">" if self.day else "<")
+            conditions, values = [*conditions, beyond], [*values, *place]
         order = "received, identity" if self.day else "received DESC, identity DESC"
         return finds.records(files, f"{' AND '.join(conditions)} ORDER BY {order} LIMIT {most}", values)
+
+
+def actions(site: Site) -> list[str]:
+    """The actions to choose from: those that happened lately."""
+    newest = Event.objects.filter(site=site).order_by("-received").values_list("action", flat=True)[:ACTIONS_OF]
+
+    def read(files: list[Archived]) -> list[str]:
+        rows = list(newest)
+        near = finds.newest([file for file in files if MODELS[file.kind] is Event], ACTIONS_OF - len(rows))
+        archived = finds.select(near, ["action"], "TRUE GROUP BY ALL") if near else []
+        return sorted({*rows, *(action for _, (action,) in archived)})
+
+    return steadily(site.pk, read)
 
 
 def newest(site: Site, model: type[Record], *, after: Place | None = None, action: str = "", most: int = A_PAGE) -> Page:
@@ -167,6 +180,12 @@ def before(place: Place) -> Q:
 def behind(place: Place) -> Q:
     same = Q(received=place.received, identity__gt=place.identity)
     return Q(received__gte=place.received) & (Q(received__gt=place.received) | same)
+
+
+def in_files(place: Place, sign: str) -> tuple[str, list[Any]]:
+    """DuckDB's condition for records beyond a place, and its values."""
+    moment = micros(place.received)
+    return f"received {sign}= ? AND (received {sign} ? OR identity {sign} CAST(? AS UUID))", [moment, moment, str(place.identity)]
 
 
 def record_at(site: Site, place: Place) -> Record | None:

@@ -5,12 +5,13 @@ Every step is a short transaction: a sweep that is killed has done what it did, 
 
 import logging
 from datetime import UTC, datetime, time, timedelta
+from functools import partial
 
 from django.db import OperationalError, connection, transaction
 from django.db.models import Case, Max, Model, Q, QuerySet, Value, When
 from django.utils import timezone
 
-from judging.logs import partitions
+from judging.logs import partitions, site_sweeps
 from judging.logs.archive import files
 from judging.logs.moments import micros
 from judging.logs.pseudonyms import DAY
@@ -34,9 +35,11 @@ log = logging.getLogger(__name__)
 def sweep(now: datetime | None = None) -> None:
     now = now or timezone.now()
     drop_months(now)
-    for site in Site.objects.all():
-        sweep_site(site, now)
-    forget_seen({site.pk: now - timedelta(days=site.keep_days) for site in Site.objects.all()})
+    failed = site_sweeps.try_each(partial(sweep_site, now=now))
+    # What is still there has been seen.
+    swept = Site.objects.exclude(pk__in=failed)
+    forget_seen({site.pk: now - timedelta(days=site.keep_days) for site in swept})
+    site_sweeps.tell(failed)
 
 
 def drop_months(now: datetime) -> None:

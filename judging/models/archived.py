@@ -34,6 +34,9 @@ class Archived(models.Model):
     sha256 = models.CharField(max_length=64)
     file = models.FileField(upload_to=archived_path, unique=True)
     created = models.DateTimeField(auto_now_add=True)
+    loaded = models.DateTimeField(
+        null=True, help_text="When its records came to be here, where they were read from files: until then nobody saw them."
+    )
 
     class Meta:
         ordering = ["first", "id"]

@@ -3,6 +3,8 @@ from typing import Any
 from django.db import models
 from django.utils import timezone
 
+from judging.models.phrases import PhraseField
+
 
 class Execution(models.Model):
     """One start of a task that came through the outbox: there while it runs, and left behind where it ended badly."""
@@ -32,7 +34,7 @@ class ParkedTask(models.Model):
     starts = models.PositiveSmallIntegerField(help_text="How often it was begun.")
     first_start = models.DateTimeField()
     last_start = models.DateTimeField()
-    reason = models.TextField()
+    reason = PhraseField()
     created = models.DateTimeField(auto_now_add=True)
 
     class Meta:

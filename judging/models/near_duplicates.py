@@ -4,6 +4,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from judging.models.collection import Collection
+from judging.models.phrases import PhraseField
 
 
 class NearDuplicates(models.Model):
@@ -23,7 +24,7 @@ class NearDuplicates(models.Model):
     groups = models.PositiveIntegerField(default=0)
     content = models.BinaryField(default=bytes, help_text="Each member and its group as Parquet, in the order of the documents.")
     sha256 = models.CharField(max_length=64, blank=True, help_text="Of the content; the same groups give the same hash.")
-    error = models.TextField(blank=True)
+    error = PhraseField(blank=True)
     asked = models.DateTimeField(default=timezone.now, help_text="When it was last sent to Celery.")
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     created = models.DateTimeField(auto_now_add=True)

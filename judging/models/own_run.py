@@ -4,6 +4,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from judging.models.collection import Collection
+from judging.models.phrases import PhraseField
 from judging.models.run import Run
 
 
@@ -21,7 +22,7 @@ class OwnRun(models.Model):
     documents = models.PositiveIntegerField(default=0, help_text="How many have been read.")
     topics = models.PositiveIntegerField(default=0, help_text="How many have been ranked for.")
     run = models.ForeignKey(Run, null=True, blank=True, on_delete=models.SET_NULL, related_name="+", help_text="What came of it.")
-    error = models.TextField(blank=True)
+    error = PhraseField(blank=True)
     asked = models.DateTimeField(default=timezone.now, help_text="When it was last sent to Celery.")
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     created = models.DateTimeField(auto_now_add=True)

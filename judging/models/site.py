@@ -68,6 +68,9 @@ class Site(models.Model):
     secret = models.CharField(
         max_length=64, default=new_secret, editable=False, help_text="Keys the hashes by which records are known."
     )
+    sealed_key = models.TextField(
+        blank=True, default="", db_default="", editable=False, help_text="What the secret gave by a server's key that is gone."
+    )
     created = models.DateTimeField(auto_now_add=True)
 
     class Meta:

@@ -6,6 +6,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from judging.models.collection import Collection
+from judging.models.phrases import JSONWithPhrases
 
 
 class Upload(models.Model):
@@ -42,10 +43,10 @@ class Upload(models.Model):
     state = models.CharField(max_length=10, choices=State, default=State.RECEIVING)
     touched = models.DateTimeField(default=timezone.now, help_text="When something last came or was read of it.")
     attempts = models.PositiveSmallIntegerField(default=0, help_text="How often checking has begun; again if a process died.")
-    recognition = models.JSONField(default=dict, blank=True, help_text="What a file without a kind was taken for, and why.")
+    recognition = JSONWithPhrases(default=dict, blank=True, help_text="What a file without a kind was taken for, and why.")
     lines_read = models.PositiveBigIntegerField(default=0)
-    problems = models.JSONField(default=list, blank=True, help_text="What was wrong, up to 100.")
-    summary = models.JSONField(default=dict, blank=True, help_text="What was imported.")
+    problems = JSONWithPhrases(default=list, blank=True, help_text="What was wrong, up to 100.")
+    summary = JSONWithPhrases(default=dict, blank=True, help_text="What was imported.")
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     created = models.DateTimeField(auto_now_add=True)
     finished = models.DateTimeField(null=True, blank=True)

@@ -12,6 +12,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from ireval.translatable import Phrase
 from judging.collections.imports.outcome import lock
 from judging.collections.qrels_cache import hash_of
 from judging.collections.storage import all_or_nothing, ordered_run, run_content, store_run
@@ -21,6 +22,7 @@ from judging.search.indexes import build, load_built
 from judging.search.rankers import RANKERS, Ranker
 
 OFFERED = ("bm25-words", "tfidf-words", "bm25-title")
+NOTHING_FOUND = Phrase("No document has a word of any topic’s title.")
 DEPTH = 1000  # documents a topic, as in TREC's runs
 SCHEMA = {"topic": pl.String, "docno": pl.String, "score": pl.Float64}
 # One that was sent so long ago without a word since is sent again when somebody asks: the message may be lost.
@@ -76,7 +78,7 @@ def make(own: int) -> None:
             waiting.update(topics=number, asked=timezone.now())
     ranking = pl.concat(frames)
     if ranking.is_empty():
-        waiting.update(state=OwnRun.State.FAILED, error="No document has a word of any topic’s title.", finished=timezone.now())
+        waiting.update(state=OwnRun.State.FAILED, error=NOTHING_FOUND, finished=timezone.now())
         return
     with all_or_nothing():
         lock(collection)

@@ -11,6 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 
 from judging.models import Site
+from judging.server_keys import all_keys
 
 CLIENT, SESSION, NO_LOG = "ireval_client", "ireval_session", "ireval_no_log"
 A_YEAR, HALF_AN_HOUR = 365 * 86_400, 1800  # seconds
@@ -30,16 +31,17 @@ class Visitor(NamedTuple):
         It begins with a hash and ends with a proof that this browser searched, so that a link passed on logs no click.
         """
         content = json.dumps([self.session, query, arms], sort_keys=True)
-        name = signature_of(f"{self.client} {content}")[:DIGITS]
-        return name + signature_of(f"{self.client} {name}")[:8]
+        key = all_keys()[0]
+        name = signature_of(f"{self.client} {content}", key)[:DIGITS]
+        return name + signature_of(f"{self.client} {name}", key)[:8]
 
     def searched(self, query_id: str) -> bool:
-        proof = signature_of(f"{self.client} {query_id[:DIGITS]}")[:8]
-        return hmac.compare_digest(proof.encode(), query_id[DIGITS:].encode())
+        name, proof = f"{self.client} {query_id[:DIGITS]}", query_id[DIGITS:].encode()
+        return any(hmac.compare_digest(signature_of(name, key)[:8].encode(), proof) for key in all_keys())
 
 
-def signature_of(text: str) -> str:
-    return hmac.digest(settings.SECRET_KEY.encode(), b"search:" + text.encode(), hashlib.sha256).hex()
+def signature_of(text: str, key: bytes) -> str:
+    return hmac.digest(key, b"search:" + text.encode(), hashlib.sha256).hex()
 
 
 def visitor_of(request: HttpRequest) -> Visitor | None:

@@ -4,13 +4,14 @@ import re
 from functools import cache
 
 from django.utils.functional import lazy
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_noop as _
 
 from ireval.behaviour import Definition
 from ireval.behaviour.definitions import DEFINITIONS
 from ireval.planning import Target
 from ireval.planning.target import bare
+from ireval.translatable import Counted, Phrase
 
 REASONS = (
     _("there is a single topic"),
@@ -127,12 +128,23 @@ TEMPLATES = [text for text in KNOWN if "%(" in text]
 def in_reader_language(text: str) -> str:
     """The text in the reader's language, or each of the texts that a semicolon joins; what nobody translated stays as it is.
 
+    A phrase knows its template; of a text that is none, whichever known one fits is its template.
+
     >>> in_reader_language("nobody clicked any of the 30 documents that workers judged")
     'nobody clicked any of the 30 documents that workers judged'
     """
+    if isinstance(text, Phrase):
+        return worded(text)
     if (translated := translation(text)) is not None:
         return translated
     return "; ".join(translation(part) or part for part in text.split("; "))
+
+
+def worded(phrase: Phrase) -> str:
+    values = {name: worded(value) if isinstance(value, Phrase) else value for name, value in phrase.values.items()}
+    if isinstance(phrase, Counted):
+        return ngettext(phrase.template, phrase.many, phrase.number) % values
+    return gettext(phrase.template) % values
 
 
 def translation(text: str) -> str | None:

@@ -28,7 +28,6 @@ def site_bots(request: SignedIn, pk: int) -> HttpResponse:
             % {"version": made.version},
         )
         return redirect("site_bots", pk)
-    window = bots.window_of(site)
     limits = form.limits if form.is_valid() else bots.limits_of(current)
     context = {
         "site": site,
@@ -36,8 +35,8 @@ def site_bots(request: SignedIn, pk: int) -> HttpResponse:
         "current": current,
         "days": bots.DAYS,
         "most": bots.MOST,
-        "preview": bots.preview(site, limits, window) if form.is_valid() else None,
-        "browsers": bots.browsers(site, limits.agents, window),
+        "preview": bots.preview(site, limits) if form.is_valid() else None,
+        "browsers": bots.browsers(site, limits.agents),
         "versions": site.bot_filters.select_related("created_by"),
     }
     return render(request, "judging/site_bots.html", context, status=422 if form.errors else 200)

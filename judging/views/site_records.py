@@ -17,12 +17,11 @@ from ireval_site.lists import words_in
 from judging.access import own_site_for
 from judging.database.numbers import number_in
 from judging.logs import record_list, refusals, resubmission
-from judging.models import Agent, Event, Quarantined, Query, Site
+from judging.models import Agent, Event, Quarantined, Query
 from judging.models.log import Record
 from judging.views.who import SignedIn
 
 KINDS: dict[str, type[Record]] = {"queries": Query, "events": Event}
-ACTIONS_OF = 1000
 OUTCOME = gettext_lazy(
     "%(sent)s sent: %(accepted)s accepted, %(duplicate)s duplicate, %(conflict)s conflict, %(rejected)s rejected. "
     "What was rejected again stays here."
@@ -57,7 +56,7 @@ def site_records(request: SignedIn, pk: int) -> HttpResponse:
         "is_first": "after" not in request.GET,
         "action": action,
         "day": day,
-        "actions": actions(site) if kind == "events" else [],
+        "actions": record_list.actions(site) if kind == "events" else [],
     }
     return render(request, "judging/site_records.html", context)
 
@@ -69,12 +68,6 @@ def day_in(text: str) -> date | None:
     except ValueError:
         return None
     return day if date.min < day < date.max else None
-
-
-def actions(site: Site) -> list[str]:
-    """The actions to choose from: those that happened lately."""
-    newest = Event.objects.filter(site=site).order_by("-received").values_list("action", flat=True)[:ACTIONS_OF]
-    return sorted(set(newest))
 
 
 def rows_of(records: list[Record]) -> list[Row]:

@@ -114,6 +114,8 @@ def uploads_confirm(request: SignedIn, pk: int) -> HttpResponse:
     said = {row.upload: row.confirmed() for row in rows}
     confirm_uploads(said)
     imported = [upload for upload, as_what in said.items() if as_what]
+    if left_out := ", ".join(upload.filename for upload, as_what in said.items() if not as_what):
+        messages.info(request, _("Left out, and not kept: %(files)s.") % {"files": left_out})
     return redirect("upload", imported[0].pk) if len(imported) == 1 else redirect("collection", pk)
 
 

@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from judging.access import experiments_for, sees_records
 from judging.labels.results import StudyOverview
 from judging.models import Exclusion, Experiment, Item, Judgement, Rule, Study, User, Worker
+from judging.text.library_words import in_reader_language
 from metrics.access import reports_for
 from metrics.kinds.ab.cautions import goes_on
 from metrics.kinds.ab.effects import ABResults
@@ -227,4 +228,4 @@ def report_concerns(user: User) -> Iterator[Concern]:
     for report in failed.order_by("-pk")[:MOST]:
         since = Report.objects.of(report.kind, report.subject).filter(pk__gt=report.pk)
         if report.kind == Report.Kind.RUNS or not since.exists():
-            yield Concern(str(report), report.error, report.get_absolute_url(), about(report))
+            yield Concern(str(report), in_reader_language(report.error), report.get_absolute_url(), about(report))

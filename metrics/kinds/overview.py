@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable
 from django.db.models import Prefetch
 
 from judging.models import User
+from judging.text.library_words import in_reader_language
 from metrics.kinds.ab import words as ab
 from metrics.kinds.clicks import words as clicks
 from metrics.kinds.interleaving import words as interleaving
@@ -47,5 +48,5 @@ def newest_of_each(reports: Iterable[Report]) -> list[Report]:
 def sentence(report: Report, user: User) -> str:
     """The report's result in one sentence, or why it failed; empty while it is computed."""
     if report.is_failed:
-        return report.error
+        return in_reader_language(report.error)
     return SENTENCES[report.kind](report, user) if report.is_done else ""

@@ -21,6 +21,7 @@ from urllib.parse import urlsplit
 import polars as pl
 from django.conf import settings
 
+from ireval.translatable import Phrase
 from judging.logs.archive.cluster_files import exported
 from judging.models import Experiment, Site
 from metrics.logs import executor
@@ -59,7 +60,7 @@ def tallies(
         for tally in put_together(job.toLocalIterator()):
             yield tally
             if not Report.objects.filter(pk=report.pk).unfinished().exists():
-                raise CannotCompute("Nobody waits for this report any more.")
+                raise CannotCompute(Phrase("Nobody waits for this report any more."))
 
 
 def lean(report: Report) -> Report:

@@ -1,21 +1,24 @@
 """What a report on a site's log does not know: records that came after it, and changes in how it is computed."""
 
-from datetime import timedelta
+from collections.abc import Iterator
+from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from django.db.models import F, Q
+from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from ireval import ENGINE_VERSION
 from judging.logs import bots
-from judging.models import Archived, Event, Query
+from judging.logs.archive.selections import EVER, Rows, Selection, archived_count
+from judging.models import Archived, Event, Query, Site
 from metrics.logs.kind import site_of
 from metrics.models import Report
 
 # Nobody needs the exact number beyond this, and counting would take long.
 MOST = 10_000
-# Loading records into files takes less; those that move from tables into files came longer ago.
-LONGEST_LOAD = timedelta(hours=1)
+# Pages wait for it, and a copy of a file in a bucket is made each time.
+MOST_OPENED = 5
+MICROSECOND = timedelta(microseconds=1)
 
 
 class Staleness(NamedTuple):
@@ -41,16 +44,37 @@ def reasons(report: Report) -> list[str]:
     return why
 
 
-def records_since(report: Report, when: Q | None = None) -> int:
-    """The number of records received after the report began, at most MOST; only of the time that `when` selects.
-
-    Of records that were archived since, whatever their time.
-    """
-    count = 0
+def records_since(report: Report, since: datetime = EVER[0], until: datetime = EVER[1]) -> int:
+    """The number of records that came after the report began, at most MOST; only of what happened in this time."""
+    assert report.as_of
+    site, count = site_of(report), 0
     for model in (Query, Event):
-        newer = model.objects.filter(when or Q(), site=site_of(report), received__gt=report.as_of)
+        newer = model.objects.filter(site=site, received__gt=report.as_of, time__gte=since, time__lt=until)
         count += newer[: MOST - count].count()
-    # Records that were loaded straight into files say that they were received when the load began; nobody saw them till its end.
-    loaded = Q(created__gt=report.as_of, last__gt=F("created") - LONGEST_LOAD)
-    archived = Archived.objects.filter(Q(first__gt=report.as_of) | loaded, site=site_of(report))
-    return min(MOST, count + sum(archived.values_list("rows", flat=True)))
+    for rows in rows_since(report.as_of, site, since, until):
+        count = min(MOST, count + rows)
+        if count == MOST:
+            break
+    return count
+
+
+def rows_since(as_of: datetime, site: Site, since: datetime, until: datetime) -> Iterator[int]:
+    """The number of such records in each file, of files that have others as well only in the first few."""
+    newer = Archived.objects.filter(Q(last__gt=as_of) | Q(loaded__gt=as_of), site=site, latest__gte=since, earliest__lt=until)
+    opened = 0
+    for file in newer:
+        # Whatever was still being loaded was in no part of the report, although it had been received.
+        first = EVER[0] if file.loaded and file.loaded > as_of else as_of + MICROSECOND
+        if file.first >= first and file.earliest >= since and file.latest < until:
+            yield file.rows
+        elif opened < MOST_OPENED:
+            opened += 1
+            yield rows_in(file, Selection(site.pk, first, EVER[1], since, until))
+
+
+def rows_in(file: Archived, selection: Selection) -> int:
+    """All of its rows where it cannot be read: whoever has the report computed again is told why."""
+    try:
+        return archived_count(selection, file.kind, Rows(), [file])
+    except OSError:
+        return file.rows

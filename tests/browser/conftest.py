@@ -50,14 +50,21 @@ def pytest_runtest_protocol(item, nextitem):
     return True
 
 
-# All tests work in the demo's study, one after the other: so much that its documents are never all judged.
-ENOUGH = """
+PASSWORD = "a long enough password"
+ADMINS = [f"ada-{letter}" for letter in "abcdefghijkl"]
+# All tests work in the demo's study, one after the other: so much that its documents are never all judged. And there are admins,
+# more than tests change something of.
+ENOUGH = f"""
 from judging.work.overlap import balance
-from judging.models import Study
+from django.contrib.auth.hashers import make_password
+from judging.models import Collection, Study, User
 running = Study.objects.get(invites__isnull=False)
 Study.objects.filter(pk=running.pk).update(overlap=20)
 running.items.update(wanted=20)
 balance(running.items.values_list("pk", flat=True))
+for name in {ADMINS}:
+    Collection.objects.create(name="Birds of " + name, owner=User.objects.create_superuser(name))
+User.objects.filter(username__in={ADMINS}).update(password=make_password("{PASSWORD}"))
 """
 
 
@@ -143,19 +150,20 @@ class Watched:
             Path(SCREENSHOTS).mkdir(parents=True, exist_ok=True)
             self.page.screenshot(path=f"{SCREENSHOTS}/{name}-{self.size}.png", full_page=whole)
 
-    def check(self, name: str, *, whole: bool = True) -> None:
+    def check(self, name: str, *, whole: bool = True, axe: bool = True) -> None:
         """Nothing for axe, nothing sideways on a phone, nothing in the console; and a picture."""
-        from axe_playwright_python.sync_playwright import Axe
-
         self.picture(name, whole=whole)
-        violations = [
-            f"{violation['id']}: {violation['nodes'][0]['html'][:200]}"
-            for violation in Axe().run(self.page, options=RULES).response["violations"]
-        ]
+        violations = self.violations() if axe else []
         assert not violations, f"{name} at {self.size}: {violations}"
         wide = self.page.evaluate("() => document.documentElement.scrollWidth > document.documentElement.clientWidth")
         assert not wide, f"{name} scrolls sideways at {self.size}"
         assert not self.complaints, f"{name}: {self.complaints}"
+
+    def violations(self) -> list[str]:
+        from axe_playwright_python.sync_playwright import Axe
+
+        found = Axe().run(self.page, options=RULES).response["violations"]
+        return [f"{violation['id']}: {violation['nodes'][0]['html'][:200]}" for violation in found]
 
 
 ON_A_PHONE = [pytest.mark.slow, pytest.mark.one_database]

@@ -8,3 +8,9 @@ def read_instructions(page) -> None:
     close = page.locator("#instructions[open] form.head button")
     if close.count():
         close.click()
+
+
+def ready_to_judge(page) -> None:
+    page.wait_for_selector("form.item")
+    page.wait_for_load_state()  # its script has run
+    page.wait_for_timeout(300)  # a key pressed sooner counts as meant for the page before

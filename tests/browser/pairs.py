@@ -121,6 +121,19 @@ def posts(page) -> list[dict]:
     return sent
 
 
+def reasons_are_in_reach(page):
+    """All of them stand in the window: beside the question, or on a phone with scripts behind a button."""
+    window, why = page.viewport_size, page.locator(".why")
+    if why.is_visible():
+        why.click()
+    for box in [label.bounding_box() for label in page.locator(".reasons label").all()]:
+        assert box["x"] >= 0 and box["x"] + box["width"] <= window["width"]
+        assert box["y"] >= 0 and box["y"] + box["height"] <= window["height"]
+    if why.is_visible():
+        why.click()
+        assert page.locator(".reasons").is_hidden()
+
+
 def focused(page) -> list:
     """The side and the place of the result that has the focus."""
     return page.evaluate(

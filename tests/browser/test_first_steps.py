@@ -9,7 +9,6 @@ import pytest
 
 from judging.demo import showcase
 from tests.browser.conftest import ROOT
-from tests.browser.test_judging import bytes_of
 from tests.browser.test_main_job import enter_as_researcher
 
 pytestmark = pytest.mark.browser
@@ -17,14 +16,19 @@ pytestmark = pytest.mark.browser
 
 @pytest.fixture
 def verdict(browse):
-    """The demo's verdict, when all five kinds of evidence are in it."""
     watched = browse()
     enter_as_researcher(watched.page)
+    wait_for_verdict(watched.page)
+    return watched
+
+
+def wait_for_verdict(page):
+    """When all five kinds of evidence are in it, the demo's people have done everything."""
     for _ in range(120):
-        watched.page.goto("/verdicts/1/")
-        if watched.page.locator(".answer .forest").count() >= 5:
-            return watched
-        watched.page.wait_for_timeout(1000)
+        page.goto("/verdicts/1/")
+        if page.locator(".answer .forest").count() >= 5:
+            return
+        page.wait_for_timeout(1000)
     raise AssertionError("the verdict did not come")
 
 
@@ -106,17 +110,3 @@ def test_the_first_page_draws_what_the_reports_say(verdict, site_environment):
     assert agreement[1:] == pytest.approx(showcase.AGREEMENT[1:], abs=0.03)  # which gold each of them met, too
     assert [[line.value, line.low, line.high] for line in showcase.SYSTEMS] == systems
     assert agreement[0] == pytest.approx(showcase.AGREEMENT[0], abs=0.12)  # which items the spammer got is drawn by lot
-
-
-@pytest.mark.parametrize("address", ["/", "/verdicts/1/", "/studies/2/results/", "/collections/"])
-def test_no_page_weighs_more_than_a_hundred_kilobytes(browse, address):
-    """Cold, with its typeface, as it comes over the wire; pages with figures bring their library besides."""
-    page = browse().page
-    enter_as_researcher(page)
-    fresh = browse(storage_state=page.context.storage_state()).page
-    answers: list = []
-    fresh.on("response", lambda response: answers.append(response))  # noqa: PLW0108  it wants a function to mark
-    fresh.goto(address)
-    fresh.wait_for_load_state("networkidle")
-    assert any(answer.url.endswith(".woff2") for answer in answers)
-    assert sum(map(bytes_of, answers)) <= 100_000, {answer.url: bytes_of(answer) for answer in answers}

@@ -16,11 +16,9 @@ def join_in_italian(worker):
     page.goto("/")
     page.get_by_role("link", name="Inizia a giudicare").press("Enter")
     page.get_by_label("Ho letto e voglio partecipare").press("Space")
-    worker.check("join-it")
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
     page.wait_for_selector("#instructions[open]")
-    worker.check("instructions-it", whole=False)
     page.keyboard.press("Escape")
     page.wait_for_timeout(300)
 
@@ -39,7 +37,6 @@ def test_joining_and_judging_in_italian_by_keyboard(browse, size):
     join_in_italian(worker)
     page = worker.page
     assert language_of(page) == "it"
-    worker.check("judge-it", whole=False)
     judge_by_key(page, "2")
     wait_for_done(page, 1)
     page.keyboard.press("c")
@@ -50,6 +47,7 @@ def test_joining_and_judging_in_italian_by_keyboard(browse, size):
     page.wait_for_timeout(300)
     page.keyboard.press("i")
     page.get_by_role("heading", name="Istruzioni").wait_for()
+    worker.check("instructions-it", whole=False)
     page.keyboard.press("Escape")
     page.keyboard.press("b")
     page.wait_for_selector("text=Hai già risposto")

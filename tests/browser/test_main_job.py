@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.browser.joining import read_instructions
+from tests.browser.joining import read_instructions, ready_to_judge
 
 pytestmark = [pytest.mark.browser, pytest.mark.database]
 
@@ -16,12 +16,9 @@ def start_judging(watched):
     page.goto("/")
     page.get_by_role("link", name="Start judging").click()
     page.get_by_label("I have read this and want to take part").check()
-    watched.check("join")
     page.get_by_role("button", name="Start judging").click()
     read_instructions(page)
-    page.wait_for_selector("form.item")
-    page.wait_for_load_state()  # its script has run
-    page.wait_for_timeout(300)  # a key pressed sooner counts as meant for the page before
+    ready_to_judge(page)
 
 
 def expect_done(page, count):

@@ -7,7 +7,7 @@ import pytest
 
 from tests.browser.conftest import PHONE_IN_SOAK
 from tests.browser.joining import read_instructions
-from tests.browser.pairs import focused, join, kept, noted, posts, press_and_go_on, ready, see_both
+from tests.browser.pairs import focused, join, kept, noted, posts, press_and_go_on, ready, reasons_are_in_reach, see_both
 from tests.browser.test_judging import wait_for_ahead
 from tests.browser.test_main_job import expect_done, item_of
 
@@ -166,25 +166,13 @@ def test_a_finger_swipes_from_list_to_list(browse, usual):
     page.wait_for_selector(".sides button[value='0'][aria-current]")
     page.wait_for_timeout(400)
     assert page.locator(".panel").first.bounding_box()["x"] == 0
-    for width, height in [(844, 390), (390, 664), (390, 844)]:  # in reach, however the phone is held
+    for width, height in [(844, 390), (360, 640), (390, 664), (390, 844)]:  # in reach, however the phone is held
         page.set_viewport_size({"width": width, "height": height})
         boxes = [button.bounding_box() for button in page.locator(".grade").all()]
         assert all(box["y"] + box["height"] <= height and box["height"] >= 40 for box in boxes)
-        reasons(page, width)
+        reasons_are_in_reach(page)
     page.locator(".grade").nth(1).click()
     expect_done(page, 1)
-
-
-def reasons(page, width):
-    """All of them are within reach: beside the question, or on a phone behind a button."""
-    why = page.locator(".why")
-    if why.is_visible():
-        why.click()
-    for box in [label.bounding_box() for label in page.locator(".reasons label").all()]:
-        assert 0 <= box["x"] < width and box["y"] >= 0
-    if why.is_visible():
-        why.click()
-        assert page.locator(".reasons").is_hidden()
 
 
 def test_a_phone_shows_both_lists_at_a_glance_and_keeps_the_place_in_each(browse, usual):
@@ -269,7 +257,7 @@ def test_lists_that_are_empty_or_too_long(browse, odd, size):
     worker = browse(size)
     page = join(worker, odd)
     seen = set()
-    for number in range(6):
+    for number in range(40):  # the server draws which pairs come first
         lists = [panel.locator(".result").count() for panel in page.locator(".panel").all()]
         seen |= set(lists)
         worker.check(f"pair-odd-{number}", whole=False)
@@ -277,17 +265,11 @@ def test_lists_that_are_empty_or_too_long(browse, odd, size):
         assert bar["y"] + bar["height"] <= page.viewport_size["height"] + 1
         heights = {round(panel.bounding_box()["height"]) for panel in page.locator(".panel").all()}
         assert len(heights) == 1 and heights.pop() >= 150
+        if number >= 5 and seen >= {0, 1}:
+            break
         see_both(page)
         press_and_go_on(page, "7")
     assert seen >= {0, 1}
-
-
-@PHONE_IN_SOAK
-def test_in_the_dark(browse, usual, size):
-    worker = browse(size, color_scheme="dark")
-    page = join(worker, usual)
-    page.keyboard.press("m")
-    worker.check("pair-dark", whole=False)
 
 
 @PHONE_IN_SOAK
@@ -303,6 +285,11 @@ def test_without_a_script_the_same_forms_work(browse, usual, size):
         page.locator(".open").first.click()
     opened.value.get_by_text("Left list, result 1").wait_for()
     opened.value.close()
+    usual_size = page.viewport_size
+    for width, height in [(844, 390), (360, 640)]:
+        page.set_viewport_size({"width": width, "height": height})
+        reasons_are_in_reach(page)
+    page.set_viewport_size(usual_size)
     page.locator("[data-mark='1']").first.check()
     page.locator(".reasons input").first.check()
     page.locator(".show-shared").click(force=True)
@@ -321,7 +308,6 @@ def test_the_pages_around_it(browse, usual, size):
     worker = browse(size)
     page = worker.page
     page.goto(f"/join/{usual}/")
-    worker.check("pair-join")
     page.get_by_label("I have read this and want to take part").check()
     page.get_by_role("button", name="Start judging").click()
     read_instructions(page)

@@ -8,7 +8,7 @@ import pytest
 
 from tests.browser.conftest import ROOT
 from tests.browser.joining import read_instructions
-from tests.browser.pairs import join, noted, posts, press_and_go_on, ready, see_both, turn_to
+from tests.browser.pairs import join, noted, posts, press_and_go_on, ready, reasons_are_in_reach, see_both, turn_to
 from tests.browser.test_main_job import expect_done, item_of
 
 pytestmark = pytest.mark.browser
@@ -123,7 +123,7 @@ def test_what_was_seen_is_stored(browse, usual, site_environment, width):
 
 
 def test_in_italian_it_says_so_too(browse, usual):
-    worker = at_width(browse, 390, locale="it-IT")
+    worker = at_width(browse, 360, locale="it-IT")
     page = worker.page
     page.goto(f"/join/{usual}/")
     page.locator("[name=agree]").check()
@@ -131,4 +131,5 @@ def test_in_italian_it_says_so_too(browse, usual):
     read_instructions(page)
     ready(page)
     assert hint(page).inner_text() == "Guarda anche la lista a destra, poi rispondi."
+    reasons_are_in_reach(page)
     worker.check("pair-unseen-it", whole=False)

@@ -5,7 +5,8 @@ import re
 import pytest
 
 from tests.browser.conftest import PHONE_IN_SOAK
-from tests.browser.joining import read_instructions
+from tests.browser.joining import read_instructions, ready_to_judge
+from tests.browser.test_main_job import judge_by_key
 
 pytestmark = pytest.mark.browser
 
@@ -75,6 +76,9 @@ def test_from_the_plan_to_the_bonus(researcher, browse, size):
     worker.page.check("[name=agree]")
     worker.follow(worker.page.get_by_role("button", name="Start judging"))
     read_instructions(worker.page)
+    ready_to_judge(worker.page)
+    judge_by_key(worker.page, "2")
+    worker.page.wait_for_selector("#worker-progress .wage:visible:has-text('0.06 EUR')")
     watched.follow(page.get_by_role("link", name="Pay", exact=True))
     page.get_by_role("checkbox", name=re.compile("Bonus for w")).check()
     page.get_by_label("Bonus (EUR)").fill("1.50")

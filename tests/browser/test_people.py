@@ -1,35 +1,21 @@
 """People come by invitation, get a new password without a mail server, sign in in two steps, and have things shared with them."""
 
-import itertools
-import subprocess
-import sys
-
 import pytest
 from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value, yield_hotp_counters_from_time
 
-from tests.browser.conftest import PHONE_IN_SOAK, ROOT
+from tests.browser.conftest import ADMINS, PASSWORD, PHONE_IN_SOAK
 
 pytestmark = pytest.mark.browser
 
-PASSWORD = "a long enough password"
-ADMIN = """
-from judging.models import Collection, User
-ada = User.objects.create_superuser("{name}", password="{password}")
-Collection.objects.create(name="Birds of {name}", owner=ada)
-"""
-numbers = itertools.count(1)
+names = iter(ADMINS[1:])
 
 
 @pytest.fixture
-def ada(browse, site_environment, size):
-    """The browser of an admin, signed in; `name` is theirs."""
-    name = f"ada{next(numbers)}"
-    code = ADMIN.format(name=name, password=PASSWORD)
-    command = [sys.executable, "manage.py", "shell", "--verbosity", "0", "-c", code]
-    subprocess.run(command, cwd=ROOT, env=site_environment, check=True)
+def ada(browse, size):
+    """The browser of an admin whom no other test has met, signed in; `name` is theirs."""
     browser = browse(size)
-    browser.name = name
-    sign_in(browser, name, PASSWORD)
+    browser.name = next(names)
+    sign_in(browser, browser.name, PASSWORD)
     return browser
 
 

@@ -36,6 +36,12 @@ def write_runs(folder: Path) -> None:
         shutil.copy(folder / f"{name}.run", folder / "runs")
         (folder / "runs" / f"{name}.xz").write_bytes(lzma.compress((folder / f"{name}.run").read_bytes()))
     shutil.copy(folder / "a.run", folder / "run.txt")
+    titles = {topic: f"owls of the kind {topic}" for topic in TOPICS}
+    write(folder / "queries.csv", ["number,title", *(f"{topic},{title}" for topic, title in titles.items())])
+    tags = [f"<topic number='{topic}'><query>{title}</query></topic>" for topic, title in titles.items()]
+    write(folder / "topics.xml", ["<topics>", *tags, "</topics>"])
+    write(folder / "site-a.csv", ["topic,rank,title,system", *(f"{topic},1,Barn owls,A" for topic in TOPICS)])
+    write(folder / "site-b.jsonl", [json.dumps({"topic": topic, "rank": 1, "title": "Owls", "system": "B"}) for topic in TOPICS])
     (folder / "run.txt.gz").write_bytes(gzip.compress((folder / "a.run").read_bytes()))
 
 
@@ -92,7 +98,8 @@ def write_experiments(folder: Path) -> None:
 def write_logs(folder: Path) -> None:
     write(folder / "log.ndjson", [json.dumps(record) for number in range(120) for record in searched(number)])
     (folder / "log.ndjson.gz").write_bytes(gzip.compress((folder / "log.ndjson").read_bytes()))
-    pl.read_ndjson(folder / "log.ndjson", infer_schema_length=None).write_parquet(folder / "log.parquet")
+    for name in ("log", "clicks"):
+        pl.read_ndjson(folder / "log.ndjson", infer_schema_length=None).write_parquet(folder / f"{name}.parquet")
     for name in ("train.tsv", "test.tsv"):
         sessions = [
             (session, f"\t0\tQ\t{session % 4}\t1\td1\td2\td3\n{session}\t9\tC\td{session % 3 + 1}") for session in range(40)

@@ -3,34 +3,39 @@
 import json
 import re
 import shlex
-import shutil
-import subprocess
 import time
 from glob import glob
+from itertools import pairwise
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import numpy as np
 import polars as pl
 import pytest
-from django.core.management import get_commands, load_command_class
+from django.core.management import call_command, get_commands, load_command_class
+from django.urls import resolve
 
 import ireval
 from ireval.cli.main import main
 from ireval_site.docs import FOLDER
+from ireval_site.laptop import serve
 from judging.accounts import tokens
 from judging.experiments import drafts, lifecycle
 from judging.logs import keys
-from judging.models import Arm, Arrival, Bonus, Event, Query, Site
+from judging.models import Arm, Arrival, Bonus, Collection, Event, Query, Site, User
 from judging.recruiting import arrivals, channels
 from judging.recruiting.arrivals import Claim
-from tests.conftest import absent
+from tests.docs import shell
 from tests.docs.files import TOPICS, grades, read_run, write_all
+from tests.docs.shell import MANAGED, blocks
 
 ROOT = FOLDER.parent
 PAGES = [*sorted(FOLDER.rglob("*.md")), ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
 IREVAL = re.compile(r"^(?:\$ )?(?:\.venv/bin/)?(?:python -m )?(ireval [a-z].*)$", re.MULTILINE)
-MANAGED = re.compile(r"^(?:.*\bpython )?(manage\.py \w.*)$", re.MULTILINE)
 SITE, KEY = "https://ireval.example.org", "w_…"
+
+MAKE = re.compile(r"^(?:IREVAL_URL=\S+ )?make ([a-z]+)(.*)$", re.MULTILINE)
+PASSWORD = "a long enough password"
 
 # Pages whose shell is run as a whole, and by which test.
 RUN = {
@@ -38,11 +43,18 @@ RUN = {
     "how-to/experimenting.md": "test_a_site_asks_for_arms_and_merged_lists",
     "how-to/logs.md": "test_a_site_sends_queries_and_clicks",
     "how-to/machine-judges.md": "tests/judging/api/test_machines.py",
-    "how-to/recruiting.md": "test_channels_and_bonuses",
-    "how-to/operations.md": "tests/site/test_operations.py, test_deploy.py, test_web.py; Docker is not here",
+    "how-to/recruiting.md": "test_channels_and_bonuses, test_what_prolific_is_asked",
+    "how-to/operations.md": "tests/site/test_operations.py, tests/site/test_deploy.py, tests/site/test_web.py; no Docker here",
     "reference/api.md": "tests/judging/api/test_tutorial.py",
-    "tutorial/first-study.md": "test_the_files_of_the_first_study",
+    "tutorial/first-study.md": "test_the_files_of_the_first_study, test_targets_exist",
     "tutorial/notebook.md": "tests/ireval/test_tutorial.py",
+}
+# Commands that need a database or a folder of their own, and the test that runs them there.
+ELSEWHERE = {
+    "backup": "tests/judging/backups/test_backup.py",
+    "restore": "tests/judging/backups/test_backup.py",
+    "migrate": "tests/site/test_hosts.py",
+    "collectstatic": "tests/site/test_compose.py",
 }
 PYTHON = [
     "how-to/experimenting.md",
@@ -55,27 +67,25 @@ PYTHON = [
 ]
 
 
-def blocks(page: Path, *languages: str) -> list[str]:
-    found = re.findall(r"^ *```(\w+)\n(.*?)^ *```$", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
-    return [text for language, text in found if language in languages]
-
-
 def name_of(page: Path) -> str:
     return page.relative_to(FOLDER).as_posix() if FOLDER in page.parents else page.name
 
 
 def commands(pattern: re.Pattern) -> list[str]:
-    found = {line.strip() for page in PAGES for block in blocks(page, "sh") for line in pattern.findall(block)}
+    shells = [block.replace(" && ", "\n") for page in PAGES for block in blocks(page, "sh")]
+    found = {line.strip() for block in shells for line in pattern.findall(block)}
     return sorted({re.sub(r"\s+#.*$", "", line) for line in found})
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if name_of(page) not in RUN], ids=name_of)
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_all_shell_is_run(page):
-    for block in blocks(page, "sh"):
+    assert not blocks(page, "console", "bash", "shell"), "what is typed into a shell is marked as sh, and run"
+    for block in blocks(page, "sh") if name_of(page) not in RUN else []:
         lines = [line for line in block.splitlines() if line.startswith("$ ")] or block.splitlines()
         for line in filter(str.strip, lines):
             # A newcomer's first commands: the Makefile's targets are below, the rest needs a network.
-            assert IREVAL.match(line) or MANAGED.match(line) or re.match(r"make |git clone |\.venv/bin/pip ", line), line
+            is_run = IREVAL.match(line) or MANAGED.match(line) or MAKE.match(line)
+            assert is_run or re.match(r"git clone |\.venv/bin/pip ", line), line
 
 
 def test_all_python_is_run():
@@ -84,16 +94,39 @@ def test_all_python_is_run():
 
 def test_targets_exist():
     targets = re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE)
-    named = {
-        target for page in PAGES for block in blocks(page, "sh", "console") for target in re.findall(r"^make (\w+)", block, re.M)
-    }
-    assert "demo" in named and named <= set(targets)
+    made = [line for page in PAGES for block in blocks(page, "sh") for line in MAKE.findall(block)]
+    assert {"demo", "serve"} <= {target for target, _ in made} <= set(targets)
+    (words,) = [words for target, said in made if target == "serve" for words in re.findall(r'ARGS="(.*)"', said)]
+    assert serve.parse(words.split()).host == "0.0.0.0"
 
 
 @pytest.mark.parametrize("command", commands(MANAGED))
-def test_manage_py_takes_it(command):
-    name, *arguments = shlex.split(command.partition("&&")[0])[1:]
-    load_command_class(get_commands()[name], name).create_parser("manage.py", name).parse_args(arguments)
+def test_manage_py_does_it(command, folder, site, monkeypatch, capsys):
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("IREVAL_PASSWORD", PASSWORD)
+    name, *words = shlex.split(command)[1:]
+    arguments = [each for word in words for each in (sorted(glob(word)) or [word])]
+    if name in ELSEWHERE:
+        load_command_class(get_commands()[name], name).create_parser("manage.py", name).parse_args(arguments)
+        return
+    if name == "create_user":
+        site.delete()
+        User.objects.all().delete()
+    call_command(name, *arguments)
+    assert capsys.readouterr().out
+    if name == "import_collection":
+        made = Collection.objects.get()
+        assert made.topics.count() == len(TOPICS) and made.runs.count() >= 2
+
+
+def test_what_is_run_elsewhere_is():
+    assert ELSEWHERE.keys() <= {shlex.split(command)[1] for command in commands(MANAGED)}
+    for name, file in ELSEWHERE.items():
+        assert name in (ROOT / file).read_text(), name
+    for page, tests in RUN.items():
+        assert blocks(FOLDER / page, "sh"), page
+        named = [name.strip() for name in tests.partition(";")[0].split(",")]
+        assert all(name in globals() or (ROOT / name).is_file() for name in named), tests
 
 
 @pytest.fixture(scope="module")
@@ -151,14 +184,8 @@ def given(page: str, folder: Path) -> dict:
     return {"judged": pl.DataFrame(judged, schema=["query", "document", "grade"], orient="row")}
 
 
-def shell(script: str, folder: Path, **variables: str) -> str:
-    if not shutil.which("curl"):
-        absent("curl", "the commands call curl, which is not installed")
-    command = ["bash", "-euc", re.sub(r"\bcurl ", "curl -sS --fail-with-body ", script)]
-    environment = {"PATH": "/usr/local/bin:/usr/bin:/bin", **variables}
-    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=30, check=False)
-    assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
-    return done.stdout
+def run(script: str, folder: Path, **variables: str) -> str:
+    return shell.run(script.replace("curl ", "curl -sS --fail-with-body "), folder, **variables)
 
 
 @pytest.fixture
@@ -174,7 +201,7 @@ def as_written(site, researcher, live_server):
 
 
 def test_a_site_sends_queries_and_clicks(as_written, tmp_path):
-    answer = json.loads(shell(as_written("how-to/logs.md")[0], tmp_path))
+    answer = json.loads(run(as_written("how-to/logs.md")[0], tmp_path))
     assert answer["accepted"] == 2
     assert (Query.objects.count(), Event.objects.count()) == (1, 1)
 
@@ -185,10 +212,10 @@ def test_a_site_asks_for_arms_and_merged_lists(as_written, site, researcher, tmp
         lifecycle.start(drafts.create(site, by=researcher, name=name, kind=kind, arms=made), by=researcher)
     asked, merged = as_written("how-to/experimenting.md")
     assigned, shown = [json.loads(text) for text in blocks(FOLDER / "how-to" / "experimenting.md", "json")]
-    answer = json.loads(shell(asked, tmp_path))
+    answer = json.loads(run(asked, tmp_path))
     assert answer.keys() == assigned.keys()
     assert answer["assignments"]["new-ranking"].keys() == assigned["assignments"]["new-ranking"].keys()
-    answer = json.loads(shell(merged, tmp_path))
+    answer = json.loads(run(merged, tmp_path))
     assert answer.keys() == shown.keys() and answer["logged"] is True
     assert set(answer["ranking"]) <= {"d1", "d2", "d3", "d9"}
 
@@ -198,23 +225,15 @@ def test_what_a_stranger_sees_of_a_server(live_server, running, tmp_path):
     (script,) = blocks(FOLDER / "explanation" / "security.md", "sh")
     lines = script.splitlines()
     assert len(lines) == 6
-    pinned = "\n".join(lines).replace("studies/1/", f"studies/{running.pk}/").replace("curl ", "curl -sS ")
-    done = subprocess.run(
-        ["bash", "-euo", "pipefail", "-c", pinned],
-        cwd=tmp_path,
-        env={"PATH": "/usr/local/bin:/usr/bin:/bin", "SITE": live_server.url},
-        capture_output=True,
-        text=True,
-        timeout=30,
-        check=False,
-    )
-    assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
+    pinned = script.replace("studies/1/", f"studies/{running.pk}/").replace("curl ", "curl -sS ")
+    shell.run(pinned, tmp_path, SITE=live_server.url)
 
 
-def test_every_promise_names_a_test_that_is_there():
-    page = (FOLDER / "explanation" / "security.md").read_text()
-    rows = [row for row in re.findall(r"^\| (.+) \| (.+) \|$", page, re.MULTILINE) if row[0] != "promise"]
-    assert len(rows) > 30
+@pytest.mark.parametrize(("page", "least"), [("explanation/security.md", 30), ("how-to/operations.md", 10)])
+def test_every_promise_names_a_test_that_is_there(page, least):
+    tables = re.findall(r"^\| promise \| shown by \|\n\|---\|---\|\n((?:\|.*\n)+)", (FOLDER / page).read_text(), re.MULTILINE)
+    rows = re.findall(r"^\| (.+) \| (.+) \|$", "".join(tables), re.MULTILINE)
+    assert len(rows) >= least
     for promise, shown_by in rows:
         files = re.findall(r"`(tests/[\w/]+\.py)`", shown_by)
         assert files or "make check" in shown_by or shown_by == "the same", promise
@@ -227,21 +246,31 @@ def test_channels_and_bonuses(live_server, researcher, running, tmp_path):
     erased, paid = (arrivals.consent(channel, Claim(f"participant{n}", f"submission{n}", "st1")) for n in "12")
     here = {"SITE": live_server.url, "TOKEN": tokens.make(researcher)[1]}
     numbers = {"studies/1": f"studies/{running.pk}", "arrivals/5": f"arrivals/{erased.pk}", "w12": f"w{paid.worker_id}"}
-    (script,) = blocks(FOLDER / "how-to" / "recruiting.md", "sh")
+    _, script = blocks(FOLDER / "how-to" / "recruiting.md", "sh")
     for shown, number in numbers.items():
         script = script.replace(shown, number)
     *first, last = script.splitlines()
-    printed = shell("\n".join(first), tmp_path, **here)
+    printed = run("\n".join(first), tmp_path, **here)
     assert "C123" in printed and "participant1" in printed and running.channels.count() == 2
     assert list(Arrival.objects.filter(participant="")) == [erased]
     given = Bonus.objects.get()
-    shell("\n".join([first[0], last.replace("bonuses/3", f"bonuses/{given.pk}")]), tmp_path, **here)
+    run("\n".join([first[0], last.replace("bonuses/3", f"bonuses/{given.pk}")]), tmp_path, **here)
     assert Bonus.objects.get().withdrawn
 
 
+def test_what_prolific_is_asked(tmp_path):
+    """Nothing is asked of it here: what curl would send is JSON, and the hook is an address that there is."""
+    script, _ = blocks(FOLDER / "how-to" / "recruiting.md", "sh")
+    told = shell.run(f"curl() {{ printf '%s\\0' \"$@\"; }}\n{script}", tmp_path).split("\0")
+    secret, hook, confirmed = [json.loads(after) for before, after in pairwise(told) if before == "-d"]
+    assert secret.keys() <= hook.keys() and confirmed.keys() == {"secret"}
+    assert resolve(urlsplit(hook["target_url"]).path).url_name == "hear"
+    assert len([word for word in told if word.startswith("https://api.prolific.com/api/v1/hooks/")]) == 3
+
+
 def test_the_files_of_the_first_study(tmp_path):
-    (script,) = blocks(FOLDER / "tutorial" / "first-study.md", "sh")
-    shell(script, tmp_path)
+    _, script = blocks(FOLDER / "tutorial" / "first-study.md", "sh")
+    shell.run(script, tmp_path)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["documents.csv", "letters.run", "topics.csv", "words.run"]
     assert main(["pool", str(tmp_path / "words.run"), str(tmp_path / "letters.run"), "--depth", "2"]) == 0
 

@@ -15,11 +15,15 @@ from judging.accounts.adapters import SecondStepAdapter
 from judging.accounts.link_tokens import token_of
 from judging.logs import keys as write_keys
 from judging.logs import pseudonyms
-from judging.models import Arrival, Site, Subscription
+from judging.logs.erasure import erase
+from judging.logs.intake import receive
+from judging.models import Arrival, Event, Site, Subscription
 from judging.news.webhooks import secret_of
 from judging.recruiting import arrivals, channels, identity, invites
 from judging.recruiting.arrivals import Claim
+from judging.search.visits import Visitor
 from judging.work.tickets import item_of, ticket
+from tests.judging.logs.sent import click
 
 pytestmark = pytest.mark.django_db
 
@@ -139,6 +143,17 @@ def test_receivers_of_webhooks_need_no_new_secret(researcher, rotate):
     assert secret_of(Subscription(user=researcher, nonce=server_keys.new_nonce(16))) != secret
 
 
+def test_a_click_on_a_page_that_was_opened_before_is_one(rotate):
+    visitor = Visitor("a-browser", "a-visit")
+    query_id = visitor.query_id("owls")
+    rotate()
+    assert visitor.searched(query_id)
+    assert visitor.searched(visitor.query_id("owls"))
+    assert not Visitor("another", "a-visit").searched(query_id)
+    rotate(remember=False)
+    assert not visitor.searched(query_id)
+
+
 def test_what_was_made_before_keys_had_names_is_of_the_oldest(settings, rotate):
     oldest = settings.SECRET_KEY
     rotate()
@@ -161,3 +176,16 @@ def test_what_is_encrypted_anew_outlives_the_former_key(running, researcher, rot
     channel.refresh_from_db()
     assert (adapter.decrypt(step.data["secret"]), step.data["used"]) == ("SEED", 3)
     assert channels.webhook_secret_of(channel) == "theirs"
+
+
+def test_what_is_sent_again_counts_once_for_ever(site, rotate, settings):
+    """Also what somebody was erased from."""
+    receive(site, [click(), click("d2", client_id="c2")])
+    erase(site, client="c1")
+    for key in (NEW, NEW[::-1]):
+        rotate(new=key)
+        call_command("encrypt_anew")
+        settings.SECRET_KEY_FALLBACKS = []
+        site.refresh_from_db()
+        assert receive(site, [click(), click("d2", client_id="c2")]).counts["duplicate"] == 2
+    assert Event.objects.count() == 1

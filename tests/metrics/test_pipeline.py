@@ -191,7 +191,9 @@ def test_what_kills_its_process_fails_the_report_and_is_not_sent_again(ask, runs
     parked(tasks.compute_part, report=report.pk, part=str(runs[0].pk))
     report.refresh_from_db()
     assert report.is_failed
-    assert "begun 3 times and its process was killed every time" in rita.get(reverse("report", args=[report.pk])).content.decode()
+    address = reverse("report", args=[report.pk])
+    assert "begun 3 times and its process was killed every time" in rita.get(address).content.decode()
+    assert "3-mal begonnen, und jedes Mal" in rita.get(address, headers={"Accept-Language": "de"}).content.decode()
     with time_machine.travel(timezone.now() + timedelta(hours=2)):
         assert tasks.resume_reports() == 0
 

@@ -12,10 +12,14 @@ import sys
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 SIZE = "40m"
+LITTLE = 2**19  # bytes: room for the note that a task begins, and not for what it imports
+DOCUMENTS = 400
+A_MINUTE = timedelta(seconds=60)  # after which work that died is taken up again
 
 
 def main(folder: Path) -> dict[str, Any]:
@@ -27,17 +31,23 @@ def main(folder: Path) -> dict[str, Any]:
 
     visits = Visits(world.prepare_soak(1, 4, 2))
     answers: dict[str, Any] = {}
+    visits.ask_for_work()
     with full(folder):
         answers["full"] = visits.answers()
+        answers["work on a full disk"] = visits.work()
+    with full(folder, but_for=LITTLE):
+        answers["work with little room"] = visits.work()
     connection.close()
     with read_only(folder):
         answers["read-only"] = visits.answers()
         connection.close()
-    return {**answers, "afterwards": visits.answers(), "stored": visits.stored()}
+    answers["afterwards"] = visits.answers()
+    visits.work_is_taken_up_again()
+    return {**answers, "stored": visits.stored()}
 
 
 @contextmanager
-def full(folder: Path) -> Iterator[None]:
+def full(folder: Path, but_for: int = 0) -> Iterator[None]:
     ballast = folder / "ballast"
     with open(ballast, "wb", buffering=0) as file:
         for size in (2**20, 2**12):
@@ -46,6 +56,7 @@ def full(folder: Path) -> Iterator[None]:
                     file.write(bytes(size))
             except OSError:
                 continue
+        file.truncate(file.tell() - but_for)
     yield
     ballast.unlink()
 
@@ -60,6 +71,8 @@ def read_only(folder: Path) -> Iterator[None]:
 
 class Visits:
     """A worker with a page before them, a researcher in the middle of an upload, and a site with a batch of events."""
+
+    sent = 0  # messages to Celery
 
     def __init__(self, facts: dict[str, Any]) -> None:
         from django.test import Client
@@ -111,12 +124,60 @@ class Visits:
         key = {"Authorization": f"Bearer {self.facts['key']}"}
         return said(self.client.post("/api/v1/log/events/", [event], content_type="application/json", headers=key))
 
+    def ask_for_work(self) -> None:
+        """A file is imported, and a report computed."""
+        rows = [json.dumps({"docno": f"upload-{number}", "text": "Owls eat voles. " * 300}) for number in range(DOCUMENTS)]
+        content = "\n".join(rows).encode()
+        announced = {"collection": self.facts["shelf"], "kind": "documents", "filename": "owls.jsonl", "size": len(content)}
+        address = f"/api/v1/uploads/{self.post('/api/v1/uploads/', announced)['id']}/"
+        self.client.put(f"{address}chunk/?offset=0", content, content_type="application/octet-stream", headers=self.token)
+        self.post(f"{address}finish/")
+        question = {"collection": self.facts["collection"], "runs": [self.facts["run"]], "qrels": [self.facts["qrels"]]}
+        self.post("/api/v1/reports/", question)
+
+    def post(self, path: str, content: Any = None) -> Any:
+        answer = self.client.post(path, content, content_type="application/json", headers=self.token)
+        assert answer.status_code < 300, answer.content
+        return answer.json()
+
+    def work(self) -> dict[str, str]:
+        """As Celery does what it is sent; of each task what kept it from its end."""
+        from celery import current_app
+
+        from judging.faults import fault_of
+        from judging.models import Outbox
+
+        current_app.loader.import_default_modules()
+        faults = {}
+        for message in Outbox.objects.order_by("pk"):
+            self.sent += 1
+            name = f"outbox-{message.pk}-{self.sent}"
+            done = current_app.tasks[message.task].apply(kwargs=message.arguments, task_id=name)
+            faults[message.task] = str(fault_of(done.result)) if done.failed() else ""
+        return faults
+
+    def work_is_taken_up_again(self) -> None:
+        import time_machine
+
+        from judging.collections import upload_check
+        from judging.models import Outbox
+        from metrics import pipeline
+
+        with time_machine.travel(datetime.now(UTC) + A_MINUTE):
+            self.work()
+            upload_check.sweep()
+            pipeline.resume_stopped()
+            while Outbox.objects.exists():
+                self.work()
+
     def stored(self) -> dict[str, Any]:
+        from benchmarks import world
         from judging.models import Event, Judgement, Quarantined, Upload
 
-        received = list(Upload.objects.values_list("received", flat=True))
+        received = list(Upload.objects.filter(state=Upload.State.RECEIVING).values_list("received", flat=True))
         records = Event.objects.count() + Quarantined.objects.count()
-        return {"judgements": Judgement.objects.count(), "received": received, "records": records}
+        soaked = {name: world.soaked()[name] for name in ("uploads", "documents", "reports", "parked")}
+        return {"judgements": Judgement.objects.count(), "received": received, "records": records, **soaked}
 
 
 def said(answer: Any) -> tuple[int, str]:

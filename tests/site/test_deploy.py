@@ -1,8 +1,10 @@
 """The files of deploy/: systemd, nginx and Caddy take them, the page of operations quotes them, and proxies pass on no lie."""
 
 import http.client
+import os
 import re
 import shutil
+import socket
 import ssl
 import subprocess
 import sys
@@ -14,6 +16,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from ireval_site.celery import touch_beat
 from ireval_site.laptop.reaper import Reaper
 from tests import servers
 from tests.conftest import absent
@@ -54,6 +57,10 @@ def unit(path: Path) -> Unit:
     return parsed
 
 
+def plain(words: str) -> list[str]:
+    return re.sub(r" --((host|port|workers|concurrency|loglevel) \S+|no-input)", "", words).split()
+
+
 def commands(name: str) -> list[str]:
     return re.findall(r"^ExecStart=/opt/ireval/\.venv/bin/(.+)$", (DEPLOY / "systemd" / f"{name}.service").read_text(), re.M)
 
@@ -87,13 +94,28 @@ def test_no_unit_has_rights_to_spare(path):
 def test_units_do_what_containers_do():
     """But for addresses and numbers: what one of them learns, the other has to learn, too."""
     services = compose.services({"SECRET_KEY": "x", "POSTGRES_PASSWORD": "x"})
-
-    def plain(words: str) -> list[str]:
-        return re.sub(r" --(host|port|workers|concurrency) \S+", "", words).split()
-
     for name in ("web", "celery", "beat"):
         assert plain(" ".join(commands(f"ireval-{name}"))) == plain(" ".join(compose.command(services[name]))), name
     assert commands("ireval-migrate")[0] == " ".join(compose.command(services["migrate"]))
+
+
+def test_systemd_hears_that_the_beat_goes_on(tmp_path, settings, monkeypatch):
+    settings.DATA_DIR = tmp_path
+    assert int(unit(DEPLOY / "systemd" / "ireval-beat.service")["Service"]["WatchdogSec"]) >= 60
+    for address in (str(tmp_path / "notify"), f"@ireval-{os.getpid()}"):
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
+            systemd.bind(address.replace("@", "\0"))
+            monkeypatch.setenv("NOTIFY_SOCKET", address)
+            touch_beat()
+            assert systemd.recv(99) == b"WATCHDOG=1"
+
+
+def test_by_hand_the_same_is_run_as_by_systemd():
+    """And sweeping depends on no Celery worker: one that carried the beat and were killed would leave the others without."""
+    block = re.search(r"^By hand that is.*?^```sh\n(.*?)^```", PAGE, re.M | re.S)[1]
+    typed = re.sub(r" *#.*|\.venv/bin/", "", block.replace(" && ", "\n")).splitlines()
+    units = [words for name in ("migrate", "web", "celery", "beat") for words in commands(f"ireval-{name}")]
+    assert [plain(words) for words in typed] == [plain(words) for words in units]
 
 
 def test_the_page_quotes_the_files():

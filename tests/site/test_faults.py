@@ -20,7 +20,7 @@ from benchmarks.judging import server, world
 from judging.faults import AWAY, FULL, READ_ONLY, fault_of
 from tests.conftest import SOAKING
 from tests.servers import Cluster, free_port, reaper_and_folder
-from tests.site import slow_disk
+from tests.site import slow_disk, small_disk
 
 ROOT = Path(__file__).resolve().parents[2]
 OWN = ["unshare", "--mount", *([] if os.geteuid() == 0 else ["--user", "--map-root-user"])]  # a mount that nobody else sees
@@ -81,7 +81,20 @@ def test_the_same_again_is_stored_once_afterwards(told):
     assert {name: status for name, (status, _) in told["afterwards"].items()} == {
         "judge": 302, "judge by script": 200, "upload": 200, "events": 200,
     }  # fmt: skip
-    assert told["stored"] == {"judgements": 1, "received": [2**20], "records": 1}
+    assert {name: told["stored"][name] for name in ("judgements", "received", "records")} == {
+        "judgements": 1, "received": [2**20], "records": 1,
+    }  # fmt: skip
+
+
+@pytest.mark.slow
+def test_an_import_and_a_report_on_a_full_disk_are_done_once_afterwards(told):
+    """Where there is no room at all, neither begins; where there is little, the import breaks off in its middle."""
+    importing, reporting = "judging.tasks.check_upload", "metrics.tasks.begin_report"
+    assert told["work on a full disk"] == {importing: str(FULL), reporting: str(FULL)}
+    assert told["work with little room"][importing] == str(FULL)
+    stored = told["stored"]
+    assert (stored["uploads"], stored["documents"]) == ({"done": 1}, small_disk.DOCUMENTS)
+    assert (stored["reports"], stored["parked"]) == ({"done": 1}, [])
 
 
 def test_a_launcher_that_cannot_write_says_where(tmp_path):

@@ -2,7 +2,6 @@
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 import urllib.request
@@ -14,10 +13,10 @@ import pytest
 from ireval_site.laptop.reaper import Reaper
 from tests import servers
 from tests.conftest import absent
+from tests.docs import shell
 from tests.site.processes import wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
-TUTORIAL = ROOT / "docs" / "reference" / "api.md"
 PASSWORD = "a long enough password"
 DOWNLOADS = """
 from django.core.files.storage import storages
@@ -82,8 +81,6 @@ def shared(tmp_path_factory):
 @pytest.mark.slow
 def test_hosts_share_no_folder(shared, tmp_path):
     """Import, judge, settle, report and export over the API; then back up, and restore into another database and bucket."""
-    if not shutil.which("curl"):
-        absent("curl", "the tutorial calls curl, which is not installed")
     web, worker = Host(tmp_path / "web", **shared), Host(tmp_path / "worker", **shared)
     web.manage("migrate", "--no-input", "--verbosity", 0)
     web.manage("create_user", "rita", "--researcher")
@@ -94,7 +91,7 @@ def test_hosts_share_no_folder(shared, tmp_path):
         worker.start(reaper, "celery", "--app", "ireval_site", "worker", "--concurrency", 1, "--loglevel", "info")
         up = wait_until(lambda: " ready." in worker.log() and answers(f"{address}/healthz"), seconds=60)
         assert up, web.log() + worker.log()
-        printed = tutorial(address, tmp_path)
+        printed = shell.run(shell.api_page(), tmp_path, SITE=address, PASSWORD=PASSWORD)
         assert "1 0 d1 2\n" in printed  # settled grades, exported
         assert re.search(r"bm25,.*\d\.\d{6}", printed)  # a report's means
         assert web.stored() == worker.stored() == []
@@ -115,21 +112,6 @@ def answers(address: str) -> bool:
         return urllib.request.urlopen(address, timeout=5).status == 200
     except OSError:
         return False
-
-
-def tutorial(address: str, folder: Path) -> str:
-    script = "set -eu\n" + "\n".join(re.findall(r"^```sh\n(.*?)^```", TUTORIAL.read_text(), re.MULTILINE | re.DOTALL))
-    done = subprocess.run(
-        ["bash", "-o", "pipefail", "-c", script],
-        cwd=folder,
-        env={"PATH": "/usr/local/bin:/usr/bin:/bin", "SITE": address, "PASSWORD": PASSWORD},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
-    return done.stdout
 
 
 def elsewhere_of(shared: dict[str, str]) -> dict[str, str]:

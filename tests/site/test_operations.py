@@ -26,9 +26,3 @@ def test_secrets_are_made_once_and_are_nobody_elses(make_env, tmp_path):
     assert re.fullmatch(r"SECRET_KEY=\S{64}\nPOSTGRES_PASSWORD=[0-9a-f]{48}\n", first)
     assert make_env() == first
     assert (tmp_path / ".env").stat().st_mode & 0o777 == 0o600
-
-
-def test_sweeping_does_not_depend_on_one_of_the_celery_workers():
-    """A worker that carries the beat and is killed leaves the others without."""
-    commands = re.findall(r"^\S*celery --app ireval_site (.*?) *(?:#.*)?$", PAGE, re.MULTILINE)
-    assert commands == ["worker", "beat --pidfile="]

@@ -62,7 +62,7 @@ def test_it_is_parked_and_its_report_failed_and_the_next_task_runs(celery):
         return database.execute("SELECT error FROM metrics_report WHERE state = 'failed'").fetchone()
 
     assert wait_until(failure, seconds=60)
-    assert "begun 3 times and its process was killed every time" in failure()[0]
+    assert "its process was killed every time" in failure()[0]
     parked = "SELECT task, starts FROM judging_parkedtask"
     assert database.execute(parked).fetchall() == [("metrics.tasks.begin_report", 3)]
     ended = "SELECT count(*) FROM judging_taskend WHERE task = 'judging.tasks.build_search_index'"

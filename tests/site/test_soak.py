@@ -1,6 +1,6 @@
 """Processes are killed under load, both ways to run: nothing that was acknowledged is lost or there twice, and all goes on.
 
-`python -m benchmarks.faults --way team --kills 200` does the same for longer, and measures how soon.
+`python -m benchmarks.faults --kills 200` does the same for longer, and measures how soon.
 """
 
 import pytest

@@ -54,6 +54,15 @@ def test_what_dies_while_everything_starts_is_an_error_with_the_end_of_its_log(w
         watched.look(started=False)
 
 
+def test_a_long_log_begins_anew_and_its_process_writes_on(watched, monkeypatch, capfd):
+    monkeypatch.setattr(supervisor, "LOG_BYTES", 500)
+    watched.start("web", ["sh", "-c", "while :; do echo WARNING owls; sleep 0.01; done"])
+    log, former = watched.logs / "web.log", watched.logs / "web.log.1"
+    assert look_until(watched, former.exists)
+    assert look_until(watched, lambda: log.read_bytes().startswith(b"WARNING owls\n"))
+    assert "web | WARNING owls" in capfd.readouterr().out
+
+
 def test_a_killed_reaper_is_replaced_before_the_next_restart(watched):
     watched.start("celery", LIVES)
     (celery,) = watched.services

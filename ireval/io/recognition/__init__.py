@@ -23,10 +23,10 @@ from ireval.io.recognition.kinds import (
     TOPICS,
     Recognition,
     nothing,
-    printable,
     shortened,
 )
 from ireval.io.tables import MAGIC as PARQUET
+from ireval.translatable import Phrase
 
 __all__ = [
     "CLICKS", "DOCUMENTS", "IMAGES", "NOTHING", "QRELS", "RESULTS", "RUN", "TAKEN", "TOPICS", "Recognition",
@@ -63,17 +63,17 @@ def recognise(beginning: bytes, end: bytes = b"") -> Recognition:
     try:
         head = head_of(beginning)
         if is_image(head.content):
-            return Recognition(IMAGES, "auto", "An image, or a zip archive of images: pictures of documents.")
+            return Recognition(IMAGES, "auto", Phrase("An image, or a zip archive of images: pictures of documents."))
         is_parquet = head.content.startswith(PARQUET)
         if not is_parquet:
             refuse_what_is_no_text(head.content)
-    except NoText as what:
-        return nothing(f"This is {what}.")
+    except NoText as no_text:
+        return nothing(Phrase("This is %(what)s.", what=no_text.what))
     found = fields.of_parquet(end) if is_parquet else of_text(head.lines())
-    return replace(found, because=printable(found.because), sample=shortened(found.sample), compressed=head.compressed or "")
+    return replace(found, sample=shortened(found.sample), compressed=head.compressed or "")
 
 
 def of_text(lines: Sequence[str]) -> Recognition:
     lines = [line for line in lines if line.strip()]
     found = next(filter(None, (rule(lines) for rule in RULES)), None)
-    return found or nothing("This is a text in none of the formats that are read here.", {"begins": lines[0]})
+    return found or nothing(Phrase("This is a text in none of the formats that are read here."), {"begins": lines[0]})

@@ -8,12 +8,13 @@ from ireval.io.columns import COLUMN
 from ireval.io.qrels import complaint_about_grade
 from ireval.io.recognition.kinds import A_SAMPLE, CLICKS, DOCUMENTS, MANY_WORDS, MOST, QRELS, RUN, TOPICS, Recognition, nothing
 from ireval.io.runs import complaint_about_score
+from ireval.translatable import Phrase
 
 WHOLE = re.compile(r"-?\d+", re.ASCII)
 ZERO = re.compile(r"0+(\.0*)?", re.ASCII)
 # The second column of qrels: 0, Q0, or the round of judging.
 ITERATION = re.compile(r"Q0|[+-]?\d+(\.\d+)?", re.ASCII | re.IGNORECASE)
-THREE_NUMBERS = (
+THREE_NUMBERS = Phrase(
     "Three columns of numbers. If these are topic, document and grade, choose SMART’s qrels and what their numbers mean: nothing "
     "in the file says it."
 )
@@ -28,7 +29,7 @@ def of_clicks(lines: Sequence[str]) -> Recognition | None:
     rows = [line.split("\t") for line in lines[:A_SAMPLE]]
     if share(rows, lambda row: len(row) > 3 and row[2] in ("Q", "C")) < MOST and share(rows, is_pyclick) < MOST:
         return None
-    because = (
+    because = Phrase(
         "Queries and clicks, as Yandex’s and PyClick’s logs have them: a click log, which belongs to a site, not to a collection."
     )
     return Recognition(CLICKS, "auto", because, {"begins": lines[0]})
@@ -46,7 +47,7 @@ def of_blanks(lines: Sequence[str]) -> Recognition | None:
     if share(rows, is_result) >= MOST:
         topic, _, docno, _, score, *_ = next(filter(is_result, rows))
         sample = {"topic": topic, "document": docno, "score": score}
-        return Recognition(RUN, "auto", "Six columns a line, the fifth a number: TREC’s run.", sample)
+        return Recognition(RUN, "auto", Phrase("Six columns a line, the fifth a number: TREC’s run."), sample)
     width, count = Counter(map(len, rows)).most_common(1)[0]
     if count < MOST * len(rows):
         return None
@@ -75,9 +76,9 @@ def qrels(rows: Sequence[Row]) -> Recognition | None:
         return None
     if repeated and distinct:
         sample = {"topic": topic, "subtopic": subtopic, "document": docno, "grade": grade}
-        because = "Four columns a line, and documents more than once in a topic: TREC’s qrels by subtopic."
+        because = Phrase("Four columns a line, and documents more than once in a topic: TREC’s qrels by subtopic.")
         return Recognition(QRELS, "auto", because, sample)
-    return Recognition(QRELS, "auto", "Four columns a line, the last a whole number: TREC’s qrels.", sample)
+    return Recognition(QRELS, "auto", Phrase("Four columns a line, the last a whole number: TREC’s qrels."), sample)
 
 
 def zeros(rows: Sequence[Row]) -> Recognition | None:
@@ -85,7 +86,7 @@ def zeros(rows: Sequence[Row]) -> Recognition | None:
     pairs = all(WHOLE.fullmatch(row[0]) and WHOLE.fullmatch(row[1]) for row in rows)
     if not pairs or not all(ZERO.fullmatch(row[2]) and ZERO.fullmatch(row[3]) for row in rows):
         return None
-    because = "Pairs of topic and document, then two zeros: a SMART relevance file like CISI’s. Each pair is relevant."
+    because = Phrase("Pairs of topic and document, then two zeros: a SMART relevance file like CISI’s. Each pair is relevant.")
     return Recognition(QRELS, "smart", because, {"topic": rows[0][0], "document": rows[0][1]}, {"scale": "as written"})
 
 
@@ -95,7 +96,7 @@ def numbers(rows: Sequence[Row]) -> Recognition | None:
         return None
     topic, docno, code = rows[0]
     if is_cranfield(rows):
-        because = (
+        because = Phrase(
             "Topic, document and a code from 1 to 4, or −1 once a topic: Cranfield’s relevance file. Its 1 is the best, so codes "
             "become grades the other way round; −1, the paper that a question came from, counts as not relevant."
         )
@@ -120,7 +121,7 @@ def of_tabs(lines: Sequence[str]) -> Recognition | None:
     if words < 2:
         return None  # numbers, or votes
     if width == 4 or words > MANY_WORDS:
-        because = f"An id and a text of {words:.0f} words, between tabs: MS MARCO’s documents."
+        because = Phrase("An id and a text of %(n)s words, between tabs: MS MARCO’s documents.", n=f"{words:.0f}")
         return Recognition(DOCUMENTS, "tsv", because, {"document": rows[0][0], "text": rows[0][-1]})
-    because = "An id and a few words, between a tab: MS MARCO’s queries."
+    because = Phrase("An id and a few words, between a tab: MS MARCO’s queries.")
     return Recognition(TOPICS, "tsv", because, {"topic": rows[0][0], "title": rows[0][1]})

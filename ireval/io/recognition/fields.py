@@ -20,9 +20,11 @@ from ireval.io.recognition.kinds import (
     TOPICS,
     Recognition,
     nothing,
+    printable,
 )
 from ireval.io.runs import RUN_ALIASES
 from ireval.io.tables import find_columns, plain_name
+from ireval.translatable import Phrase
 
 WORKERS = {"worker", "workerid", "annotator", "annotatorid", "assessor", "assessorid", "rater", "raterid"}
 CLICK_LOG = {"actionname", "userquery", "eventattributes", "objectid"}
@@ -35,6 +37,7 @@ KEY = re.compile(r'(?<=[{,])\s*"(\w+)"\s*:')
 KNOWN = sorted({name for aliases in (ALIASES, RUN_ALIASES) for names in aliases.values() for name in names})
 FRACTIONS = b"[\x08\x0a]"
 DELIMITERS = {"\t": "tsv", ",": "csv", ";": "csv"}
+KEYS, COLUMNS = Phrase("keys"), Phrase("columns")
 
 Record = Mapping[str, Any]
 
@@ -42,22 +45,20 @@ Record = Mapping[str, Any]
 def of_json(lines: Sequence[str]) -> Recognition | None:
     """JSON Lines."""
     if lines[0].lstrip().startswith("["):
-        return nothing("This is one JSON array; expected JSON Lines, one object a line.", {"begins": lines[0]})
+        return nothing(Phrase("This is one JSON array; expected JSON Lines, one object a line."), {"begins": lines[0]})
     if not lines[0].lstrip().startswith("{"):
         return None
     records = [record for record in islice(objects(lines), A_SAMPLE) if "index" not in record]
     if not records and len(lines) == 1:
         records = [dict.fromkeys(KEY.findall(lines[0]), lines[0])]  # a record that is longer than the beginning of the file
     if not records or not records[0]:
-        return nothing(
-            "This is one JSON object over several lines; expected JSON Lines, one object a line.", {"begins": lines[0]}
-        )
+        one_object = Phrase("This is one JSON object over several lines; expected JSON Lines, one object a line.")
+        return nothing(one_object, {"begins": lines[0]})
     if "results" in records[0] and "topic" in names_by_field(RESULT, records[0]):
-        return Recognition(
-            RESULTS, "jsonl", "Each line is a list of results of a topic: result lists.", first_of(RESULT, records)
-        )
-    found = by_names(list(records[0]), records, "jsonl", "keys")
-    return found or unknown("keys", records[0])
+        lists = Phrase("Each line is a list of results of a topic: result lists.")
+        return Recognition(RESULTS, "jsonl", lists, first_of(RESULT, records))
+    found = by_names(list(records[0]), records, "jsonl", KEYS)
+    return found or unknown(KEYS, records[0])
 
 
 def objects(lines: Sequence[str]) -> Iterator[dict[str, Any]]:
@@ -80,10 +81,10 @@ def of_table(lines: Sequence[str]) -> Recognition | None:
         return None
     header, *rows = cells(lines, delimiter)
     records = [dict(zip(header, row, strict=True)) for row in rows if len(row) == len(header)]
-    found = by_names(header, records, DELIMITERS[delimiter], "columns")
+    found = by_names(header, records, DELIMITERS[delimiter], COLUMNS)
     if found or not any(name.strip() and not name.strip().isdigit() for name in header) or delimiter == "\t":
         return found
-    return unknown("columns", dict.fromkeys(header, "")) if len(records) > len(rows) / 2 and records else None
+    return unknown(COLUMNS, dict.fromkeys(header, "")) if len(records) > len(rows) / 2 and records else None
 
 
 def cells(lines: Sequence[str], delimiter: str) -> list[list[str]]:
@@ -98,25 +99,27 @@ def cells(lines: Sequence[str], delimiter: str) -> list[list[str]]:
     return rows or [[]]
 
 
-def by_names(names: Sequence[str], records: Sequence[Record], format: str, what: str) -> Recognition | None:
+def by_names(names: Sequence[str], records: Sequence[Record], format: str, what: Phrase) -> Recognition | None:
     """What has fields of these names; the more telling ones are tried first."""
     plain = {plain_name(name) for name in names}
     graded, scored = find_columns(list(names), ALIASES), find_columns(list(names), RUN_ALIASES)
     result = names_by_field(RESULT, names)
     if WORKERS & plain and len(graded) == len(ALIASES):
-        return nothing("Single workers’ labels: make grades of them first (ireval labels), then import those as qrels.")
+        return nothing(Phrase("Single workers’ labels: make grades of them first (ireval labels), then import those as qrels."))
     if CLICK_LOG & plain and VISITORS & plain:
-        because = f"It has the {what} of queries and events: a click log, which belongs to a site, not to a collection."
+        because = Phrase(
+            "It has the %(fields)s of queries and events: a click log, which belongs to a site, not to a collection.", fields=what
+        )
         return Recognition(CLICKS, format, because, {name: str(records[0].get(name, "")) for name in list(names)[:3]})
     if "rank" in result and "topic" in result and {"title", "url", "snippet"} & result.keys():
-        return Recognition(
-            RESULTS, format, f"It has the {what} topic, rank and title, url or snippet: result lists.", first_of(RESULT, records)
-        )
+        lists = Phrase("It has the %(fields)s topic, rank and title, url or snippet: result lists.", fields=what)
+        return Recognition(RESULTS, format, lists, first_of(RESULT, records))
     if len(graded) == len(ALIASES) and "rank" not in plain and are_grades(graded["grade"], records):
         sample = {field: str(records[0].get(name, "")) for field, name in graded.items()} if records else {}
-        return Recognition(QRELS, "auto", f"It has the {what} {', '.join(graded.values())}: qrels.", sample)
+        named = printable(", ".join(graded.values()))
+        return Recognition(QRELS, "auto", Phrase("It has the %(fields)s %(names)s: qrels.", fields=what, names=named), sample)
     if len(scored) == len(RUN_ALIASES):
-        return nothing("A run as a table: runs are read in TREC’s six columns and as Parquet.")
+        return nothing(Phrase("A run as a table: runs are read in TREC’s six columns and as Parquet."))
     return of_words(names, plain, records, format, what)
 
 
@@ -125,18 +128,19 @@ def are_grades(name: str, records: Sequence[Record]) -> bool:
     return all(complaint_about_grade(str(record.get(name, "")).strip()) is None for record in records[:20])
 
 
-def of_words(names: Sequence[str], plain: set[str], records: Sequence[Record], format: str, what: str) -> Recognition | None:
+def of_words(names: Sequence[str], plain: set[str], records: Sequence[Record], format: str, what: Phrase) -> Recognition | None:
     """Documents, or topics: an id and something to read."""
     document, topic = names_by_field(DOCUMENT, names), names_by_field(TOPIC, names)
     if "docno" in document and {"title", "text"} & document.keys() and not OF_TOPICS & plain:
         told = OF_DOCUMENTS & plain or {"title", "text"} <= document.keys()
         if told or words_of(document.get("text") or document["title"], records) > MANY_WORDS:
             named = "beir" if format == "jsonl" and "_id" in names else format
-            because = f"It has the {what} {listed(document)}: documents."
+            because = Phrase("It has the %(fields)s %(names)s: documents.", fields=what, names=listed(document))
             return Recognition(DOCUMENTS, named, because, first_of(DOCUMENT, records))
     if "number" in topic and ("title" in topic or names_by_field(TAGS, names)) and not OF_DOCUMENTS & plain:
         named = "beir" if format == "jsonl" and "_id" in names else format
-        because = f"It has the {what} {listed(topic | names_by_field(TAGS, names))}: topics."
+        asked = listed(topic | names_by_field(TAGS, names))
+        because = Phrase("It has the %(fields)s %(names)s: topics.", fields=what, names=asked)
         return Recognition(TOPICS, named, because, first_of(TOPIC, records))
     return None
 
@@ -147,7 +151,7 @@ def words_of(name: str, records: Sequence[Record]) -> float:
 
 
 def listed(fields: Mapping[str, str]) -> str:
-    return ", ".join(dict.fromkeys(fields.values()))
+    return printable(", ".join(dict.fromkeys(fields.values())))
 
 
 def first_of(aliases: Aliases, records: Sequence[Record]) -> dict[str, str]:
@@ -158,9 +162,10 @@ def first_of(aliases: Aliases, records: Sequence[Record]) -> dict[str, str]:
     return {named.get(field, field): str(records[0][name] or "") for field, name in fields.items()}
 
 
-def unknown(what: str, record: Record) -> Recognition:
-    names = ", ".join(record)
-    return nothing(f"Its {what} are none that are known here: {names[:100]}{'…' if len(names) > 100 else ''}.")
+def unknown(what: Phrase, record: Record) -> Recognition:
+    names = printable(", ".join(record))
+    names = names[:100] + ("…" if len(names) > 100 else "")
+    return nothing(Phrase("Its %(fields)s are none that are known here: %(names)s.", fields=what, names=names))
 
 
 def of_parquet(end: bytes) -> Recognition:
@@ -168,10 +173,12 @@ def of_parquet(end: bytes) -> Recognition:
     present = [name for name in KNOWN if column_in(end, name)]
     fields = find_columns(present, ALIASES)
     if fields.keys() != ALIASES.keys():
-        return nothing("A Parquet file without the columns of a run (topic, docno, score) or of qrels (topic, docno, grade).")
+        return nothing(
+            Phrase("A Parquet file without the columns of a run (topic, docno, score) or of qrels (topic, docno, grade).")
+        )
     if plain_name(fields["grade"]) == "score" and column_in(end, fields["grade"], FRACTIONS):
-        return Recognition(RUN, "auto", "A Parquet file with topic, document and score: a run.")
-    return Recognition(QRELS, "auto", "A Parquet file with topic, document and grade: qrels.")
+        return Recognition(RUN, "auto", Phrase("A Parquet file with topic, document and score: a run."))
+    return Recognition(QRELS, "auto", Phrase("A Parquet file with topic, document and grade: qrels."))
 
 
 def column_in(end: bytes, name: str, types: bytes = b".") -> bool:

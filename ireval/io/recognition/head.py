@@ -8,15 +8,16 @@ from dataclasses import dataclass
 from ireval.io.files import DAMAGE, compression, is_utf_16
 from ireval.io.xz import MOST_MEMORY
 from ireval.io.zst import zstd
+from ireval.translatable import Phrase
 
 LENGTH = 2**16
 FOREIGN = {
-    b"PK\x03\x04": "a zip archive: unpack it, or compress the one file as gz, xz or zst",
-    b"BZh": "a bzip2 file: compress it as gz, xz or zst",
-    b"\x04\x22\x4d\x18": "an lz4 file: compress it as gz, xz or zst",
-    b"7z\xbc\xaf\x27\x1c": "a 7z archive: unpack it, or compress the one file as gz, xz or zst",
-    b"%PDF": "a PDF file, whose text is not read",
-    b"SQLite format 3": "a SQLite database",
+    b"PK\x03\x04": Phrase("a zip archive: unpack it, or compress the one file as gz, xz or zst"),
+    b"BZh": Phrase("a bzip2 file: compress it as gz, xz or zst"),
+    b"\x04\x22\x4d\x18": Phrase("an lz4 file: compress it as gz, xz or zst"),
+    b"7z\xbc\xaf\x27\x1c": Phrase("a 7z archive: unpack it, or compress the one file as gz, xz or zst"),
+    b"%PDF": Phrase("a PDF file, whose text is not read"),
+    b"SQLite format 3": Phrase("a SQLite database"),
 }
 IMAGES = (b"\x89PNG\r\n", b"\xff\xd8\xff", b"GIF87a", b"GIF89a")
 # The first file in a zip archive has its name behind 30 bytes.
@@ -25,7 +26,11 @@ TAR = slice(257, 262)
 
 
 class NoText(Exception):
-    """The file begins with something that is no text; the words say what it is."""
+    """The file begins with something that is no text; `what` says what it is."""
+
+    def __init__(self, what: Phrase):
+        super().__init__(what)
+        self.what = what
 
 
 @dataclass(frozen=True)
@@ -49,7 +54,7 @@ def head_of(data: bytes) -> Head:
     try:
         content = unpacked(data, kind)
     except DAMAGE as error:
-        raise NoText(f"a damaged {kind} file ({error})") from error
+        raise NoText(Phrase("a damaged %(kind)s file (%(error)s)", kind=kind, error=str(error))) from error
     return Head(content[:LENGTH], kind, len(content) <= LENGTH and (kind is not None or len(data) <= LENGTH))
 
 
@@ -75,13 +80,13 @@ def is_image(content: bytes) -> bool:
 def refuse_what_is_no_text(content: bytes) -> None:
     """Raise NoText with the words for what a file is that begins with `content`."""
     if not content.strip():
-        raise NoText("an empty file")
+        raise NoText(Phrase("an empty file"))
     for magic, what in FOREIGN.items():
         if content.startswith(magic):
             raise NoText(what)
     if content[TAR] == b"ustar":
-        raise NoText("a tar archive: unpack it, or compress the one file as gz, xz or zst")
+        raise NoText(Phrase("a tar archive: unpack it, or compress the one file as gz, xz or zst"))
     if is_utf_16(content[:64]):
-        raise NoText("a text in UTF-16: save it as UTF-8")
+        raise NoText(Phrase("a text in UTF-16: save it as UTF-8"))
     if content.count(b"\0") > len(content) // 1000:
-        raise NoText("a binary file")
+        raise NoText(Phrase("a binary file"))

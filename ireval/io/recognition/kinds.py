@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from ireval.translatable import Phrase
+
 DOCUMENTS, TOPICS, QRELS, RUN, RESULTS, IMAGES, CLICKS, NOTHING = (
     "documents",
     "topics",
@@ -30,13 +32,13 @@ class Recognition:
 
     kind: str
     format: str
-    because: str
+    because: Phrase
     sample: Mapping[str, str] = field(default_factory=dict)
     options: Mapping[str, str] = field(default_factory=dict)
     compressed: str = ""
 
 
-def nothing(because: str, sample: Mapping[str, str] | None = None) -> Recognition:
+def nothing(because: Phrase, sample: Mapping[str, str] | None = None) -> Recognition:
     return Recognition(NOTHING, "", because, sample or {})
 
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from statistics import median
 
 from ireval.io.recognition.kinds import DOCUMENTS, MANY_WORDS, TOPICS, Recognition, nothing
+from ireval.translatable import Phrase
 
 HTML = re.compile(r"(?i)\s*(?:<!doctype html|<html[\s>])")
 TREC_DOCUMENT = re.compile(r"(?im)^[ \t]*<doc(?:\s[^<>]*)?>")
@@ -17,15 +18,16 @@ SMART_FIELD = re.compile(r"(?m)^\.([A-Z])[ \t]*$")
 def of_tags(lines: Sequence[str]) -> Recognition | None:
     text = "\n".join(lines)
     if HTML.match(text):
-        return nothing("This is a page of HTML; expected a file with one or more documents.", {"title": tagged("title", text)})
+        page = Phrase("This is a page of HTML; expected a file with one or more documents.")
+        return nothing(page, {"title": tagged("title", text)})
     if TREC_DOCUMENT.search(text):
         sample = {"document": tagged("docno", text) or tagged("docid", text), "title": tagged("title", text)}
-        return Recognition(DOCUMENTS, "trec", "It has <DOC> elements: TREC’s documents.", sample)
+        return Recognition(DOCUMENTS, "trec", Phrase("It has <DOC> elements: TREC’s documents."), sample)
     if TREC_TOPIC.search(text):
         sample = {"topic": re.sub(r"(?i)number:", "", tagged("num", text)), "title": tagged("title", text)}
-        return Recognition(TOPICS, "trec", "It has <top> elements: TREC’s topics.", sample)
+        return Recognition(TOPICS, "trec", Phrase("It has <top> elements: TREC’s topics."), sample)
     if XML_TOPIC.search(text):
-        return Recognition(TOPICS, "trec-xml", "It has <topic> elements: TREC’s topics in XML.", xml_topic(text))
+        return Recognition(TOPICS, "trec-xml", Phrase("It has <topic> elements: TREC’s topics in XML."), xml_topic(text))
     return None
 
 
@@ -53,11 +55,17 @@ def of_dots(lines: Sequence[str]) -> Recognition | None:
         bare = [record for record in records if letters_of(record) == {"W"}]
         words = median(len(record.split()) - 1 for record in bare)
         if words <= MANY_WORDS:
-            because = "It has .I records with a short .W: SMART’s topics." + counted([start[1] for start in starts])
+            because = Phrase("It has .I records with a short .W: SMART’s topics.")
+            if are_counted([start[1] for start in starts]):
+                because = Phrase(
+                    "%(because)s The numbers after .I leave some out; topics are counted 1, 2, 3, … in the order of the file, as "
+                    "in Cranfield’s qrels.",
+                    because=because,
+                )
             return Recognition(TOPICS, "smart", because, {"topic": number, "text": content})
-        because = f"It has .I records with a .W of {words:.0f} words: SMART’s documents."
+        because = Phrase("It has .I records with a .W of %(n)s words: SMART’s documents.", n=f"{words:.0f}")
     else:
-        because = "It has .I records with titles or authors: SMART’s documents."
+        because = Phrase("It has .I records with titles or authors: SMART’s documents.")
     return Recognition(DOCUMENTS, "smart", because, {"document": number, "text": content})
 
 
@@ -65,11 +73,7 @@ def letters_of(record: str) -> set[str]:
     return set(SMART_FIELD.findall(record))
 
 
-def counted(numbers: Sequence[str]) -> str:
-    """What becomes of Cranfield's numbers, which are not those of its qrels."""
+def are_counted(numbers: Sequence[str]) -> bool:
+    """Whether these are Cranfield's numbers, which are not those of its qrels."""
     whole = [int(number) for number in numbers if number.isdecimal() and len(number) < 10]
-    if len(whole) < len(numbers) or whole[0] != 1 or whole[-1] == len(whole):
-        return ""
-    return (
-        " The numbers after .I leave some out; topics are counted 1, 2, 3, … in the order of the file, as in Cranfield’s qrels."
-    )
+    return len(whole) == len(numbers) and whole[0] == 1 and whole[-1] != len(whole)

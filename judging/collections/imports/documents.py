@@ -10,6 +10,7 @@ import polars as pl
 from django.db import connection
 
 from ireval.io.files import BadFile, ProblemList
+from ireval.translatable import Phrase
 from judging.collections.imports.outcome import (
     ImportResult,
     Insert,
@@ -113,11 +114,12 @@ def with_usable_html(document: ParsedDocument, warnings: ProblemList) -> ParsedD
     """The document without HTML that would take long to clean and to show, or that no database takes."""
     if not document.html or (is_storable(document.html) and is_usable(document.html)):
         return document
-    warnings.add(
-        document.line,
-        f"the HTML of document {document.docno} is left out and its text kept: over {LONGEST:,} characters, or tags within tags "
-        f"without end",
+    left_out = Phrase(
+        "the HTML of document %(docno)s is left out and its text kept: over %(most)s characters, or tags within tags without end",
+        docno=document.docno,
+        most=f"{LONGEST:,}",
     )
+    warnings.add(document.line, left_out)
     return dataclasses.replace(document, html="")
 
 
@@ -129,9 +131,9 @@ def new_rows(collection: Collection, rows: list[Row], problems: ProblemList) -> 
     pages = html_of(collection, [docno for docno, *_, html, _ in rows if html and docno in here])
     for docno, *words, html, line in rows:
         if docno in here and here[docno] != words:
-            problems.add(line, f"document {docno} is in the collection already, with another text")
+            problems.add(line, Phrase("document %(docno)s is in the collection already, with another text", docno=docno))
         elif pages.get(docno, html) != html:
-            problems.add(line, f"document {docno} is in the collection already, with other HTML")
+            problems.add(line, Phrase("document %(docno)s is in the collection already, with other HTML", docno=docno))
     return [row for row in rows if row[0] not in here]
 
 
@@ -165,11 +167,11 @@ def insert_html(collection: Collection, rows: list[Row]) -> int:
 
 def refuse_without_wanted(tally: DocumentCounts, filename: str) -> None:
     if not tally.wanted:
-        raise BadFile.because(
-            filename,
-            f"not one of its {number_with_noun(tally.read, 'document')} is mentioned in the collection's runs and qrels: "
-            "is this the wrong file?",
+        none = Phrase(
+            "not one of its %(documents)s is mentioned in the collection's runs and qrels: is this the wrong file?",
+            documents=number_with_noun(tally.read, "document"),
         )
+        raise BadFile.because(filename, none)
 
 
 def batches(documents: Iterable[ParsedDocument]) -> Iterator[list[ParsedDocument]]:
@@ -182,9 +184,10 @@ def mentioned_docnos(collection: Collection, filename: str) -> frozenset[str]:
     frames = [run_frame(run, columns=["docno"]) for run in collection.runs.all()]
     frames += [qrels_frame(qrels).select("docno") for qrels in collection.qrels.all()]
     if not frames:
-        raise BadFile.because(
-            filename, "the collection has no runs and no qrels that could mention documents; import those first, or all documents"
+        none = Phrase(
+            "the collection has no runs and no qrels that could mention documents; import those first, or all documents"
         )
+        raise BadFile.because(filename, none)
     return frozenset(pl.concat(frame.unique() for frame in frames)["docno"].unique())
 
 
@@ -209,12 +212,17 @@ def recount_unknown_documents(collection: Collection, mentions: dict[int, pl.Dat
         Run.objects.filter(pk=run.pk).exclude(unknown_documents=unknown).update(unknown_documents=unknown)
 
 
-def notes(tally: DocumentCounts, warnings: ProblemList) -> list[str]:
-    sentences = [f"{number_with_noun(tally.added, 'document')} imported."]
+def notes(tally: DocumentCounts, warnings: ProblemList) -> list[Phrase]:
+    sentences = [Phrase("%(documents)s imported.", documents=number_with_noun(tally.added, "document"))]
     if here := tally.counts["already_there"]:
-        sentences.append(f"{number_with_noun(here, 'document')} already here, with the same text.")
+        same = number_with_noun(here, "document")
+        sentences.append(Phrase("%(documents)s already here, with the same text.", documents=same))
     if tally.with_html:
-        sentences.append(f"{number_with_noun(tally.with_html, 'document')} with HTML: workers read it as a page.")
+        pages = number_with_noun(tally.with_html, "document")
+        sentences.append(Phrase("%(documents)s with HTML: workers read it as a page.", documents=pages))
     if left := tally.counts["not_mentioned"]:
-        sentences.append(f"{number_with_noun(left, 'document')} left out: no run and no qrels of the collection mention them.")
-    return sentences + [str(warning) for warning in warnings.problems]
+        strangers = number_with_noun(left, "document")
+        sentences.append(
+            Phrase("%(documents)s left out: no run and no qrels of the collection mention them.", documents=strangers)
+        )
+    return sentences + [warning.phrase for warning in warnings.problems]

@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 from ireval.io.files import BadFile
+from ireval.translatable import Phrase
 
 MAX_NAME = 120
 ENDINGS = {
@@ -20,7 +21,10 @@ def name_for(name: str, filename: str) -> str:
     """
     chosen = re.sub(r"\s+", " ", name).strip() or without_endings(filename)
     if len(chosen) > MAX_NAME or not chosen.isprintable():
-        raise BadFile.because(filename, f"the name “{chosen[:40]}…” cannot be used: at most {MAX_NAME} printable characters")
+        unusable = Phrase(
+            "the name “%(name)s…” cannot be used: at most %(most)s printable characters", name=chosen[:40], most=MAX_NAME
+        )
+        raise BadFile.because(filename, unusable)
     return chosen
 
 

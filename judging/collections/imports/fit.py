@@ -8,12 +8,12 @@ import polars as pl
 
 from ireval.io.files import MAX_PROBLEMS, BadFile, Problem, TooMuch
 from ireval.io.tables import is_parquet
+from ireval.translatable import Phrase
 from judging.collections.imports.outcome import number_with_noun
 from judging.collections.storage import known_docnos
 from judging.models import Collection
 
 SHOWN = 3
-WRONG_FILE = "is this the wrong file, or the wrong collection?"
 
 
 @dataclass(frozen=True)
@@ -56,17 +56,26 @@ class FittedRows:
             "unknown_documents": self.unknown_documents,
         }
 
-    def notes(self, what: str, unknown_means: str) -> list[str]:
+    def notes(self, what: Phrase, unknown_means: Phrase) -> list[Phrase]:
         """What the importer should know, as sentences; `what` is the kind of a row."""
         sentences = []
         if self.skipped_topics:
-            left = number_with_noun(len(self.skipped_topics), "topic")
-            sentences.append(f"{left} left out, as the collection does not have them: {first_ids(self.skipped_topics)}.")
+            skipped = Phrase(
+                "%(topics)s left out, as the collection does not have them: %(first)s.",
+                topics=number_with_noun(len(self.skipped_topics), "topic"),
+                first=first_ids(self.skipped_topics),
+            )
+            sentences.append(skipped)
         if self.topics_without_rows:
-            sentences.append(f"{number_with_noun(self.topics_without_rows, 'topic')} of the collection without any {what} here.")
+            topics = number_with_noun(self.topics_without_rows, "topic")
+            sentences.append(Phrase("%(topics)s of the collection without any %(what)s here.", topics=topics, what=what))
         if self.unknown_documents:
-            rows = number_with_noun(self.unknown_documents, "row")
-            sentences.append(f"{rows} about documents that the collection does not have: {unknown_means}.")
+            unknown = Phrase(
+                "%(rows)s about documents that the collection does not have: %(means)s.",
+                rows=number_with_noun(self.unknown_documents, "row"),
+                means=unknown_means,
+            )
+            sentences.append(unknown)
         return sentences
 
 
@@ -108,30 +117,51 @@ class CollectionCheck:
         complaints = [*self.about_topics(located, whole), *self.about_documents(self.wanted(located), whole)]
         return [Problem(filename, line, message) for line, message in complaints]
 
-    def about_topics(self, located: pl.DataFrame, whole: bool) -> list[tuple[int, str]]:
+    def about_topics(self, located: pl.DataFrame, whole: bool) -> list[tuple[int, Phrase]]:
         """One complaint per topic, at its first line, after the complaint that says what can be done."""
         if self.no_topic_known and whole:
-            theirs, ours = first_ids(self.unknown_topics), first_ids(self.topics)
-            return [(0, f"none of its topics ({theirs}) is one of the collection's ({ours}): {WRONG_FILE}")]
+            none = Phrase(
+                "none of its topics (%(theirs)s) is one of the collection's (%(ours)s): is this the wrong file, or the wrong "
+                "collection?",
+                theirs=first_ids(self.unknown_topics),
+                ours=first_ids(self.topics),
+            )
+            return [(0, none)]
         if self.skip_unknown_topics or not self.unknown_topics:
             return []
         first = located.group_by("topic").agg(pl.col("line").min()).filter(pl.col("topic").is_in(self.unknown_topics))
-        expected = f"expected one of its {number_with_noun(len(self.topics), 'topic')} ({first_ids(self.topics)})"
-        remedy = "some topics are not in the collection: import them first, or choose to leave unknown topics out"
+        remedy = Phrase("some topics are not in the collection: import them first, or choose to leave unknown topics out")
         lines = first.sort("line").head(MAX_PROBLEMS).iter_rows()
-        return [(0, remedy), *((line, f"topic {topic} is not in the collection; {expected}") for topic, line in lines)]
+        return [(0, remedy), *((line, self.about_topic(topic)) for topic, line in lines)]
 
-    def about_documents(self, located: pl.DataFrame, whole: bool) -> list[tuple[int, str]]:
+    def about_topic(self, topic: str) -> Phrase:
+        return Phrase(
+            "topic %(topic)s is not in the collection; expected one of its %(topics)s (%(first)s)",
+            topic=topic,
+            topics=number_with_noun(len(self.topics), "topic"),
+            first=first_ids(self.topics),
+        )
+
+    def about_documents(self, located: pl.DataFrame, whole: bool) -> list[tuple[int, Phrase]]:
         """Complaints about unknown documents. Some alone refuse no file; beside other problems they are mentioned once."""
         strange = self.strange(located)
         if strange.is_empty() or self.any_documents:
             return []
         if strange.height == located.height and whole:
-            theirs, ours = first_ids(strange["docno"].head(SHOWN).to_list()), first_ids(self.documents)
-            return [(0, f"none of its documents ({theirs}) is in the collection, which has {ours}: {WRONG_FILE}")]
+            none = Phrase(
+                "none of its documents (%(theirs)s) is in the collection, which has %(ours)s: is this the wrong file, or the "
+                "wrong collection?",
+                theirs=first_ids(strange["docno"].head(SHOWN).to_list()),
+                ours=first_ids(self.documents),
+            )
+            return [(0, none)]
         line, docno = strange.sort("line").select("line", "docno").row(0)
-        rows = number_with_noun(strange.height, "row")
-        return [(line, f"document {docno} is not in the collection ({rows} of that sort, which alone refuse no file)")]
+        some = Phrase(
+            "document %(docno)s is not in the collection (%(rows)s of that sort, which alone refuse no file)",
+            docno=docno,
+            rows=number_with_noun(strange.height, "row"),
+        )
+        return [(line, some)]
 
 
 def fit(source: Source, collection: Collection, *, skip_unknown_topics: bool) -> FittedRows:

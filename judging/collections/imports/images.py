@@ -10,7 +10,8 @@ from typing import IO
 
 from django.core.files.base import ContentFile
 
-from ireval.io.files import BadFile, Problem, ProblemList
+from ireval.io.files import BadFile, ProblemList
+from ireval.translatable import Phrase
 from judging.collections.deletion import forget
 from judging.collections.file_types import FILE_TYPES, kind_of
 from judging.collections.imports.outcome import (
@@ -65,7 +66,7 @@ def check_images(
         new = unknown(collection, pictures, problems)
         problems.raise_if_any()
         if not pictures:
-            raise BadFile([Problem(filename, 0, "there is no image in it; expected PNG, JPEG, WebP or GIF")])
+            raise BadFile.because(filename, Phrase("there is no image in it; expected PNG, JPEG, WebP or GIF"))
         stored = stored_images(collection, source, new, by, progress)
 
     def insert() -> ImportResult:
@@ -93,7 +94,8 @@ class ImageFile:
             try:
                 self.zip = zipfile.ZipFile(self.path)
             except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
-                raise BadFile.because(self.filename, f"the zip file is damaged ({error})") from None
+                damaged = Phrase("the zip file is damaged (%(error)s)", error=str(error))
+                raise BadFile.because(self.filename, damaged) from None
         return self
 
     def __exit__(self, *exception: object) -> None:
@@ -106,9 +108,13 @@ class ImageFile:
             return
         members = self.zip.infolist()
         if len(members) > MOST:
-            raise BadFile.because(self.filename, f"has {len(members):,} files; at most {MOST:,} are accepted in one zip")
+            too_many = Phrase(
+                "has %(n)s files; at most %(most)s are accepted in one zip", n=f"{len(members):,}", most=f"{MOST:,}"
+            )
+            raise BadFile.because(self.filename, too_many)
         if sum(member.file_size for member in members) > largest_unpacked():
-            raise BadFile.because(self.filename, f"unpacked it has more than {largest_unpacked():,} bytes")
+            too_large = Phrase("unpacked it has more than %(most)s bytes", most=f"{largest_unpacked():,}")
+            raise BadFile.because(self.filename, too_large)
         for place, member in enumerate(members):
             if problems.full:
                 return
@@ -130,27 +136,29 @@ def is_of_the_computer(name: str) -> bool:
 
 def checked(source: ImageFile, place: int, name: str, problems: ProblemList) -> Picture | None:
     """The image; None with a problem where it is none, or not one that we show."""
+    complaint: Phrase | None
     try:
         content = source.read(place)
     except (zipfile.BadZipFile, RuntimeError, OSError, EOFError, NotImplementedError, ValueError) as error:
-        content, complaint = b"", f"it cannot be unpacked ({error})"
+        content, complaint = b"", Phrase("it cannot be unpacked (%(error)s)", error=str(error))
     else:
         complaint = complaint_about(name, content)
     if complaint:
-        problems.add(0, f"{name[:200]!r}: {complaint}" if source.zip else complaint)
+        named = Phrase("%(name)s: %(complaint)s", name=repr(name[:200]), complaint=complaint)
+        problems.add(0, named if source.zip else complaint)
         return None
     return Picture(place, clean_name(name), kind_of(content), hashlib.sha256(content).hexdigest(), len(content))
 
 
-def complaint_about(name: str, content: bytes) -> str:
+def complaint_about(name: str, content: bytes) -> Phrase | None:
     kind = kind_of(content)
     if not clean_name(name) or len(clean_name(name)) > LONGEST_NAME or not name.isprintable():
-        return f"its name cannot be used; expected at most {LONGEST_NAME} printable characters"
+        return Phrase("its name cannot be used; expected at most %(most)s printable characters", most=LONGEST_NAME)
     if len(content) > LARGEST:
-        return f"has more than {LARGEST:,} bytes, the most an image may have"
+        return Phrase("has more than %(most)s bytes, the most an image may have", most=f"{LARGEST:,}")
     if kind not in FILE_TYPES or not FILE_TYPES[kind].is_image:
-        return "is no image that can be shown; expected PNG, JPEG, WebP or GIF (SVG can hold scripts)"
-    return ""
+        return Phrase("is no image that can be shown; expected PNG, JPEG, WebP or GIF (SVG can hold scripts)")
+    return None
 
 
 def clean_name(name: str) -> str:
@@ -171,7 +179,11 @@ def unknown(collection: Collection, pictures: list[Picture], problems: ProblemLi
     for picture in pictures:
         known = here.get(picture.name)
         if known and (known != picture.sha256 or by_now):
-            problems.add(0, f"{picture.name!r} is another image than the one of this name that is there; delete that one first")
+            another = Phrase(
+                "%(name)s is another image than the one of this name that is there; delete that one first",
+                name=repr(picture.name),
+            )
+            problems.add(0, another)
         elif not known:
             here[picture.name] = picture.sha256
             new.append(picture)
@@ -196,10 +208,10 @@ def stored_images(
     return images
 
 
-def notes(counts: dict[str, int], collection: Collection) -> list[str]:
-    sentences = [f"{number_with_noun(counts['added'], 'image')} added."]
+def notes(counts: dict[str, int], collection: Collection) -> list[Phrase]:
+    sentences = [Phrase("%(images)s added.", images=number_with_noun(counts["added"], "image"))]
     if here := counts["already_there"]:
-        sentences.append(f"{number_with_noun(here, 'image')} already here.")
+        sentences.append(Phrase("%(images)s already here.", images=number_with_noun(here, "image")))
     if not collection.shows_images:
-        sentences.append("Workers do not see them: the collection’s settings say so.")
+        sentences.append(Phrase("Workers do not see them: the collection’s settings say so."))
     return sentences

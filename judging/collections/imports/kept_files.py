@@ -10,10 +10,11 @@ import polars as pl
 
 from ireval.io.sandbox import read_apart
 from ireval.io.tables import is_parquet
+from ireval.translatable import Phrase
 from judging.collections.imports.file_names import name_for
 from judging.collections.imports.fit import FittedRows, Source, fit
 from judging.collections.imports.outcome import ImportResult, Insert, Progress, largest_read_whole, lock
-from judging.models import Collection, Qrels, Run
+from judging.models import Collection, Run
 
 Read = Callable[..., pl.DataFrame]
 
@@ -58,6 +59,6 @@ def check_kept(
     return insert
 
 
-def twins(kept: Run | Qrels, what: str) -> list[str]:
-    others = type(kept).objects.filter(collection=kept.collection_id, sha256=kept.sha256).exclude(pk=kept.pk)
-    return [f"{what} here already as “{other}”." for other in others]
+def twins(run: Run) -> list[Phrase]:
+    others = Run.objects.filter(collection=run.collection_id, sha256=run.sha256).exclude(pk=run.pk)
+    return [Phrase("This is exactly the ranking that is here already as “%(run)s”.", run=str(other)) for other in others]

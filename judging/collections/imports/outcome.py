@@ -7,6 +7,7 @@ from pathlib import Path
 from django.conf import settings
 
 from ireval.io.files import BadFile
+from ireval.translatable import Counted, Phrase
 from judging.collections.storage import all_or_nothing
 from judging.models import Collection, Qrels, Run
 
@@ -23,7 +24,7 @@ class ImportResult:
 
     kind: str
     counts: dict[str, int]
-    notes: list[str] = field(default_factory=list)
+    notes: list[Phrase] = field(default_factory=list)
     kept: Run | Qrels | None = None
     runs: list[Run] = field(default_factory=list)
 
@@ -62,18 +63,32 @@ def largest_read_whole(path: Path, filename: str) -> int:
     """How many bytes a run, result lists or qrels may have unpacked: they are read whole. Raises BadFile for more, plainly so."""
     most = largest_unpacked(settings.RUN_MAX_BYTES)
     if path.stat().st_size > most:
-        raise BadFile.because(
-            filename,
-            f"has {path.stat().st_size:,} bytes; runs, result lists and qrels may have {most:,} (IREVAL_RUN_MAX_MB), "
-            "as they are read whole: keep fewer documents a topic",
+        too_large = Phrase(
+            "has %(bytes)s bytes; runs, result lists and qrels may have %(most)s (IREVAL_RUN_MAX_MB), as they are read whole: "
+            "keep fewer documents a topic",
+            bytes=f"{path.stat().st_size:,}",
+            most=f"{most:,}",
         )
+        raise BadFile.because(filename, too_large)
     return most
 
 
-def number_with_noun(count: int, noun: str, plural: str = "") -> str:
+NOUNS = {
+    "document": Counted("%(n)s document", "%(n)s documents", 1),
+    "grade": Counted("%(n)s grade", "%(n)s grades", 1),
+    "image": Counted("%(n)s image", "%(n)s images", 1),
+    "result": Counted("%(n)s result", "%(n)s results", 1),
+    "row": Counted("%(n)s row", "%(n)s rows", 1),
+    "subtopic": Counted("%(n)s subtopic", "%(n)s subtopics", 1),
+    "system": Counted("%(n)s system", "%(n)s systems", 1),
+    "topic": Counted("%(n)s topic", "%(n)s topics", 1),
+}
+
+
+def number_with_noun(count: int, noun: str) -> Phrase:
     """A number with its noun.
 
     >>> number_with_noun(1, "topic"), number_with_noun(1400, "document")
     ('1 topic', '1,400 documents')
     """
-    return f"{count:,} {noun if count == 1 else plural or noun + 's'}"
+    return Counted(NOUNS[noun].template, NOUNS[noun].many, count)

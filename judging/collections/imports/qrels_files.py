@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable
-from functools import partial
+from functools import partial, reduce
 from pathlib import Path
 
 import polars as pl
@@ -12,6 +12,7 @@ from ireval.io.qrels import QRELS_SCHEMA, read_qrels
 from ireval.io.recognition import recognise_file
 from ireval.io.recognition.bare_columns import THREE_NUMBERS
 from ireval.io.row_lines import located, located_qrels
+from ireval.translatable import Phrase
 from judging.collections.grades import refuse_ids
 from judging.collections.imports.fit import FittedRows
 from judging.collections.imports.kept_files import bounded, check_kept, source_of
@@ -25,7 +26,6 @@ FORMATS = {
     "subtopics": "TREC with the subtopic in the second column, even if no document has two",
     "smart": "SMART, as Cranfield and CISI",
 }
-BY_SUBTOPIC = "intent-aware measures tell these apart, all other measures take a document's highest grade"
 
 
 def import_qrels(collection: Collection, path: str | os.PathLike[str], *, by: User, **options) -> ImportResult:
@@ -118,20 +118,38 @@ def count_subtopics(frame: pl.DataFrame) -> int:
 def refuse_if_here(collection: Collection, name: str, frame: pl.DataFrame, filename: str) -> None:
     newest = collection.qrels.filter(name=name).order_by("version").last()
     if newest and has_grades(newest, frame):
-        raise BadFile.because(filename, f"these very grades are here already as “{newest}”; there is nothing to import")
+        same = Phrase("these very grades are here already as “%(name)s”; there is nothing to import", name=str(newest))
+        raise BadFile.because(filename, same)
 
 
-def notes(qrels: Qrels, fitted: FittedRows) -> list[str]:
-    grades = ", ".join(f"{count:,} of grade {grade}" for grade, count in qrels.grade_counts.items())
-    sentences = [f"{number_with_noun(qrels.rows, 'grade')} for {number_with_noun(qrels.topic_count, 'topic')}: {grades}."]
+def notes(qrels: Qrels, fitted: FittedRows) -> list[Phrase]:
+    sentences = [facts(qrels)]
     if subtopics := count_subtopics(fitted.frame):
-        sentences.append(f"They are by {number_with_noun(subtopics, 'subtopic')}: {BY_SUBTOPIC}.")
+        by_subtopic = Phrase(
+            "They are by %(subtopics)s: intent-aware measures tell these apart, all other measures take a document's highest "
+            "grade.",
+            subtopics=number_with_noun(subtopics, "subtopic"),
+        )
+        sentences.append(by_subtopic)
     if qrels.version > 1:
-        sentences.append(f"They are version {qrels.version} of “{qrels.name}”; the older versions stay.")
-    sentences += fitted.notes("grades", "they count in reports, but nobody can read them here")
+        newer = {"version": qrels.version, "name": qrels.name}
+        sentences.append(Phrase("They are version %(version)s of “%(name)s”; the older versions stay.", **newer))
+    sentences += fitted.notes(Phrase("grades"), Phrase("they count in reports, but nobody can read them here"))
+    same = twins(qrels, fitted.frame)
     return sentences + [
-        f"These are exactly the grades that are here already as “{other}”." for other in twins(qrels, fitted.frame)
+        Phrase("These are exactly the grades that are here already as “%(qrels)s”.", qrels=str(other)) for other in same
     ]
+
+
+def facts(qrels: Qrels) -> Phrase:
+    """How many grades there are, and how many of each."""
+    counts = [Phrase("%(n)s of grade %(grade)s", n=f"{n:,}", grade=grade) for grade, n in qrels.grade_counts.items()]
+    return Phrase(
+        "%(grades)s for %(topics)s: %(counts)s.",
+        grades=number_with_noun(qrels.rows, "grade"),
+        topics=number_with_noun(qrels.topic_count, "topic"),
+        counts=reduce(lambda one, other: Phrase("%(one)s, %(other)s", one=one, other=other), counts),
+    )
 
 
 def twins(qrels: Qrels, frame: pl.DataFrame) -> list[Qrels]:

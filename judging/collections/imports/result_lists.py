@@ -11,6 +11,7 @@ import polars as pl
 
 from ireval.io.files import BadFile, ProblemList
 from ireval.io.row_lines import A_PORTION, located
+from ireval.translatable import Phrase
 from judging.collections.imports.file_names import name_for
 from judging.collections.imports.fit import FittedRows, fit
 from judging.collections.imports.kept_files import source_of, twins
@@ -89,9 +90,12 @@ def results_frame(path: Path, *, name: str, max_bytes: int, read: Read, progress
 def complain_about_systems(frame: pl.DataFrame, problems: ProblemList) -> None:
     first = frame.group_by("system", maintain_order=True).agg(pl.col("line").first())
     if first.height > MOST_SYSTEMS:
-        problems.add(
-            0, f"holds {number_with_noun(first.height, 'system')}, at most {MOST_SYSTEMS} are accepted; is “system” their name?"
+        too_many = Phrase(
+            "holds %(systems)s, at most %(most)s are accepted; is “system” their name?",
+            systems=number_with_noun(first.height, "system"),
+            most=MOST_SYSTEMS,
         )
+        problems.add(0, too_many)
         return
     for system, line in first.iter_rows():
         try:
@@ -135,7 +139,11 @@ def refuse_if_any_is_taken(collection: Collection, systems: list[System], filena
         raise BadFile(problems)
 
 
-def notes(runs: list[Run], fitted: FittedRows) -> list[str]:
-    sentences = [facts(runs[0])] if len(runs) == 1 else [f"{len(runs)} systems.", *(f"{run.name}: {facts(run)}" for run in runs)]
-    sentences += fitted.notes("results", "their lists can be compared and evaluated, but nobody can read the documents here")
-    return sentences + [note for run in runs for note in twins(run, "This is exactly the ranking that is")]
+def notes(runs: list[Run], fitted: FittedRows) -> list[Phrase]:
+    sentences = [facts(run) for run in runs]
+    if len(runs) > 1:
+        sentences = [Phrase("%(name)s: %(facts)s", name=run.name, facts=facts(run)) for run in runs]
+        sentences.insert(0, Phrase("%(systems)s.", systems=number_with_noun(len(runs), "system")))
+    unread = Phrase("their lists can be compared and evaluated, but nobody can read the documents here")
+    sentences += fitted.notes(Phrase("results"), unread)
+    return sentences + [note for run in runs for note in twins(run)]

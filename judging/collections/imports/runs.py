@@ -7,6 +7,7 @@ import polars as pl
 from ireval.io.files import BadFile
 from ireval.io.row_lines import located_run
 from ireval.io.runs import read_run
+from ireval.translatable import Phrase
 from judging.collections.imports.fit import FittedRows
 from judging.collections.imports.kept_files import bounded, check_kept, source_of, twins
 from judging.collections.imports.outcome import ImportResult, Insert, Progress, insert_whole, number_with_noun, say_nothing
@@ -57,11 +58,11 @@ def refuse_if_taken(
 ) -> None:
     here = collection.runs.filter(name=name).first()
     if here and here.sha256 == hash_of(run_content(frame)) and shows_same(here, shown):
-        raise BadFile.because(filename, f"this very run is here already as “{name}”; there is nothing to import")
+        same = Phrase("this very run is here already as “%(name)s”; there is nothing to import", name=name)
+        raise BadFile.because(filename, same)
     if here:
-        raise BadFile.because(
-            filename, f"there is another run “{name}” already; a run never changes, so give this one its own name"
-        )
+        another = Phrase("there is another run “%(name)s” already; a run never changes, so give this one its own name", name=name)
+        raise BadFile.because(filename, another)
 
 
 def shows_same(run: Run, shown: pl.DataFrame | None) -> bool:
@@ -70,11 +71,16 @@ def shows_same(run: Run, shown: pl.DataFrame | None) -> bool:
     return kept is None if shown is None else kept is not None and kept.equals(shown)
 
 
-def notes(run: Run, fitted: FittedRows) -> list[str]:
+def notes(run: Run, fitted: FittedRows) -> list[Phrase]:
     sentences = [facts(run)]
-    sentences += fitted.notes("results", "they can be evaluated, but not judged")
-    return sentences + twins(run, "This is exactly the ranking that is")
+    sentences += fitted.notes(Phrase("results"), Phrase("they can be evaluated, but not judged"))
+    return sentences + twins(run)
 
 
-def facts(run: Run) -> str:
-    return f"{number_with_noun(run.rows, 'result')} for {number_with_noun(run.topic_count, 'topic')}, at most {run.depth:,} deep."
+def facts(run: Run) -> Phrase:
+    return Phrase(
+        "%(results)s for %(topics)s, at most %(depth)s deep.",
+        results=number_with_noun(run.rows, "result"),
+        topics=number_with_noun(run.topic_count, "topic"),
+        depth=f"{run.depth:,}",
+    )

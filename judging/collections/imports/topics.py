@@ -7,6 +7,7 @@ from pathlib import Path
 from django.utils.translation import gettext_lazy as _
 
 from ireval.io.files import ProblemList
+from ireval.translatable import Phrase
 from judging.audit import note
 from judging.collections.imports.outcome import (
     ImportResult,
@@ -73,7 +74,7 @@ def check_topics(
             note(AuditEntry.Deed.CHANGED, f"tags by {filename}, topics {numbers}", by, collection=collection)
         update_statistics(Topic)
         counts = {"added": len(new), "already_there": len(topics) - len(new), "tagged": len(tagged)}
-        return ImportResult("topics", counts, [*notes(counts), *map(str, warnings.problems)])
+        return ImportResult("topics", counts, [*notes(counts), *(warning.phrase for warning in warnings.problems)])
 
     return insert
 
@@ -92,7 +93,12 @@ def compare(topics: list[ParsedTopic], collection: Collection, problems: Problem
         elif not old:
             new.append(topic)
         elif source.title and (changed := difference(old, topic)):
-            problems.add(source.line, f"topic {topic.number} is in the collection already, with other words ({changed})")
+            other_words = Phrase(
+                "topic %(topic)s is in the collection already, with other words (%(changed)s)",
+                topic=topic.number,
+                changed=changed,
+            )
+            problems.add(source.line, other_words)
         elif topic.tags and topic.tags != old.tags:
             old.tags = topic.tags
             tagged.append(old)
@@ -116,11 +122,13 @@ def difference(old: Topic, new: Topic) -> str:
     return ", ".join(field for field in fields if getattr(old, field) != getattr(new, field))
 
 
-def notes(counts: dict[str, int]) -> list[str]:
+def notes(counts: dict[str, int]) -> list[Phrase]:
     added, tagged = counts["added"], counts["tagged"]
-    sentences = [f"{number_with_noun(added, 'topic')} imported."] if added or not tagged else []
+    sentences = []
+    if added or not tagged:
+        sentences.append(Phrase("%(topics)s imported.", topics=number_with_noun(added, "topic")))
     if tagged:
-        sentences.append(f"{number_with_noun(tagged, 'topic')} given the tags of the file.")
+        sentences.append(Phrase("%(topics)s given the tags of the file.", topics=number_with_noun(tagged, "topic")))
     if unchanged := counts["already_there"] - tagged:
-        sentences.append(f"{number_with_noun(unchanged, 'topic')} already here, with the same words.")
+        sentences.append(Phrase("%(topics)s already here, with the same words.", topics=number_with_noun(unchanged, "topic")))
     return sentences

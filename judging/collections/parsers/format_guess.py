@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 from ireval.io.files import BadFile
+from ireval.translatable import Phrase
 from judging.collections.parsers.text_files import read_head
 
 Kind = Literal["documents", "topics", "results"]
@@ -20,10 +21,11 @@ MARKS: dict[Kind, list[tuple[str, re.Pattern[str]]]] = {
     ],
     "results": [JSON],
 }  # fmt: skip
+KINDS = {"documents": Phrase("documents"), "topics": Phrase("topics"), "results": Phrase("results")}
 EXPECTED = {
-    "documents": "<DOC> (TREC), .I (SMART), JSON objects or a table with a header",
-    "topics": "<top> or <topic> (TREC), .I (SMART), JSON objects or a table with a header",
-    "results": "JSON objects or a table with a header",
+    "documents": Phrase("<DOC> (TREC), .I (SMART), JSON objects or a table with a header"),
+    "topics": Phrase("<top> or <topic> (TREC), .I (SMART), JSON objects or a table with a header"),
+    "results": Phrase("JSON objects or a table with a header"),
 }
 COMPRESSED = (".gz", ".xz", ".zst")
 
@@ -33,13 +35,13 @@ def guess_format(path: str | os.PathLike[str], kind: Kind, *, name: str | None =
     name = name or Path(path).name
     head = read_head(path, name=name).lstrip()
     if not head:
-        raise BadFile.because(name, f"the file is empty; expected {kind}")
+        raise BadFile.because(name, Phrase("the file is empty; expected %(kind)s", kind=KINDS[kind]))
     if head.startswith("["):
-        raise BadFile.because(name, "this is one JSON array; expected JSON Lines, one object a line")
+        raise BadFile.because(name, Phrase("this is one JSON array; expected JSON Lines, one object a line"))
     place, marked = first_mark(head, kind)
     guess = marked if marked and place == 0 else by_ending(name) or marked or by_separator(head)
     if not guess:
-        raise BadFile.because(name, f"cannot tell the format; expected {EXPECTED[kind]}")
+        raise BadFile.because(name, Phrase("cannot tell the format; expected %(expected)s", expected=EXPECTED[kind]))
     return guess
 
 

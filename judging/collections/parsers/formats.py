@@ -8,8 +8,9 @@ from functools import partial
 from typing import TypeVar
 
 from ireval.io.files import MAX_BYTES, BadFile, ProblemList
+from ireval.translatable import Phrase
 from judging.collections.parsers import beir, jsonl, shown_results, smart, smart_qrels, tables, trec, trec_topics, trec_xml
-from judging.collections.parsers.format_guess import Kind, guess_format
+from judging.collections.parsers.format_guess import KINDS, Kind, guess_format
 from judging.collections.parsers.limits import accepted_documents, accepted_topics
 from judging.collections.parsers.parsed import ParsedDocument, ParsedJudgement, ParsedResult, ParsedTopic
 from judging.collections.parsers.text_files import Lines, text_lines
@@ -29,7 +30,7 @@ MAX_READABLE_BYTES = 256 * 2**20
 class Format:
     """A file format: its label for a form, and its readers for each kind that comes in it."""
 
-    label: str
+    label: Phrase
     documents: DocumentReader | None = None
     topics: TopicReader | None = None
     results: ResultReader | None = None
@@ -37,17 +38,20 @@ class Format:
 
 
 FORMATS = {
-    "trec": Format("TREC: <DOC> documents, <top> topics", trec.read_documents, trec_topics.read_topics),
-    "trec-xml": Format("TREC topics in XML: <topic number=…>", None, trec_xml.read_topics),
-    "beir": Format("BEIR: corpus.jsonl, queries.jsonl", beir.read_documents, beir.read_topics),
+    "trec": Format(Phrase("TREC: <DOC> documents, <top> topics"), trec.read_documents, trec_topics.read_topics),
+    "trec-xml": Format(Phrase("TREC topics in XML: <topic number=…>"), None, trec_xml.read_topics),
+    "beir": Format(Phrase("BEIR: corpus.jsonl, queries.jsonl"), beir.read_documents, beir.read_topics),
     "smart": Format(
-        "SMART: .I .T .W, as Cranfield and CISI", smart.read_documents, smart.read_topics, keeps_empty_documents=True
+        Phrase("SMART: .I .T .W, as Cranfield and CISI"), smart.read_documents, smart.read_topics, keeps_empty_documents=True
     ),
-    "csv": Format("CSV table with a header", tables.read_csv_documents, tables.read_csv_topics, shown_results.read_csv),
+    "csv": Format(Phrase("CSV table with a header"), tables.read_csv_documents, tables.read_csv_topics, shown_results.read_csv),
     "tsv": Format(
-        "TSV table, with a header or as MS MARCO's", tables.read_tsv_documents, tables.read_tsv_topics, shown_results.read_tsv
+        Phrase("TSV table, with a header or as MS MARCO's"),
+        tables.read_tsv_documents,
+        tables.read_tsv_topics,
+        shown_results.read_tsv,
     ),
-    "jsonl": Format("JSON Lines: one object a line", jsonl.read_documents, jsonl.read_topics, shown_results.read_jsonl),
+    "jsonl": Format(Phrase("JSON Lines: one object a line"), jsonl.read_documents, jsonl.read_topics, shown_results.read_jsonl),
 }
 
 
@@ -79,7 +83,7 @@ def read_documents(
         assert chosen.documents
         documents = chosen.documents(text_lines(path, max_bytes=max_bytes, problems=problems), problems, warnings)
         accepted = accepted_documents(documents, problems, warnings, keep_empty=chosen.keeps_empty_documents)
-        yield from at_least_one(accepted, f"no documents found; read as {chosen.label}", problems)
+        yield from at_least_one(accepted, Phrase("no documents found; read as %(format)s", format=chosen.label), problems)
 
 
 def read_topics(
@@ -100,7 +104,7 @@ def read_topics(
         reader = partial(smart.read_topics, number_topics=number_topics) if chosen is FORMATS["smart"] else chosen.topics
         topics = reader(text_lines(path, max_bytes=max_bytes, problems=problems), problems, warnings)
         accepted = accepted_topics(topics, problems, warnings)
-        yield from at_least_one(accepted, f"no topics found; read as {chosen.label}", problems)
+        yield from at_least_one(accepted, Phrase("no topics found; read as %(format)s", format=chosen.label), problems)
 
 
 def read_results(
@@ -118,7 +122,7 @@ def read_results(
         assert chosen.results
         results = chosen.results(text_lines(path, max_bytes=max_bytes, problems=problems), problems, ProblemList(problems.file))
         accepted = shown_results.accepted_results(results, problems, system=system)
-        yield from at_least_one(accepted, f"no results found; read as {chosen.label}", problems)
+        yield from at_least_one(accepted, Phrase("no results found; read as %(format)s", format=chosen.label), problems)
 
 
 def read_smart_qrels(
@@ -134,10 +138,11 @@ def read_smart_qrels(
     """
     with collected(problems):
         judgements = smart_qrels.read_qrels(text_lines(path, max_bytes=max_bytes, problems=problems), problems, scale=scale)
-        yield from at_least_one(judgements, "no judgements found; expected a topic, a document and a code on each line", problems)
+        none = Phrase("no judgements found; expected a topic, a document and a code on each line")
+        yield from at_least_one(judgements, none, problems)
 
 
-def at_least_one(records: Iterator[Parsed], complaint: str, problems: ProblemList) -> Iterator[Parsed]:
+def at_least_one(records: Iterator[Parsed], complaint: Phrase, problems: ProblemList) -> Iterator[Parsed]:
     """What is found; nothing, without any problem that explains it, is a problem."""
     empty = True
     for record in records:
@@ -152,7 +157,13 @@ def format_of(path: str | os.PathLike[str], format: str, kind: Kind, name: str) 
     chosen = guess_format(path, kind, name=name) if format == AUTO else format
     if chosen not in FORMATS or not getattr(FORMATS[chosen], kind):
         wanted = ", ".join(choice for choice, _ in choices(kind))
-        raise BadFile.because(name, f"no format for {kind} is called {chosen!r}; expected one of {wanted}")
+        unknown = Phrase(
+            "no format for %(kind)s is called %(format)s; expected one of %(expected)s",
+            kind=KINDS[kind],
+            format=repr(chosen),
+            expected=wanted,
+        )
+        raise BadFile.because(name, unknown)
     return FORMATS[chosen]
 
 

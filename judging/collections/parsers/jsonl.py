@@ -7,23 +7,29 @@ from typing import Any
 from ireval.io import field_names
 from ireval.io.field_names import MOST_COLUMNS, Aliases
 from ireval.io.files import ProblemList
+from ireval.translatable import Phrase
 from judging.collections.parsers.html import html_document
+from judging.collections.parsers.limits import DOCUMENT_ID, TOPIC_NUMBER
 from judging.collections.parsers.parsed import ParsedDocument, ParsedTopic, one_line
 from judging.collections.parsers.text_files import Lines
 
 KINDS = {
-    dict: "an object",
-    list: "a list",
-    bool: "true or false",
-    str: "text",
-    int: "a number",
-    float: "a number",
-    type(None): "null",
+    dict: Phrase("an object"),
+    list: Phrase("a list"),
+    bool: Phrase("true or false"),
+    str: Phrase("text"),
+    int: Phrase("a number"),
+    float: Phrase("a number"),
+    type(None): Phrase("null"),
 }
 
 
 class UnusableRecord(Exception):
     """A line that is no record, and why."""
+
+    def __init__(self, why: Phrase):
+        super().__init__(why)
+        self.why = why
 
 
 def read_documents(lines: Lines, problems: ProblemList, warnings: ProblemList) -> Iterator[ParsedDocument]:
@@ -37,7 +43,7 @@ def read_topics(lines: Lines, problems: ProblemList, warnings: ProblemList) -> I
 
 
 def documents_of(lines: Lines, aliases: Aliases, problems: ProblemList) -> Iterator[ParsedDocument]:
-    for line, record, fields in records(lines, aliases, "docno", "document id", problems):
+    for line, record, fields in records(lines, aliases, "docno", DOCUMENT_ID, problems):
         yield html_document(
             fields["docno"],
             title=one_line(fields.get("title", "")),
@@ -49,7 +55,7 @@ def documents_of(lines: Lines, aliases: Aliases, problems: ProblemList) -> Itera
 
 
 def topics_of(lines: Lines, aliases: Aliases, problems: ProblemList) -> Iterator[ParsedTopic]:
-    for line, record, fields in records(lines, aliases, "number", "topic number", problems):
+    for line, record, fields in records(lines, aliases, "number", TOPIC_NUMBER, problems):
         yield ParsedTopic(
             number=fields["number"],
             title=one_line(fields.get("title", "")),
@@ -62,7 +68,7 @@ def topics_of(lines: Lines, aliases: Aliases, problems: ProblemList) -> Iterator
 
 
 def records(
-    lines: Lines, aliases: Aliases, id_field: str, id_noun: str, problems: ProblemList
+    lines: Lines, aliases: Aliases, id_field: str, id_noun: Phrase, problems: ProblemList
 ) -> Iterator[tuple[int, dict[str, Any], dict[str, str]]]:
     """Yield (line, object, its texts by field) of each line whose object has an id and texts where texts belong."""
     for line, text in lines:
@@ -72,12 +78,13 @@ def records(
             record = load_record(text)
             fields = texts(record, field_names.names_by_field(aliases, record))
         except UnusableRecord as error:
-            problems.add(line, str(error))
+            problems.add(line, error.why)
         else:
             if fields.get(id_field):
                 yield line, record, fields
             else:
-                problems.add(line, f"missing {id_noun}; expected a key {field_names.expected(aliases, id_field)}")
+                wanted = field_names.expected(aliases, id_field)
+                problems.add(line, Phrase("missing %(id)s; expected a key %(expected)s", id=id_noun, expected=wanted))
         if problems.full:
             return
 
@@ -86,15 +93,17 @@ def load_record(text: str) -> dict[str, Any]:
     try:
         record = json.loads(text)
     except json.JSONDecodeError as error:
-        raise UnusableRecord(f"not JSON: {error.msg} in column {error.colno}; expected one object a line") from error
+        no_json = Phrase("not JSON: %(why)s in column %(column)s; expected one object a line", why=error.msg, column=error.colno)
+        raise UnusableRecord(no_json) from error
     except RecursionError as error:
-        raise UnusableRecord("not usable JSON: nested too deeply") from error
+        raise UnusableRecord(Phrase("not usable JSON: nested too deeply")) from error
     except ValueError as error:
-        raise UnusableRecord("not usable JSON: a number with too many digits") from error
+        raise UnusableRecord(Phrase("not usable JSON: a number with too many digits")) from error
     if not isinstance(record, dict):
-        raise UnusableRecord(f"expected one JSON object a line, found {KINDS[type(record)]}")
+        raise UnusableRecord(Phrase("expected one JSON object a line, found %(found)s", found=KINDS[type(record)]))
     if len(record) > MOST_COLUMNS:
-        raise UnusableRecord(f"has {len(record):,} keys; at most {MOST_COLUMNS:,} are accepted")
+        too_many = Phrase("has %(n)s keys; at most %(most)s are accepted", n=f"{len(record):,}", most=f"{MOST_COLUMNS:,}")
+        raise UnusableRecord(too_many)
     return record
 
 
@@ -104,7 +113,7 @@ def texts(record: Mapping[str, Any], keys: Mapping[str, str]) -> dict[str, str]:
     for field, key in keys.items():
         value = record[key]
         if isinstance(value, (dict, list, bool)):
-            raise UnusableRecord(f'"{key}": expected text, found {KINDS[type(value)]}')
+            raise UnusableRecord(Phrase('"%(key)s": expected text, found %(found)s', key=key, found=KINDS[type(value)]))
         fields[field] = "" if value is None else str(value)
     return {field: text.strip() if field in ("docno", "number", "topic") else text for field, text in fields.items()}
 

@@ -5,45 +5,68 @@ from collections.abc import Iterable, Iterator
 
 from ireval.io.files import ProblemList
 from ireval.io.first_lines import FirstLines
+from ireval.translatable import Phrase
 from judging.collections.parsers.parsed import ParsedDocument, ParsedTopic
 from judging.collections.parsers.tag_lists import BadTags, clean_tags
 
 MAX_ID = 200
 MAX_URL = 2000
 SHOWN = 60
+DOCUMENT, TOPIC = Phrase("document"), Phrase("topic")
+DOCUMENT_ID, TOPIC_NUMBER = Phrase("document id"), Phrase("topic number")
 
 
 class Ids:
     """The ids of one file: each is one word of at most MAX_ID characters and stands there once."""
 
-    def __init__(self, noun: str, problems: ProblemList):
+    def __init__(self, noun: Phrase, problems: ProblemList):
         self.noun, self.problems = noun, problems
         self.seen = FirstLines()
 
     def accepts(self, identifier: str, line: int) -> bool:
         complaint = complaint_about_id(self.noun, identifier)
         if not complaint and (first := self.seen.first_line(identifier, line)):
-            complaint = f"duplicate {self.noun} {quoted_id(identifier)}; it was first on line {first}"
+            complaint = Phrase(
+                "duplicate %(noun)s %(id)s; it was first on line %(line)s", noun=self.noun, id=quoted_id(identifier), line=first
+            )
         if complaint:
             self.problems.add(line, complaint)
         return not complaint
 
 
-def complaint_about_id(noun: str, identifier: str, longest: int = MAX_ID) -> str | None:
+def complaint_about_id(noun: Phrase, identifier: str, longest: int = MAX_ID) -> Phrase | None:
     if len(identifier) > longest:
-        return f"{noun} id {quoted_id(identifier)} has {len(identifier):,} characters; at most {longest:,} are accepted"
+        return too_long(id_called(noun, identifier), len(identifier), longest)
     if identifier.split() != [identifier]:
-        return f"{noun} id {quoted_id(identifier)} contains white space; an id is one word, as in run files"
+        return Phrase("%(id)s contains white space; an id is one word, as in run files", id=id_called(noun, identifier))
     if not is_storable(identifier) or not identifier.isprintable():
-        return f"{noun} id {quoted_id(identifier)} contains a character that cannot be printed"
+        return Phrase("%(id)s contains a character that cannot be printed", id=id_called(noun, identifier))
     return None
+
+
+def id_called(noun: Phrase, identifier: str) -> Phrase:
+    return Phrase("%(noun)s id %(id)s", noun=noun, id=quoted_id(identifier))
+
+
+def too_long(what: Phrase, length: int, longest: int) -> Phrase:
+    return Phrase(
+        "%(what)s has %(number)s characters; at most %(most)s are accepted", what=what, number=f"{length:,}", most=f"{longest:,}"
+    )
+
+
+def document_called(docno: str) -> Phrase:
+    return Phrase("document %(docno)s", docno=quoted_id(docno))
+
+
+def topic_called(number: str) -> Phrase:
+    return Phrase("topic %(topic)s", topic=quoted_id(number))
 
 
 def accepted_documents(
     documents: Iterable[ParsedDocument], problems: ProblemList, warnings: ProblemList, *, keep_empty: bool
 ) -> Iterator[ParsedDocument]:
     """The documents that can be stored; the others become problems. Stops once the problems are full."""
-    ids = Ids("document", problems)
+    ids = Ids(DOCUMENT, problems)
     for document in documents:
         if ids.accepts(document.docno, document.line) and is_readable(document, problems, warnings, keep_empty):
             yield with_safe_url(document, warnings)
@@ -53,25 +76,35 @@ def accepted_documents(
 
 def is_readable(document: ParsedDocument, problems: ProblemList, warnings: ProblemList, keep_empty: bool) -> bool:
     if not all(map(is_storable, (document.title, document.text, document.url))):
-        problems.add(document.line, f"document {quoted_id(document.docno)} contains a NUL character or half of a surrogate pair")
+        problems.add(document.line, unstorable(document_called(document.docno)))
         return False
     if document.title or document.text:
         return True
     if keep_empty:
-        warnings.add(document.line, f"document {quoted_id(document.docno)} has neither title nor text; it is kept as it is")
+        kept = Phrase("%(document)s has neither title nor text; it is kept as it is", document=document_called(document.docno))
+        warnings.add(document.line, kept)
         return True
-    problems.add(document.line, f"document {quoted_id(document.docno)} has neither title nor text; expected at least one of them")
+    empty = Phrase(
+        "%(document)s has neither title nor text; expected at least one of them", document=document_called(document.docno)
+    )
+    problems.add(document.line, empty)
     return False
+
+
+def unstorable(what: Phrase) -> Phrase:
+    return Phrase("%(what)s contains a NUL character or half of a surrogate pair", what=what)
 
 
 def with_safe_url(document: ParsedDocument, warnings: ProblemList) -> ParsedDocument:
     """The document without an address that is no web address: a page will link to it, and "javascript:" is one too."""
     if not document.url or (document.url.startswith(("http://", "https://")) and len(document.url) <= MAX_URL):
         return document
-    warnings.add(
-        document.line,
-        f"the url of document {quoted_id(document.docno)} is left out; expected http:// or https://, at most {MAX_URL:,} long",
+    left_out = Phrase(
+        "the url of %(document)s is left out; expected http:// or https://, at most %(most)s long",
+        document=document_called(document.docno),
+        most=f"{MAX_URL:,}",
     )
+    warnings.add(document.line, left_out)
     return dataclasses.replace(document, url="")
 
 
@@ -80,7 +113,7 @@ def accepted_topics(topics: Iterable[ParsedTopic], problems: ProblemList, warnin
 
     One without a title may name a topic that a collection has already, if it gives it tags.
     """
-    ids = Ids("topic", problems)
+    ids = Ids(TOPIC, problems)
     for topic in topics:
         if ids.accepts(topic.number, topic.line):
             tagged = with_clean_tags(topic, problems, warnings)
@@ -99,9 +132,10 @@ def with_clean_tags(topic: ParsedTopic, problems: ProblemList, warnings: Problem
         return dataclasses.replace(topic, tags=tuple(clean_tags(topic.tags)))
     except BadTags as bad:
         if not topic.title:
-            problems.add(topic.line, f"tags of topic {quoted_id(topic.number)}: {bad}")
+            problems.add(topic.line, Phrase("tags of %(topic)s: %(why)s", topic=topic_called(topic.number), why=bad.why))
             return None
-        warnings.add(topic.line, f"the tags of topic {quoted_id(topic.number)} are left out: {bad}")
+        left_out = Phrase("the tags of %(topic)s are left out: %(why)s", topic=topic_called(topic.number), why=bad.why)
+        warnings.add(topic.line, left_out)
         return dataclasses.replace(topic, tags=())
 
 
@@ -110,7 +144,7 @@ def is_askable(topic: ParsedTopic, problems: ProblemList) -> bool:
     for subtopic in topic.subtopics:
         texts += dataclasses.astuple(subtopic)
     if not all(map(is_storable, texts)):
-        problems.add(topic.line, f"topic {quoted_id(topic.number)} contains a NUL character or half of a surrogate pair")
+        problems.add(topic.line, unstorable(topic_called(topic.number)))
         return False
     if not topic.title and not topic.tags:
         problems.add(topic.line, complaint_about_title(topic))
@@ -118,8 +152,8 @@ def is_askable(topic: ParsedTopic, problems: ProblemList) -> bool:
     return True
 
 
-def complaint_about_title(topic: ParsedTopic) -> str:
-    return f"topic {quoted_id(topic.number)} has no title; expected its query"
+def complaint_about_title(topic: ParsedTopic) -> Phrase:
+    return Phrase("%(topic)s has no title; expected its query", topic=topic_called(topic.number))
 
 
 def is_storable(text: str) -> bool:

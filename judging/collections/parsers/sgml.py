@@ -10,6 +10,7 @@ from io import StringIO
 from typing import NamedTuple
 
 from ireval.io.files import ProblemList
+from ireval.translatable import Phrase
 from judging.collections.parsers.entities import resolved
 from judging.collections.parsers.text_files import MAX_LENGTH, Lines
 
@@ -68,7 +69,7 @@ class Elements:
             if self.problems.full:
                 return
         if self.current:
-            self.unclosed("the end of the file")
+            self.unclosed(Phrase("the end of the file"))
 
     def in_line(self, number: int, line: str) -> Iterator[Element]:
         position = 0
@@ -80,7 +81,7 @@ class Elements:
             elif self.current:
                 yield from self.closed()
             else:
-                self.problems.add(number, f"</{self.tag}> without a <{self.tag}> before it")
+                self.problems.add(number, Phrase("</%(tag)s> without a <%(tag)s> before it", tag=self.tag))
         self.text(number, line[position:] + "\n")
 
     def text(self, number: int, piece: str) -> None:
@@ -88,24 +89,32 @@ class Elements:
             self.current.add(piece)
         elif not self.straying and TAG.sub("", piece).strip():
             self.straying = True
-            self.problems.add(number, f"text outside of <{self.tag}> … </{self.tag}>; expected <{self.tag}>")
+            stray = Phrase("text outside of <%(tag)s> … </%(tag)s>; expected <%(tag)s>", tag=self.tag)
+            self.problems.add(number, stray)
 
     def open(self, number: int, attributes: str) -> None:
         if self.current:
-            self.unclosed(f"the next <{self.tag}> on line {number}")
+            self.unclosed(Phrase("the next <%(tag)s> on line %(line)s", tag=self.tag, line=number))
         self.current, self.straying = Element(number, attributes), False
 
     def closed(self) -> Iterator[Element]:
         element, self.current = self.current, None
         assert element
         if element.length > MAX_LENGTH:
-            self.problems.add(element.line, f"<{self.tag}> holds more than {MAX_LENGTH:,} characters, the most accepted")
+            too_long = Phrase(
+                "<%(tag)s> holds more than %(most)s characters, the most accepted", tag=self.tag, most=f"{MAX_LENGTH:,}"
+            )
+            self.problems.add(element.line, too_long)
         else:
             yield element
 
-    def unclosed(self, before: str) -> None:
+    def unclosed(self, before: Phrase) -> None:
         assert self.current
-        self.problems.add(self.current.line, f"<{self.tag}> is not closed; expected </{self.tag}> before {before}")
+        self.problems.add(self.current.line, not_closed(f"<{self.tag}>", self.tag, before))
+
+
+def not_closed(opening: str, tag: str, before: str) -> Phrase:
+    return Phrase("%(opening)s is not closed; expected </%(tag)s> before %(before)s", opening=opening, tag=tag, before=before)
 
 
 class Fields:

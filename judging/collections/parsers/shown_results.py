@@ -7,10 +7,12 @@ from typing import Any
 from urllib.parse import quote
 
 from ireval.io import field_names
+from ireval.io.columns import repeated
 from ireval.io.csv_rows import unguarded
 from ireval.io.files import ProblemList
 from ireval.io.first_lines import FirstLines
-from judging.collections.parsers import jsonl, tables
+from ireval.translatable import Phrase
+from judging.collections.parsers import jsonl, limits, tables
 from judging.collections.parsers.entities import resolved
 from judging.collections.parsers.jsonl import KINDS, UnusableRecord
 from judging.collections.parsers.limits import MAX_URL, complaint_about_id, is_storable, quoted_id
@@ -41,7 +43,7 @@ def read_tsv(lines: Lines, problems: ProblemList, warnings: ProblemList) -> Iter
 
 
 def rows_of(lines: Lines, delimiters: str, problems: ProblemList, warnings: ProblemList) -> Iterator[Written]:
-    table = tables.Table(delimiters, field_names.RESULT, "topic", "topic", {}, also_required=("rank",))
+    table = tables.Table(delimiters, field_names.RESULT, "topic", limits.TOPIC, {}, also_required=("rank",))
     for line, value in tables.records(lines, table, problems, warnings):
         yield (
             line,
@@ -51,7 +53,7 @@ def rows_of(lines: Lines, delimiters: str, problems: ProblemList, warnings: Prob
 
 def read_jsonl(lines: Lines, problems: ProblemList, warnings: ProblemList) -> Iterator[Written]:
     """One result a line, or one list a line: {"topic": …, "results": [{…}, …]}, ranked as it stands if it does not say."""
-    for line, record, fields in jsonl.records(lines, field_names.RESULT, "topic", "topic", problems):
+    for line, record, fields in jsonl.records(lines, field_names.RESULT, "topic", limits.TOPIC, problems):
         if "results" in record:
             yield from results_in_list(line, record["results"], fields, problems)
         else:
@@ -60,21 +62,21 @@ def read_jsonl(lines: Lines, problems: ProblemList, warnings: ProblemList) -> It
 
 def results_in_list(line: int, results: Any, of_all: Mapping[str, str], problems: ProblemList) -> Iterator[Written]:
     if not isinstance(results, list):
-        problems.add(line, f'"results": expected a list, found {KINDS[type(results)]}')
+        problems.add(line, Phrase('"results": expected a list, found %(found)s', found=KINDS[type(results)]))
         return
     common = {field: of_all[field] for field in ("topic", "system") if of_all.get(field)}
     for place, result in enumerate(results, start=1):
         try:
             own = texts_of(result)
         except UnusableRecord as error:
-            problems.add(line, f"result {place}: {error}")
+            problems.add(line, Phrase("result %(place)s: %(why)s", place=place, why=error.why))
         else:
             yield line, {"rank": str(place)} | own | common
 
 
 def texts_of(result: Any) -> dict[str, str]:
     if not isinstance(result, dict):
-        raise UnusableRecord(f"expected an object, found {KINDS[type(result)]}")
+        raise UnusableRecord(Phrase("expected an object, found %(found)s", found=KINDS[type(result)]))
     texts = jsonl.texts(result, field_names.names_by_field(field_names.RESULT, result))
     return {field: text for field, text in texts.items() if text}
 
@@ -87,7 +89,7 @@ def accepted_results(records: Iterator[Written], problems: ProblemList, *, syste
         complaint = complaint_about(fields)
         if not complaint:
             result = parsed_result(fields, system, line)
-            complaint = complaint_about_id("document", result.docno, MAX_URL) or complaint_about_repetition(result, seen)
+            complaint = complaint_about_id(limits.DOCUMENT, result.docno, MAX_URL) or complaint_about_repetition(result, seen)
         if complaint:
             problems.add(line, complaint)
         else:
@@ -101,19 +103,19 @@ def cleaned(written: Mapping[str, str]) -> dict[str, str]:
     return fields | {field: as_text(fields[field]) for field in ("title", "snippet")} | {"system": one_line(fields["system"])}
 
 
-def complaint_about(fields: Mapping[str, str]) -> str | None:
+def complaint_about(fields: Mapping[str, str]) -> Phrase | None:
     if not all(map(is_storable, fields.values())):
-        return "contains a NUL character or half of a surrogate pair"
-    if complaint := complaint_about_id("topic", fields["topic"]):
+        return Phrase("contains a NUL character or half of a surrogate pair")
+    if complaint := complaint_about_id(limits.TOPIC, fields["topic"]):
         return complaint
     if rank_of(fields["rank"]) is None:
-        fault = f"the rank is {quoted_id(fields['rank'])}" if fields["rank"] else "missing rank"
-        return f"{fault}; expected a whole number from 0 to {LAST_RANK:,}"
+        fault = Phrase("the rank is %(rank)s", rank=quoted_id(fields["rank"])) if fields["rank"] else Phrase("missing rank")
+        return Phrase("%(fault)s; expected a whole number from 0 to %(most)s", fault=fault, most=f"{LAST_RANK:,}")
     for field, longest in LONGEST.items():
         if len(fields[field]) > longest:
-            return f"the {field} has {len(fields[field]):,} characters; at most {longest:,} are accepted"
+            return limits.too_long(Phrase("the %(field)s", field=field), len(fields[field]), longest)
     if not any(map(fields.get, LONGEST)):
-        return "nothing to show; expected a title, a url or a snippet"
+        return Phrase("nothing to show; expected a title, a url or a snippet")
     return None
 
 
@@ -145,13 +147,18 @@ def one_word(text: str) -> str:
     return "".join(character if character.isprintable() and character != " " else quote(character) for character in text)
 
 
-def complaint_about_repetition(result: ParsedResult, seen: FirstLines) -> str | None:
+def complaint_about_repetition(result: ParsedResult, seen: FirstLines) -> Phrase | None:
     where = (result.system, result.topic)
     if first := seen.first_line((*where, result.rank), result.line):
-        return f"rank {result.rank} of topic {result.topic} again; it is on line {first} already"
+        return Phrase(
+            "rank %(rank)s of topic %(topic)s again; it is on line %(line)s already",
+            rank=result.rank,
+            topic=result.topic,
+            line=first,
+        )
     if first := seen.first_line((*where, result.docno), result.line):
-        again = f"document {quoted_id(result.docno)} of topic {result.topic} again; it is on line {first} already"
-        return f"{again}. Results that share an address need a docno each"
+        again = repeated((result.topic, quoted_id(result.docno)), first)
+        return Phrase("%(again)s. Results that share an address need a docno each", again=again)
     return None
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from ireval.io.files import ProblemList
+from ireval.translatable import Phrase
 from judging.collections.parsers.parsed import ParsedDocument, ParsedTopic, one_line
 from judging.collections.parsers.text_files import MAX_LENGTH, Lines
 
@@ -47,9 +48,10 @@ def read_documents(lines: Lines, problems: ProblemList, warnings: ProblemList) -
     """
     for record in records(lines, problems):
         if not record.identifier:
-            problems.add(record.line, "missing document id; expected .I and a number")
+            problems.add(record.line, Phrase("missing document id; expected .I and a number"))
         elif not record.fields.keys() & {"T", "W"}:
-            problems.add(record.line, f"document {record.identifier} has no .T and no .W; expected at least one of them")
+            empty = Phrase("document %(docno)s has no .T and no .W; expected at least one of them", docno=record.identifier)
+            problems.add(record.line, empty)
         else:
             yield ParsedDocument(record.identifier, one_line(record.text("T")), record.text("W"), "", record.line)
 
@@ -68,7 +70,7 @@ def read_topics(
     for position, record in enumerate(entries, start=1):
         number = str(position) if number_topics == "file order" else record.identifier
         if not record.identifier:
-            problems.add(record.line, "missing topic number; expected .I and a number")
+            problems.add(record.line, Phrase("missing topic number; expected .I and a number"))
             continue
         title, text = record.text("T"), record.text("W")
         yield ParsedTopic(number, one_line(title or text), text if title else "", "", (), record.line)
@@ -79,11 +81,13 @@ def guessed_numbering(entries: list[SmartRecord], warnings: ProblemList) -> Numb
     rising = all(number < following for number, following in itertools.pairwise(numbers))
     if len(numbers) < len(entries) or not numbers or numbers[0] != 1 or not rising or numbers[-1] == len(numbers):
         return "as written"
-    warnings.add(
-        entries[0].line,
-        f"the .I numbers leave some out (the last of {len(numbers)} is {numbers[-1]}), so the topics are numbered 1 to "
-        f"{len(numbers)} in the order of the file, as in Cranfield's relevance file; choose “as written” to keep them",
+    counted = Phrase(
+        "the .I numbers leave some out (the last of %(n)s is %(last)s), so the topics are numbered 1 to %(n)s in the order of "
+        "the file, as in Cranfield's relevance file; choose “as written” to keep them",
+        n=len(numbers),
+        last=numbers[-1],
     )
+    warnings.add(entries[0].line, counted)
     return "file order"
 
 
@@ -102,7 +106,7 @@ def records(lines: Lines, problems: ProblemList) -> Iterator[SmartRecord]:
             record.add(letter, text)
         elif text.strip() and not straying:
             straying = True
-            problems.add(line, "text outside of a field; expected .I and a number, then .T or .W")
+            problems.add(line, Phrase("text outside of a field; expected .I and a number, then .T or .W"))
         if problems.full:
             return
     yield from whole(record, problems)
@@ -110,6 +114,7 @@ def records(lines: Lines, problems: ProblemList) -> Iterator[SmartRecord]:
 
 def whole(record: SmartRecord | None, problems: ProblemList) -> Iterator[SmartRecord]:
     if record and record.length > MAX_LENGTH:
-        problems.add(record.line, f"the record is longer than {MAX_LENGTH:,} characters, the longest accepted")
+        too_long = Phrase("the record is longer than %(most)s characters, the longest accepted", most=f"{MAX_LENGTH:,}")
+        problems.add(record.line, too_long)
     elif record:
         yield record

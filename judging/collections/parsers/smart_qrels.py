@@ -4,7 +4,9 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from ireval.io.columns import wrong_number
 from ireval.io.files import ProblemList
+from ireval.translatable import Phrase
 from judging.collections.parsers.limits import quoted_id
 from judging.collections.parsers.parsed import ParsedJudgement
 from judging.collections.parsers.text_files import Lines
@@ -53,8 +55,8 @@ def read_qrels(lines: Lines, problems: ProblemList, *, scale: str = "cranfield")
         width = width or len(cells)
         try:
             grade = grade_of(cells, width, grades)
-        except ValueError as error:
-            problems.add(line, str(error))
+        except UnusableLine as error:
+            problems.add(line, error.why)
         else:
             pair = number(cells[0]), number(cells[1])
             if first_lines.setdefault(pair, line) == line:
@@ -65,16 +67,30 @@ def read_qrels(lines: Lines, problems: ProblemList, *, scale: str = "cranfield")
             return
 
 
+class UnusableLine(Exception):
+    """A line that is no judgement, and why."""
+
+    def __init__(self, why: Phrase):
+        super().__init__(why)
+        self.why = why
+
+
 def grade_of(cells: list[str], width: int, grades: Mapping[int, int]) -> int:
     if width not in (2, 3, 4):
-        raise ValueError(f"expected a topic, a document and a code, or a topic, a document and two zeros, found {width} columns")
+        another = Phrase(
+            "expected a topic, a document and a code, or a topic, a document and two zeros, found %(n)s columns", n=width
+        )
+        raise UnusableLine(another)
     if len(cells) != width:
-        raise ValueError(f"expected {width} columns, found {len(cells)}")
+        raise UnusableLine(wrong_number(Phrase("%(n)s columns", n=width), len(cells)))
     if width == 3:
         return grade_of_code(cells[2], grades)
     for cell in cells[2:]:
         if not ZERO.match(cell):
-            raise ValueError(f"expected 0 in columns 3 and 4 (a relevance file like CISI's), found {quoted_id(cell)}")
+            no_zero = Phrase(
+                "expected 0 in columns 3 and 4 (a relevance file like CISI's), found %(found)s", found=quoted_id(cell)
+            )
+            raise UnusableLine(no_zero)
     return 1
 
 
@@ -82,14 +98,18 @@ def grade_of_code(cell: str, grades: Mapping[int, int]) -> int:
     code = int(cell) if CODE.match(cell) else None
     if code is not None and (code in grades or not grades):
         return grades.get(code, code)
-    wanted = (
-        " or ".join(filter(None, [", ".join(map(str, sorted(grades)[:-1])), str(max(grades))])) if grades else "a whole number"
+    *others, last = map(str, sorted(grades)) if grades else [""]
+    wanted = Phrase("%(names)s or %(last)s", names=", ".join(others), last=last) if grades else Phrase("a whole number")
+    raise UnusableLine(Phrase("the code is %(code)s; expected %(expected)s", code=quoted_id(cell), expected=wanted))
+
+
+def duplicate(pair: tuple[str, str], first_line: int) -> Phrase:
+    return Phrase(
+        "topic %(topic)s judges document %(docno)s twice; it was first on line %(line)s",
+        topic=quoted_id(pair[0]),
+        docno=quoted_id(pair[1]),
+        line=first_line,
     )
-    raise ValueError(f"the code is {quoted_id(cell)}; expected {wanted}")
-
-
-def duplicate(pair: tuple[str, str], first_line: int) -> str:
-    return f"topic {quoted_id(pair[0])} judges document {quoted_id(pair[1])} twice; it was first on line {first_line}"
 
 
 def number(cell: str) -> str:

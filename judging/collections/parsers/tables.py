@@ -6,17 +6,20 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from ireval.io import field_names
-from ireval.io.field_names import MOST_COLUMNS, Aliases
+from ireval.io.columns import wrong_number
+from ireval.io.field_names import MOST_COLUMNS, Aliases, too_many_columns
 from ireval.io.files import BadFile, ProblemList
+from ireval.translatable import Phrase
 from judging.collections.parsers.html import html_document
+from judging.collections.parsers.limits import DOCUMENT_ID, TOPIC_NUMBER
 from judging.collections.parsers.parsed import ParsedDocument, ParsedTopic, one_line
 from judging.collections.parsers.text_files import MAX_LENGTH, Lines
 
 # The default of 131,072 characters is less than a long document; the limit is one for the whole process.
 csv.field_size_limit(MAX_LENGTH)
 
-DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs"}
-EXPLAINED = {"unexpected end of data": "a quoted field begins in this row and is never closed"}
+DELIMITERS = {",": Phrase("commas"), ";": Phrase("semicolons"), "\t": Phrase("tabs")}
+EXPLAINED = {"unexpected end of data": Phrase("a quoted field begins in this row and is never closed")}
 # Tables without a header, known by their number of columns: MS MARCO's collection and queries, and its long documents.
 BARE_DOCUMENTS = {2: ["docno", "text"], 4: ["docno", "url", "title", "text"]}
 BARE_TOPICS = {2: ["qid", "query"]}
@@ -32,7 +35,7 @@ class Table:
     delimiters: str
     aliases: Aliases
     id_field: str
-    id_noun: str
+    id_noun: Phrase
     bare: Mapping[int, list[str]]
     also_required: tuple[str, ...] = ()
     extra: Aliases | None = None
@@ -40,23 +43,23 @@ class Table:
 
 def read_csv_documents(lines: Lines, problems: ProblemList, warnings: ProblemList) -> Iterator[ParsedDocument]:
     """The documents of a table separated by commas or semicolons."""
-    return documents_of(lines, Table(",;", field_names.DOCUMENT, "docno", "document id", {}), problems, warnings)
+    return documents_of(lines, Table(",;", field_names.DOCUMENT, "docno", DOCUMENT_ID, {}), problems, warnings)
 
 
 def read_tsv_documents(lines: Lines, problems: ProblemList, warnings: ProblemList) -> Iterator[ParsedDocument]:
     """The documents of a table separated by tabs; without a header its columns are those of MS MARCO, and quotes are text."""
-    return documents_of(lines, Table("\t", field_names.DOCUMENT, "docno", "document id", BARE_DOCUMENTS), problems, warnings)
+    return documents_of(lines, Table("\t", field_names.DOCUMENT, "docno", DOCUMENT_ID, BARE_DOCUMENTS), problems, warnings)
 
 
 def read_csv_topics(lines: Lines, problems: ProblemList, warnings: ProblemList) -> Iterator[ParsedTopic]:
     """The topics of a table separated by commas or semicolons."""
-    table = Table(",;", field_names.TOPIC, "number", "topic number", {}, extra=field_names.TAGS)
+    table = Table(",;", field_names.TOPIC, "number", TOPIC_NUMBER, {}, extra=field_names.TAGS)
     return topics_of(lines, table, problems, warnings)
 
 
 def read_tsv_topics(lines: Lines, problems: ProblemList, warnings: ProblemList) -> Iterator[ParsedTopic]:
     """The topics of a table separated by tabs; without a header it is number and query, as MS MARCO's."""
-    table = Table("\t", field_names.TOPIC, "number", "topic number", BARE_TOPICS, extra=field_names.TAGS)
+    table = Table("\t", field_names.TOPIC, "number", TOPIC_NUMBER, BARE_TOPICS, extra=field_names.TAGS)
     return topics_of(lines, table, problems, warnings)
 
 
@@ -89,7 +92,7 @@ def records(
     lines = itertools.chain([first], lines)
     if is_bare(first[1], delimiter, table):
         header = table.bare[first[1].count(delimiter) + 1]
-        warnings.add(first[0], f"no header; the columns are taken as {', '.join(header)}")
+        warnings.add(first[0], Phrase("no header; the columns are taken as %(columns)s", columns=", ".join(header)))
         rows = bare_rows(lines, delimiter)
     else:
         rows = quoted_rows(lines, delimiter, problems)
@@ -102,11 +105,12 @@ def with_ids(
 ) -> Iterator[tuple[int, Callable[[str], str]]]:
     for line, row in rows:
         if len(row) != len(header):
-            problems.add(line, f"expected {len(header)} columns, found {len(row)}")
+            problems.add(line, wrong_number(Phrase("%(n)s columns", n=len(header)), len(row)))
         elif row[place[table.id_field]].strip():
             yield line, cell_reader(row, place)
         else:
-            problems.add(line, f'missing {table.id_noun} in column "{header[place[table.id_field]]}"')
+            column = header[place[table.id_field]]
+            problems.add(line, Phrase('missing %(id)s in column "%(column)s"', id=table.id_noun, column=column))
         if problems.full:
             return
 
@@ -137,8 +141,12 @@ def quoted_rows(lines: Lines, delimiter: str, problems: ProblemList) -> Iterator
         except StopIteration:
             return
         except csv.Error as error:
-            explained = EXPLAINED.get(str(error), str(error))
-            problems.add(start, f"not readable as a table separated by {DELIMITERS[delimiter]}: {explained}")
+            unreadable = Phrase(
+                "not readable as a table separated by %(delimiters)s: %(why)s",
+                delimiters=DELIMITERS[delimiter],
+                why=EXPLAINED.get(str(error), str(error)),
+            )
+            problems.add(start, unreadable)
             if problems.full:
                 return
             continue
@@ -163,21 +171,24 @@ class CsvLines:
         self.last, text = next(self.lines)
         self.length += len(text)
         if self.length > MAX_LENGTH:
-            raise BadFile.because(
-                self.name, f"the row is longer than {MAX_LENGTH:,} characters; is a quote left open?", self.last
-            )
+            endless = Phrase("the row is longer than %(most)s characters; is a quote left open?", most=f"{MAX_LENGTH:,}")
+            raise BadFile.because(self.name, endless, self.last)
         return text + "\n"
 
 
 def places(header: list[str], table: Table, line: int, problems: ProblemList) -> dict[str, int]:
     """The column of each field; without one for the id there is nothing to read, which raises BadFile, as do too many."""
     if len(header) > MOST_COLUMNS:
-        raise BadFile.because(problems.file, f"has {len(header):,} columns; at most {MOST_COLUMNS:,} are accepted", line)
+        raise BadFile.because(problems.file, too_many_columns(len(header)), line)
     fields = field_names.names_by_field(table.aliases, header)
     for field, noun in [(table.id_field, table.id_noun), *((field, field) for field in table.also_required)]:
         if field not in fields:
-            wanted = field_names.expected(table.aliases, field)
-            written = ", ".join(header)[:200]
-            raise BadFile.because(problems.file, f"no column for the {noun}; expected {wanted}, found: {written}", line)
+            missing = Phrase(
+                "no column for the %(field)s; expected %(expected)s, found: %(found)s",
+                field=noun,
+                expected=field_names.expected(table.aliases, field),
+                found=", ".join(header)[:200],
+            )
+            raise BadFile.because(problems.file, missing, line)
     fields |= field_names.names_by_field(table.extra or {}, header)
     return {field: header.index(name) for field, name in fields.items()}

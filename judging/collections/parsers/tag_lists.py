@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from ireval.translatable import Phrase
 from judging.collections.parsers.parsed import one_line
 from judging.errors import Unacceptable
 
@@ -12,17 +13,12 @@ LONGEST_TAG = 60
 SEPARATOR = re.compile("[,;]")
 
 
-def gettext_noop(message: str) -> str:
-    """Mark a message for the catalogue, as Django's function does, which the parsers do without."""
-    return message
-
-
 class BadTags(Unacceptable):
-    """Tags that cannot be kept, and why: a message of the catalogue, with its values."""
+    """Tags that cannot be kept, and why."""
 
-    def __init__(self, message: str, **values: object):
-        super().__init__(message % values)
-        self.message, self.values = message, values
+    def __init__(self, why: Phrase):
+        super().__init__(why)
+        self.why = why
 
 
 def clean_tags(written: Iterable[Any]) -> list[str]:
@@ -38,13 +34,18 @@ def clean_tags(written: Iterable[Any]) -> list[str]:
     tags = list(dict.fromkeys(filter(None, map(one_line, pieces))))
     for tag in tags:
         if len(tag) > LONGEST_TAG:
-            too_long = gettext_noop("“%(tag)s…” has %(number)s characters; at most %(most)s are accepted")
-            raise BadTags(too_long, tag=tag[:LONGEST_TAG], number=f"{len(tag):,}", most=LONGEST_TAG)
+            raise BadTags(
+                Phrase(
+                    "“%(tag)s…” has %(number)s characters; at most %(most)s are accepted",
+                    tag=tag[:LONGEST_TAG],
+                    number=f"{len(tag):,}",
+                    most=LONGEST_TAG,
+                )
+            )
         if not tag.isprintable():
-            raise BadTags(gettext_noop("%(tag)s contains a character that cannot be printed"), tag=ascii(tag))
+            raise BadTags(Phrase("%(tag)s contains a character that cannot be printed", tag=ascii(tag)))
     if len(tags) > MOST_TAGS:
-        too_many = gettext_noop("there are %(number)s; at most %(most)s are accepted")
-        raise BadTags(too_many, number=f"{len(tags):,}", most=MOST_TAGS)
+        raise BadTags(Phrase("there are %(number)s; at most %(most)s are accepted", number=f"{len(tags):,}", most=MOST_TAGS))
     return tags
 
 
@@ -52,6 +53,6 @@ def texts(written: Iterable[Any]) -> Iterator[str]:
     for value in written:
         for text in value if isinstance(value, list) else [value]:
             if isinstance(text, bool) or not isinstance(text, str | int | float | None):
-                raise BadTags(gettext_noop("expected a text or a list of texts"))
+                raise BadTags(Phrase("expected a text or a list of texts"))
             if text is not None:
                 yield str(text)

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from io import BufferedReader
 from typing import BinaryIO, cast
 
-from ireval.io.files import BadFile, ProblemList, open_file
+from ireval.io.files import BINARY, BadFile, ProblemList, not_utf_8, open_file
+from ireval.translatable import Phrase
 
 # A line, and a document, longer than this is a file without line ends or tags that were never closed.
 MAX_LENGTH = 8 * 2**20
@@ -15,10 +16,10 @@ STRAY_NULS = 8
 Lines = Iterator[tuple[int, str]]
 
 FOREIGN = {
-    b"PK\x03\x04": "this is a zip archive; unpack it, or compress the one file as gz, xz or zst",
-    b"BZh": "this is a bzip2 file; compress it as gz, xz or zst",
-    b"PAR1": "this is a Parquet file; expected text",
-    b"%PDF": "this is a PDF file; expected text",
+    b"PK\x03\x04": Phrase("this is a zip archive; unpack it, or compress the one file as gz, xz or zst"),
+    b"BZh": Phrase("this is a bzip2 file; compress it as gz, xz or zst"),
+    b"PAR1": Phrase("this is a Parquet file; expected text"),
+    b"%PDF": Phrase("this is a PDF file; expected text"),
 }
 
 
@@ -32,9 +33,8 @@ def text_lines(path: str | os.PathLike[str], *, max_bytes: int, problems: Proble
         refuse_binary(head_of(stream), problems.file)
         for number, raw in enumerate(iter(lambda: stream.readline(MAX_LENGTH + 1), b""), start=1):
             if len(raw) > MAX_LENGTH:
-                raise BadFile.because(
-                    problems.file, f"the line is longer than {MAX_LENGTH:,} bytes, the longest accepted", number
-                )
+                too_long = Phrase("the line is longer than %(most)s bytes, the longest accepted", most=f"{MAX_LENGTH:,}")
+                raise BadFile.because(problems.file, too_long, number)
             yield number, decoded_line(raw, number, problems).rstrip("\r\n")
 
 
@@ -50,7 +50,7 @@ def open_text(path: str | os.PathLike[str], *, max_bytes: int, name: str) -> Bin
     try:
         return open_file(path, name=name, max_bytes=max_bytes)
     except OSError as error:
-        raise BadFile.because(name, f"cannot be opened: {error.strerror or error}") from error
+        raise BadFile.because(name, Phrase("cannot be opened: %(error)s", error=error.strerror or str(error))) from error
 
 
 def head_of(stream: BinaryIO) -> bytes:
@@ -63,7 +63,7 @@ def refuse_binary(head: bytes, name: str) -> None:
             raise BadFile.because(name, message)
     nuls = head.count(b"\0")
     if nuls > STRAY_NULS or (nuls and not is_utf8(head)):
-        raise BadFile.because(name, "this is a binary file; expected text")
+        raise BadFile.because(name, BINARY)
 
 
 def is_utf8(head: bytes) -> bool:
@@ -77,11 +77,11 @@ def is_utf8(head: bytes) -> bool:
 
 def decoded_line(raw: bytes, number: int, problems: ProblemList) -> str:
     if b"\0" in raw:
-        problems.add(number, f"NUL character in column {raw.index(0) + 1}; remove it")
+        problems.add(number, Phrase("NUL character in column %(column)s; remove it", column=raw.index(0) + 1))
         raw = raw.replace(b"\0", b"")
     try:
         return raw.decode("utf-8-sig" if number == 1 else "utf-8")
     except UnicodeDecodeError as error:
         column = len(raw[: error.start].decode("utf-8", errors="replace")) + 1
-        problems.add(number, f"byte 0x{raw[error.start]:02x} in column {column} is not UTF-8; save the file as UTF-8")
+        problems.add(number, not_utf_8(raw[error.start], column))
         return raw.decode("utf-8", errors="replace")

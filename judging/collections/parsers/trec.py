@@ -4,9 +4,10 @@ import re
 from collections.abc import Iterator
 
 from ireval.io.files import ProblemList
+from ireval.translatable import Phrase
 from judging.collections.parsers.html import html_in
 from judging.collections.parsers.parsed import ParsedDocument, one_line
-from judging.collections.parsers.sgml import Element, Elements, Fields, plain_text
+from judging.collections.parsers.sgml import Element, Elements, Fields, not_closed, plain_text
 from judging.collections.parsers.text_files import Lines
 
 TITLES = ("title", "headline", "hl", "doctitle", "ti", "head")
@@ -28,11 +29,11 @@ def read_documents(lines: Lines, problems: ProblemList, warnings: ProblemList) -
         docno = fields.first("docno") or id_attribute(element)
         if fields.unclosed and not is_web_page(fields):
             tag = min(fields.unclosed.values(), key=lambda tag: tag.start())
-            problems.add(line_of(tag, element), f"{tag[0]} is not closed; expected </{tag[2]}> before </DOC>")
+            problems.add(line_of(tag, element), not_closed(tag[0], tag[2], "</DOC>"))
         elif docno:
             yield ParsedDocument(docno, one_line(fields.first(*TITLES)), text(fields), url(fields), element.line, html(fields))
         else:
-            problems.add(element.line, "missing document id; expected <DOCNO> … </DOCNO>")
+            problems.add(element.line, Phrase("missing document id; expected <DOCNO> … </DOCNO>"))
 
 
 def is_web_page(fields: Fields) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from ireval.io import field_names
 from ireval.io.files import ProblemList
+from ireval.translatable import Phrase
 from judging.collections.parsers.entities import resolved
 from judging.collections.parsers.parsed import ParsedTopic, one_line
 from judging.collections.parsers.sgml import Element, Elements, plain_text
@@ -41,7 +42,7 @@ def read_topics(lines: Lines, problems: ProblemList, warnings: ProblemList) -> I
                 tags=[*attributes_of(element), *(fields.get(name, "") for name in field_names.TAGS)],
             )
         else:
-            problems.add(element.line, "missing topic number; expected <num> Number: …")
+            problems.add(element.line, Phrase("missing topic number; expected <num> Number: …"))
 
 
 def fields_of(element: Element) -> dict[str, str]:

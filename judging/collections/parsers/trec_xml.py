@@ -10,6 +10,7 @@ from xml.parsers import expat
 
 from ireval.io import field_names
 from ireval.io.files import BadFile, ProblemList
+from ireval.translatable import Phrase
 from judging.collections.parsers.parsed import ParsedSubtopic, ParsedTopic, one_line
 from judging.collections.parsers.text_files import Lines
 
@@ -69,7 +70,8 @@ class TopicHandler:
 
     def refuse_declaration(self, *_: object) -> None:
         line = self.parser.CurrentLineNumber
-        raise BadFile.because(self.problems.file, "document type and entity declarations are refused; remove <!DOCTYPE …>", line)
+        refused = Phrase("document type and entity declarations are refused; remove <!DOCTYPE …>")
+        raise BadFile.because(self.problems.file, refused, line)
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
         name = name.lower()
@@ -110,7 +112,7 @@ class TopicHandler:
         if topic.number:
             self.ready.append(topic)
         else:
-            self.problems.add(topic.line, 'missing topic number; expected <topic number="…">')
+            self.problems.add(topic.line, Phrase('missing topic number; expected <topic number="…">'))
 
 
 def read_topics(lines: Lines, problems: ProblemList, warnings: ProblemList) -> Iterator[ParsedTopic]:
@@ -133,10 +135,13 @@ def read_topics(lines: Lines, problems: ProblemList, warnings: ProblemList) -> I
         problems.add(min(error.lineno, last), error_text(error, handler.topic))
 
 
-def error_text(error: expat.ExpatError, topic: OpenTopic | None) -> str:
-    place = f" in the topic that begins on line {topic.line}" if topic else ""
-    hint = "; expected & and < in a text to be written as &amp; and &lt;" if error.code in UNESCAPED else ""
-    return f"not well-formed XML: {expat.ErrorString(error.code)}{place}{hint}"
+def error_text(error: expat.ExpatError, topic: OpenTopic | None) -> Phrase:
+    text = Phrase("not well-formed XML: %(error)s", error=expat.ErrorString(error.code))
+    if topic:
+        text = Phrase("%(error)s in the topic that begins on line %(line)s", error=text, line=topic.line)
+    if error.code in UNESCAPED:
+        text = Phrase("%(error)s; expected & and < in a text to be written as &amp; and &lt;", error=text)
+    return text
 
 
 def with_root_element(lines: Lines) -> Lines:

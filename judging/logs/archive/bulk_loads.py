@@ -4,6 +4,7 @@ A load of records is read into chunks on disk. Then one transaction notes all of
 new, and names these: all of it is there, or nothing.
 """
 
+import logging
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -14,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import polars as pl
-from django.db import connection, transaction
+from django.db import OperationalError, connection, transaction
 from django.utils import timezone
 
 from judging.logs.archive import engine, files, moves
@@ -34,8 +35,13 @@ if TYPE_CHECKING:
 MOST = {"postgresql": 1_000_000, "sqlite": 100_000}
 A_CHUNK = 20_000
 KINDS: dict[str, type[Row]] = {Archived.Kind.QUERIES: QueryRow, Archived.Kind.EVENTS: EventRow}
+# Records are noted as they come, a chunk at a time: who brings some of the same in another order may wait for this load, and it
+# for them. PostgreSQL stops one of them.
+DEADLOCK, TRIES = "40P01", 5
 NUMBERS = ("content", "query", "client", "person", "session", "agent", "ordinal", "time")
 ATTRIBUTES = ", CAST(raw::JSON -> 'query_attributes' AS VARCHAR) AS attributes"
+
+log = logging.getLogger(__name__)
 
 
 class SiteIsGone(RuntimeError):
@@ -85,32 +91,53 @@ class BulkLoad:
         return A_CHUNK * sum(map(len, self.chunks.values())) >= MOST[connection.vendor] or len(self.suspects) >= A_CHUNK
 
     def settle(self, kind: str) -> list[int]:
-        """Note the records of a kind in Seen, and tell the lines of those that were there before."""
-        return [line for chunk in self.chunks[kind] for line in self.settle_chunk(chunk)]
+        """Note the records of a kind in Seen, and tell the lines of those that were there before.
 
-    def settle_chunk(self, chunk: Path) -> list[int]:
-        known = pl.read_parquet(chunk, columns=["identity", "content", "line"])
-        given = known["identity"].to_list(), known["content"].to_list()
-        fresh = note_seen(self.reader.hasher.site.pk, *given, self.received)
-        is_new = known["identity"].is_in(list(fresh)) & known["identity"].is_first_distinct()
+        In the order of their identities, over all chunks: an index that has outgrown memory is gone through once, from one end to
+        the other, and two loads do not wait for each other.
+        """
+        named = [pl.read_parquet(chunk, columns=["identity", "content", "line"]) for chunk in self.chunks[kind]]
+        stale: list[int] = []
+        conflicts: list[int] = []
+        for known in pl.concat(named).sort("identity", "line").iter_slices(A_CHUNK):
+            old = self.settle_some(known)
+            contents = contents_of(old["identity"].to_list()) if len(old) else {}
+            conflicts += [line for identity, content, line in old.rows() if contents[identity] != content]
+            stale += old["line"].to_list()
+        self.counts.update({DUPLICATE: len(stale) - len(conflicts), CONFLICT: len(conflicts)})
+        self.why += [(line, SAME_ID) for line in sorted(conflicts)]
+        keep(self.reader, suspects_in(self.chunks[kind], conflicts) if conflicts else [])
+        return stale
+
+    def settle_some(self, known: pl.DataFrame) -> pl.DataFrame:
+        """Note some, and give those that were there before."""
+        there = note_seen(self.reader.hasher.site.pk, known["identity"].to_list(), known["content"].to_list(), self.received)
+        is_new = known["identity"].is_first_distinct() & ~known["identity"].is_in(list(there))
         self.counts[ACCEPTED] += int(is_new.sum())
-        old = known.filter(~is_new)
-        contents = contents_of(old["identity"].to_list()) if len(old) else {}
-        conflicts = [line for identity, content, line in old.rows() if contents[identity] != content]
-        self.counts.update({DUPLICATE: len(old) - len(conflicts), CONFLICT: len(conflicts)})
-        self.why += [(line, SAME_ID) for line in conflicts]
-        keep(self.reader, suspects_in(chunk, conflicts) if conflicts else [])
-        return old["line"].to_list()
+        return known.filter(~is_new)
 
 
-def suspects_in(chunk: Path, lines: Sequence[int]) -> list[Suspect]:
-    raw = pl.read_parquet(chunk, columns=["line", "raw"]).filter(pl.col("line").is_in(lines))["raw"]
+def suspects_in(chunks: Sequence[Path], lines: Sequence[int]) -> list[Suspect]:
+    raw = pl.scan_parquet(chunks).filter(pl.col("line").is_in(lines)).sort("line").select("raw").collect()["raw"]
     return [Suspect(CONFLICT, SAME_ID, parsed_json(text), None) for text in raw]
 
 
-@transaction.atomic(durable=True)
 def store(load: BulkLoad) -> None:
-    """Keep what was new of a load in files of the archive."""
+    """Keep what was new of a load in files of the archive; from the start again where it and another waited for each other."""
+    told = Counter(load.counts), [*load.why]
+    for left in reversed(range(TRIES)):
+        try:
+            return store_once(load)
+        except OperationalError as error:
+            if not left or getattr(error.__cause__, "sqlstate", None) != DEADLOCK:
+                raise
+            log.info("a load into the archive begins again: the database stopped it in favour of another")
+        files.forget([str(file.file.name) for file in load.made])
+        load.counts, load.why, load.made = Counter(told[0]), [*told[1]], []
+
+
+@transaction.atomic(durable=True)
+def store_once(load: BulkLoad) -> None:
     site, load.received = load.reader.hasher.site, timezone.now()
     for kind in KINDS:
         if load.rows[kind]:
@@ -125,6 +152,9 @@ def store(load: BulkLoad) -> None:
     if not Site.objects.filter(pk=site.pk).exists():
         raise SiteIsGone(f"{site} was deleted meanwhile.")
     # Last, so that they are younger than a report that was asked for in the meantime and has not read them.
+    now = timezone.now()
+    for file in load.made:
+        file.loaded = now
     Archived.objects.bulk_create(load.made)
 
 

@@ -16,7 +16,7 @@ from judging.collections.local_copies import own_path
 from judging.logs.archive import engine
 from judging.logs.archive.engine import parquet
 from judging.logs.moments import moment_of
-from judging.models import Archived
+from judging.models import Archived, Outbox
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -51,9 +51,9 @@ def write(db: "DuckDBPyConnection", select: str, path: Path, values: Sequence[An
     return int(rows)
 
 
-def store(db: "DuckDBPyConnection", path: Path, *, site: int, kind: str, rows: int, buckets: int, bucket: int | None) -> None:
+def store(db: "DuckDBPyConnection", path: Path, *, site: int, rows: int, **facts: Any) -> None:
     """Store a file, and name it once it was read back from where it is stored."""
-    stored(db, path, site=site, kind=kind, rows=rows, buckets=buckets, bucket=bucket).save()
+    stored(db, path, site=site, rows=rows, **facts).save()
 
 
 def stored(db: "DuckDBPyConnection", path: Path, *, site: int, rows: int, **facts: Any) -> Archived:
@@ -130,17 +130,17 @@ def rewrite(archived: Archived, kept: str, values: Sequence[Any]) -> None:
         select = f"SELECT * FROM {parquet(paths_of([archived], folder))} WHERE {kept}"  # noqa: S608  texts of ours
         path = folder / "kept.parquet"
         if rows := write(db, select, path, values):
-            store(
-                db, path, site=archived.site_id, kind=archived.kind, rows=rows, buckets=archived.buckets, bucket=archived.bucket
-            )
+            same = {name: getattr(archived, name) for name in ("kind", "buckets", "bucket", "loaded")}
+            store(db, path, site=archived.site_id, rows=rows, **same)
     drop([archived])
 
 
 def drop(files: Iterable[Archived]) -> None:
-    """Name files no more. They are deleted once that has committed; by the sweep of orphans where the process dies before."""
-    names = [str(archived.file.name) for archived in files]
-    Archived.objects.filter(file__in=names).delete()
-    transaction.on_commit(partial(forget, names), robust=True)
+    """Name files no more. Once that has committed they are deleted, by the outbox where the process dies before it has."""
+    if names := [str(archived.file.name) for archived in files]:
+        Archived.objects.filter(file__in=names).delete()
+        transaction.on_commit(partial(forget, names), robust=True)
+        Outbox.objects.post("judging.tasks.delete_log_files", names=names)
 
 
 def forget(names: Iterable[str]) -> None:

@@ -4,14 +4,18 @@ import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from operator import attrgetter
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from judging.logs.archive import engine
 from judging.logs.archive.files import paths_of
-from judging.logs.archive.layout import MODELS
+from judging.logs.archive.layout import MODELS, bucket_of
 from judging.logs.moments import micros, moment_of
 from judging.models import Archived, Event, Query
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
 
 # How a column of a file is asked for where a table has another kind, and how it becomes what the table has.
 TEXTS = {"pk": "CAST(identity AS VARCHAR) AS pk", "identity": "CAST(identity AS VARCHAR) AS identity"}
@@ -21,28 +25,57 @@ KINDS: dict[str, Callable[[Any], Any]] = {
 
 
 def find(
-    files: Sequence[Archived], names: Sequence[str], wanted: Mapping[str, Collection[int]]
+    files: Sequence[Archived],
+    names: Sequence[str],
+    wanted: Mapping[str, Collection[int]],
+    *,
+    of: Collection[int] | None = None,
 ) -> Iterator[tuple[Archived, tuple[Any, ...]]]:
-    """The named columns of records that have one of the ids wanted in one of their columns, each with its file."""
+    """The named columns of records that have one of the ids wanted in one of their columns, each with its file.
+
+    `of` are clients: then records that name others are not looked for, and hardly read. One file lies here at a time.
+    """
     asked = {name: list(ids) for name, ids in wanted.items() if ids}
+    near = [file for file in files if of is None or may_hold(file, of)] if asked else []
+    if not near:
+        return
     condition = " OR ".join(f"{name} IN (SELECT unnest(${place}::BIGINT[]))" for place, name in enumerate(asked, start=1))
-    for kind in MODELS:
-        of_kind = [file for file in files if file.kind == kind]
-        if of_kind and asked:
-            yield from select(of_kind, names, condition, list(asked.values()))
+    if of is not None:
+        buckets = "".join(f"bucket = {bucket} OR " for bucket in {bucket_of(client) for client in of})
+        condition = f"({buckets}bucket IS NULL) AND ({condition})"
+    with engine.folder() as spilled, engine.database(spilled) as db:
+        for file in near:
+            with engine.folder() as folder:
+                yield from read(db, [file], folder, names, where=(condition, list(asked.values())))
+
+
+def may_hold(file: Archived, clients: Iterable[int]) -> bool:
+    """Whether the file can have records of these clients, or of none."""
+    return file.bucket is None or any(client % file.buckets == file.bucket for client in clients)
 
 
 def select(
     files: Sequence[Archived], names: Sequence[str], condition: str, values: Sequence[Any] = ()
 ) -> Iterator[tuple[Archived, tuple[Any, ...]]]:
     with engine.folder() as folder, engine.database(folder) as db:
-        paths = paths_of(files, folder)
-        by_path = dict(zip(map(str, paths), files, strict=True))
-        listed = ", ".join(TEXTS.get(name, name) for name in names)
-        source = engine.parquet(paths, "filename = true")
-        result = db.execute(f"SELECT filename, {listed} FROM {source} WHERE {condition}", list(values))  # noqa: S608  texts of ours
-        for path, *cells in result.fetchall():
-            yield by_path[path], tuple(as_in_table(name, cell) for name, cell in zip(names, cells, strict=True))
+        yield from read(db, files, folder, names, where=(condition, values))
+
+
+def read(
+    db: "DuckDBPyConnection",
+    files: Sequence[Archived],
+    folder: Path,
+    names: Sequence[str],
+    *,
+    where: tuple[str, Sequence[Any]],
+) -> Iterator[tuple[Archived, tuple[Any, ...]]]:
+    paths, (condition, values) = paths_of(files, folder), where
+    by_path = dict(zip(map(str, paths), files, strict=True))
+    listed = ", ".join(TEXTS.get(name, name) for name in names)
+    source = engine.parquet(paths, "filename = true")
+    result = db.execute(f"SELECT filename, {listed} FROM {source} WHERE {condition}", list(values))  # noqa: S608  texts of ours
+    for path, *cells in result.fetchall():
+        yield by_path[path], tuple(as_in_table(name, cell) for name, cell in zip(names, cells, strict=True))
 
 
 def as_in_table(name: str, cell: Any) -> Any:
@@ -57,14 +90,6 @@ def records(files: Sequence[Archived], condition: str, values: Sequence[Any] = (
     names = [field.attname for field in model._meta.concrete_fields if field.attname != "site_id"]
     rows = select(files, names, condition, values)
     return [model(**dict(zip(names, cells, strict=True)), site_id=file.site_id) for file, cells in rows]
-
-
-def moments(files: Sequence[Archived], place: datetime, number: int) -> list[datetime]:
-    """When the record was received that is so many records behind a place; none where there are fewer."""
-    if not files:
-        return []
-    condition = f"received > $1 ORDER BY received LIMIT 1 OFFSET {number - 1}"
-    return [moment for _, (moment,) in select(files, ["received"], condition, [micros(place)])]
 
 
 def newest(files: Iterable[Archived], most: int) -> list[Archived]:

@@ -102,6 +102,10 @@ def reversed_byte(number: int) -> int:
     return int(f"{number:0{BITS}b}"[::-1], 2)
 
 
+def bucket_of(client: int) -> int:
+    return reversed_byte(client % MOST_BUCKETS)
+
+
 def range_of(number: int, parts: int) -> tuple[int, int]:
     """The buckets of clients whose hash leaves `number` when divided by `parts`, a power of two.
 

@@ -4,6 +4,7 @@ import logging
 import os
 from collections.abc import Callable
 from datetime import UTC, datetime, time, timedelta
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -13,6 +14,7 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from judging.database.row_frames import frames_of
+from judging.logs import site_sweeps
 from judging.logs.archive import engine, files
 from judging.logs.archive.layout import COLUMNS, MODELS, MOST_BUCKETS, range_of, select_made, select_rows
 from judging.logs.archive.selections import EVER, adapted, as_files
@@ -44,11 +46,15 @@ class Stretch(NamedTuple):
 
 
 def sweep(now: datetime | None = None) -> None:
-    for site in Site.objects.all():
-        try:
-            archive(site, before=(now or timezone.now()) - timedelta(days=settings.LOG_ARCHIVE_DAYS), least=LEAST)
-        except RecordsChanged as problem:
-            log.warning(problem)
+    before = (now or timezone.now()) - timedelta(days=settings.LOG_ARCHIVE_DAYS)
+    site_sweeps.tell(site_sweeps.try_each(partial(sweep_site, before=before)))
+
+
+def sweep_site(site: Site, *, before: datetime) -> None:
+    try:
+        archive(site, before=before, least=LEAST)
+    except RecordsChanged as problem:
+        log.warning(problem)
 
 
 def archive(site: Site, *, before: datetime, least: int = 1) -> int:

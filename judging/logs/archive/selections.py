@@ -29,7 +29,10 @@ CLICKED = f"action IN ({', '.join(map(repr, CLICKS))})"
 
 
 class Selection(NamedTuple):
-    """Records of a site that were received from one moment until another, and say a time from one until just before another."""
+    """Records of a site that were received from one moment until another, and say a time from one until just before another.
+
+    What was received until then but was still being loaded from files is left out: whoever reads twice reads the same.
+    """
 
     site: int
     first: datetime
@@ -122,6 +125,7 @@ def may_hold(file: Archived, selection: Selection, part: tuple[int, int] = (0, 1
     return (
         file.first <= selection.last
         and file.last >= selection.first
+        and (file.loaded is None or file.loaded <= selection.last)
         and file.earliest < selection.until
         and file.latest >= selection.since
         and (file.bucket is None or file.bucket % fewer == number % fewer)

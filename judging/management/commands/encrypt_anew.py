@@ -8,12 +8,15 @@ from django.core.management.base import BaseCommand
 from django.db import transaction
 
 from judging.accounts import adapters
-from judging.models import Channel
+from judging.logs import pseudonyms
+from judging.models import Channel, Site
 from judging.recruiting import channels
 
 
 class Command(BaseCommand):
-    help = "Encrypt second steps and marketplaces' secrets by SECRET_KEY, so that SECRET_KEY_FALLBACKS can be forgotten."
+    help = (
+        "Encrypt second steps, marketplaces' secrets and sites' keys by SECRET_KEY: SECRET_KEY_FALLBACKS can be forgotten then."
+    )
 
     @transaction.atomic
     def handle(self, **options: Any) -> None:
@@ -26,6 +29,8 @@ class Command(BaseCommand):
             secret = renewed(channel.webhook_secret, channels.sealer())
             count += secret != channel.webhook_secret
             Channel.objects.filter(pk=channel.pk).update(webhook_secret=secret)
+        for site in Site.objects.all():
+            pseudonyms.seal(site)
         self.stdout.write(f"{count} secrets are encrypted by the key in use.")
 
 

@@ -18,7 +18,7 @@ let underWay = 0;
 window.addEventListener("beforeunload", (event) => { if (underWay) event.preventDefault(); });
 
 function size(bytes) {
-  const units = ["bytes", "kB", "MB", "GB"];
+  const units = [words.bytes, "kB", "MB", "GB"];
   let unit = 0;
   while (bytes >= 1000 && unit < units.length - 1) { bytes /= 1000; unit += 1; }
   return `${bytes.toFixed(unit && bytes < 100 ? 1 : 0)} ${units[unit]}`;

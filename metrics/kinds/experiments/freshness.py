@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from judging.access import sees_records
 from judging.errors import Impossible
+from judging.logs.archive.selections import EVER
 from judging.models import Experiment, User
 from metrics import pipeline
 from metrics.kinds.ab import evidence as ab
@@ -56,7 +56,5 @@ def page_context(experiment: Experiment, user: User) -> dict[str, Any]:
 def staleness(report: Report) -> Staleness:
     """What the report does not know: records of the experiment's time that came after it, and other changes."""
     assert report.experiment
-    when = Q(time__gte=report.experiment.started)
-    if report.experiment.stopped:
-        when &= Q(time__lt=report.experiment.stopped)
-    return Staleness(records_since(report, when), tuple(reasons(report)))
+    times = report.experiment.started or EVER[0], report.experiment.stopped or EVER[1]
+    return Staleness(records_since(report, *times), tuple(reasons(report)))

@@ -9,6 +9,7 @@ from typing import Any, TypeVar, cast
 import polars as pl
 from django.core.files.base import File
 
+from ireval.translatable import Phrase
 from judging.collections.duplicate_search import groups_frame
 from judging.collections.storage import MissingGrades, qrels_frame, restore_cache, run_frame
 from judging.models import NearDuplicates, Qrels, Run
@@ -50,22 +51,29 @@ def grades_required() -> Iterator[None]:
     try:
         yield
     except MissingGrades as reason:
-        raise Unreadable(str(reason)) from reason
+        raise Unreadable(reason.why) from reason
 
 
 def checked(run: Run, read: Callable[[Run], Frame]) -> Frame:
     """What `read` gives of a run. Raises Unreadable if its file is missing, damaged or not the one imported."""
     try:
         if digest(run.file) != run.sha256:
-            raise Unreadable(f"The stored file of run “{run}” is not the one that was imported: its hash differs. {REMEDY}")
+            another = Phrase("The stored file of run “%(run)s” is not the one that was imported: its hash differs.", run=str(run))
+            raise Unreadable(with_remedy(another))
         return read(run)
     except FileNotFoundError:
-        raise Unreadable(f"The stored file of run “{run}” is missing ({run.file.name}). {REMEDY}")
+        missing = Phrase("The stored file of run “%(run)s” is missing (%(file)s).", run=str(run), file=run.file.name)
+        raise Unreadable(with_remedy(missing))
     except (OSError, pl.exceptions.PolarsError) as error:
-        raise Unreadable(f"The stored file of run “{run}” can't be read: {error}. {REMEDY}")
+        broken = Phrase("The stored file of run “%(run)s” can't be read: %(error)s.", run=str(run), error=str(error))
+        raise Unreadable(with_remedy(broken))
 
 
-REMEDY = "Put the file back from a backup, or import it again under another name and ask for a new report."
+def with_remedy(broken: Phrase) -> Phrase:
+    return Phrase(
+        "%(broken)s Put the file back from a backup, or import it again under another name and ask for a new report.",
+        broken=broken,
+    )
 
 
 def digest(file: File) -> str:

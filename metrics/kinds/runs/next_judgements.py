@@ -17,6 +17,7 @@ from judging.database.numbers import number_in
 from judging.errors import Impossible
 from judging.models import Document, Qrels, Run, Study, User
 from judging.pay.work import of_documents
+from judging.text.library_words import in_reader_language
 from metrics.kinds.runs import evidence
 from metrics.kinds.runs.choice import Choice, pair
 from metrics.kinds.runs.results import Outcome
@@ -100,7 +101,7 @@ def next_judgements(report: Report, *, qrels: int, measure: str, runs: Sequence[
     except BadInput as reason:
         raise CannotChoose(as_sentence(str(reason))) from reason
     except CannotCompute as reason:
-        raise CannotChoose(str(reason)) from reason
+        raise CannotChoose(in_reader_language(reason.why)) from reason
 
 
 def refuse_unusual(rules: dict[str, Any]) -> None:

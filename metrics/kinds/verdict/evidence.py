@@ -11,6 +11,7 @@ from django.utils.translation import gettext_noop as _
 
 from ireval.behaviour import definition_of
 from ireval.experiments.sums import as_sums
+from ireval.translatable import Phrase
 from ireval.verdict import Evidence, Grades, Scored, SideBySide, Summed
 from judging.access import own_experiments_for, qrels_for, studies_for
 from judging.collections.storage import qrels_frame, run_frame
@@ -164,7 +165,7 @@ def arms_of(experiment: Experiment, hypothesis: Hypothesis) -> tuple[str, str]:
     """The names of the arms that are the two systems'."""
     names = {arm.version.system_id: arm.name for arm in experiment.arms.select_related("version") if arm.version}
     if not {hypothesis.a.pk, hypothesis.b.pk} <= names.keys():
-        raise CannotCompute("The experiment’s arms are of other systems meanwhile. Ask again.")
+        raise CannotCompute(Phrase("The experiment’s arms are of other systems meanwhile. Ask again."))
     return names[hypothesis.a.pk], names[hypothesis.b.pk]
 
 

@@ -14,6 +14,7 @@ from ireval import ENGINE_VERSION
 from ireval.io.files import BadInput
 from ireval.io.plain import from_plain, plain
 from ireval.significance.decision import Estimate
+from ireval.translatable import Phrase
 from ireval.verdict import Bundle, Line, disagreements, fields_of, read_evidence, result_of, tables_of, verdict
 from judging.models import Hypothesis
 from metrics import pipeline
@@ -38,7 +39,8 @@ def read(report: Report) -> Reading:
     found = sources(report.subject)
     facts = fingerprint(found)
     if not found:
-        raise CannotCompute("There is no evidence on both systems yet: runs with qrels, side-by-side votes or an experiment.")
+        none = Phrase("There is no evidence on both systems yet: runs with qrels, side-by-side votes or an experiment.")
+        raise CannotCompute(none)
     return Reading(
         timezone.now(),
         spec={"sources": {source.kind: source.keys for source in found}},
@@ -56,9 +58,10 @@ def compute(parts: Sequence[Part]) -> Iterable[Findings]:
             evidence = evidence_of(source, report.subject)
             line = evidence.line()
         except ObjectDoesNotExist:
-            raise CannotCompute(f"What the {source.label} came from was deleted meanwhile. Ask again.") from None
+            gone = Phrase("What the %(evidence)s came from was deleted meanwhile. Ask again.", evidence=Phrase(source.label))
+            raise CannotCompute(gone) from None
         except BadInput as why:
-            raise CannotCompute(f"{source.label}: {why}") from why
+            raise CannotCompute(Phrase("%(evidence)s: %(why)s", evidence=Phrase(source.label), why=str(why))) from why
         yield Findings({"line": plain(line), "fields": fields_of(evidence)}, dict(tables_of(evidence)))
 
 

@@ -11,6 +11,7 @@ import pytest
 
 from ireval.io.recognition import TAKEN, recognise, recognise_file
 from ireval.io.zst import zstd
+from ireval.translatable import Phrase
 
 CRANFIELD = "1 184 2 \n1 29 1 \n1 31 4 \n1 12 -1 \n2 12 3 \n2 7 -1\n3 5 2\n"
 
@@ -65,7 +66,7 @@ def test_a_real_file(line, shared_data):
         found = recognise_file(path)
         assert found.kind == wanted, f"{path.name}: {found}"
         assert found.format == ("auto" if path.name in NOT_READ_THUS else format), path.name
-        assert found.because.endswith(".")
+        assert isinstance(found.because, Phrase) and found.because.endswith(".")
 
 
 SMALL = {

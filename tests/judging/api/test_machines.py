@@ -1,19 +1,15 @@
 """Machine judges through the API: how they join and work, and what a study's members read of them."""
 
-import re
-import shutil
-import subprocess
-from pathlib import Path
 from uuid import uuid4
 
 import pytest
 
+from ireval_site.docs import FOLDER
 from judging.models import AuditEntry, Qrels, Token, User, Worker
 from judging.recruiting.invites import invite, token_of
-from tests.conftest import absent
+from tests.docs import shell
 
 V1 = "/api/v1"
-DOCS = Path(__file__).resolve().parents[3] / "docs" / "how-to" / "machine-judges.md"
 
 
 @pytest.fixture
@@ -83,21 +79,10 @@ def test_nothing_to_keep_yet(rita, running, make_worker):
 
 @pytest.mark.django_db(transaction=True)
 def test_the_worked_example(live_server, running, researcher, tmp_path):
-    if not shutil.which("curl"):
-        absent("curl", "the example calls curl, which is not installed")
-    (script,) = re.findall(r"^```sh\n(.*?)^```", DOCS.read_text(), re.MULTILINE | re.DOTALL)
+    (script,) = shell.blocks(FOLDER / "how-to" / "machine-judges.md", "sh")
     _, token = Token.objects.create(user=User.objects.create_user("oracle", password="a long enough password"))
     link = f"{live_server.url}/join/{token_of(invite(running, by=researcher, machines=True))}/"
-    done = subprocess.run(
-        ["bash", "-eu", "-o", "pipefail", "-c", script],
-        cwd=tmp_path,
-        env={"PATH": "/usr/local/bin:/usr/bin:/bin", "SITE": live_server.url, "TOKEN": token, "LINK": link},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert (done.returncode, done.stderr) == (0, ""), f"{done.stdout}\n{done.stderr}"
+    shell.run(script, tmp_path, SITE=live_server.url, TOKEN=token, LINK=link)
     machine = Worker.objects.get()
     assert (machine.machine, machine.judgements.count()) == ("word-spotter 1.0", 6)
     assert not Qrels.objects.exists()

@@ -1,11 +1,13 @@
 """The clock is put back by an hour, as NTP may do to a machine that was wrong: nothing waits an hour for what will not come."""
 
+from collections import Counter
 from datetime import UTC, datetime, timedelta
 
 import pytest
 import time_machine
 from django.utils import timezone
 
+from ireval_site import beat, celery_app
 from judging.background import executions, status
 from judging.collections import upload_check
 from judging.logs.intake import receive
@@ -23,6 +25,37 @@ HOUR = timedelta(hours=1)
 
 def an_hour_ahead():
     return time_machine.travel(timezone.now() + HOUR, tick=False)
+
+
+class Beat(beat.Scheduler):
+    """Says what it sends, instead of sending it."""
+
+    def apply_entry(self, entry, producer=None):
+        self.sent.append(entry.name)
+
+    def sends(self, clock, seconds: int) -> Counter[str]:
+        """How often it sends what, within so many seconds."""
+        self.sent: list[str] = []
+        for _ in range(seconds):
+            while self.tick() == 0:
+                pass
+            clock.shift(1)
+        return Counter(self.sent)
+
+
+@pytest.mark.parametrize("step", [timedelta(), -HOUR, HOUR, -timedelta(seconds=2)])
+def test_sweeps_are_called_for_as_often_as_ever(step):
+    """What is due every minute is sent twice within two, and what is due within the hour at its time."""
+    with time_machine.travel(datetime(2026, 11, 26, 12, tzinfo=UTC), tick=False) as clock:
+        scheduler = Beat(celery_app)
+        scheduler.sends(clock, 1500)
+        clock.shift(step)
+        sent = scheduler.sends(clock, 120)
+        assert 30 <= sent["sweep-outbox"] <= 42
+        assert sent["sweep-slots"] == sent["sweep-rules"] == 2
+        sent += scheduler.sends(clock, 1990)
+        assert sent["sweep-backups"] in (2, 3)
+        assert (sent["sweep-logs"], sent["renew-reports"]) == (1, 0)
 
 
 def test_signs_of_life_that_are_to_come_are_none():

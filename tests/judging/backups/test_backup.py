@@ -3,6 +3,8 @@
 import io
 import json
 import tarfile
+from datetime import timedelta
+from itertools import islice
 from pathlib import Path
 from uuid import uuid4
 
@@ -15,6 +17,7 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 from django.urls import reverse
+from django.utils import timezone
 
 from ireval.io.zst import zstd
 from judging import migrations
@@ -26,8 +29,10 @@ from judging.collections.downloads import QRELS_FORMATS, RUN_FORMATS
 from judging.collections.storage import store_qrels, store_run
 from judging.labels import exports
 from judging.labels.results import settle_as_qrels
+from judging.logs.archive import moves
+from judging.logs.erasure import erase
 from judging.logs.intake import receive
-from judging.models import Attachment, Collection, Image, Run, Site, Study, Upload, User, Worker
+from judging.models import Archived, Attachment, Collection, Image, Run, Site, Study, Upload, User, Worker
 from judging.recruiting import arrivals, channels, invites
 from judging.recruiting.arrivals import Claim
 from judging.work.answers import Answer, record_judgement
@@ -63,6 +68,8 @@ def evidence(running, runs, collection, researcher, link):
         tasks.compute_part(report.pk, str(run.pk))
     arrivals.consent(channels.add_channel(running, by=researcher, source="prolific"), Claim("5f8c2a", "61bb22"))
     site = Site.objects.create(name="Bird shop", slug="bird-shop", owner=researcher)
+    receive(site, [query(2, client_id="c2"), click(number=2, client_id="c2"), click("d2")])
+    moves.archive(site, before=timezone.now() + timedelta(days=1))
     receive(site, [query(), click(), {"broken": 1}])
     attach(collection.topics.first(), filename="map.png", content=PNG, by=researcher)
     picture = {"kind": "png", "size": len(PNG), "file": ContentFile(PNG, "owl.png")}
@@ -76,6 +83,7 @@ def addresses() -> list[str]:
     qrels = [f"/api/v1/qrels/{pk}/download/?format={form}" for pk in pks("qrels") for form in QRELS_FORMATS]
     runs = [f"/api/v1/runs/{pk}/download/?format={form}" for pk in pks("runs") for form in RUN_FORMATS]
     log = [f"/sites/{Site.objects.get().pk}/export/", f"/api/v1/studies/{study.pk}/arrivals/?ids=true"]
+    assert Archived.objects.count() == 2
     pictures = [("image", [Image.objects.get().pk]), ("attachment", [Attachment.objects.get().pk])]
     return [*(reverse(name, args=args) for name, args in of_study + downloads + pictures), *qrels, *runs, *log]
 
@@ -170,6 +178,43 @@ def test_a_file_that_was_deleted_meanwhile_is_named_as_missing(runs, made, capsy
     default_storage.delete(runs[0].file.name)
     assert verified_manifest(made())["missing"] == [runs[0].file.name]
     assert runs[0].file.name in capsys.readouterr().err
+
+
+@pytest.fixture
+def archived_site(researcher):
+    """Records of two clients in one file."""
+    site = Site.objects.create(name="Bird shop", slug="bird-shop", owner=researcher)
+    receive(site, [click(), click(client_id="c2"), click("d2", client_id="c3")])
+    moves.archive(site, before=timezone.now() + timedelta(days=1))
+    return site
+
+
+def erase_meanwhile(site, clients, monkeypatch):
+    """Somebody asks to be forgotten each time that the rows are in the backup and the files are not."""
+
+    def add_files(archive, names):
+        for client in islice(clients, 1):
+            erase(site, client=client)
+        return really_add_files(archive, names)
+
+    really_add_files = backup.add_files
+    monkeypatch.setattr(backup, "add_files", add_files)
+
+
+def test_who_is_erased_meanwhile_takes_nobody_else_out_of_the_backup(archived_site, made, monkeypatch, tmp_path):
+    erase_meanwhile(archived_site, iter(["c1"]), monkeypatch)
+    path, archived = made(), Archived.objects.get()
+    manifest = verified_manifest(path)
+    assert (archived.rows, manifest["missing"]) == (2, [])
+    assert [name for name in manifest["members"] if name.startswith("files/logs/")] == [f"files/{archived.file.name}"]
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_backup_without_records_is_none(archived_site, made, monkeypatch, tmp_path):
+    erase_meanwhile(archived_site, iter(["c1", "c2", "c3"]), monkeypatch)
+    with pytest.raises(CommandError, match="Records were erased while"):
+        made()
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_pieces_of_uploads_come_along(researcher, collection, made):

@@ -1,4 +1,4 @@
-"""A dump of the database alone brings all qrels back: at an empty place every address of theirs gives the same bytes."""
+"""A dump of the database alone brings all qrels back, and the folder of files the rest: every address gives the same bytes."""
 
 import re
 import shutil
@@ -15,7 +15,7 @@ from django.urls import reverse
 from judging.backups import sqlite
 from judging.collections.downloads import QRELS_FORMATS
 from judging.collections.storage import store_qrels
-from judging.models import Collection, Qrels
+from judging.models import Archived, Attachment, Collection, Image, Qrels, Run
 from metrics.kinds.runs.files import FILES
 from metrics.models import Report
 from tests.conftest import absent
@@ -79,6 +79,13 @@ def of_qrels() -> list[str]:
     return [*pages, *exports, *api, "/api/v1/qrels/", *(f"/api/v1/qrels/{pk}/" for pk in pks)]
 
 
+def of_files() -> list[str]:
+    """What is not in rows; log records are, but for those in the archive."""
+    runs = [f"/api/v1/runs/{pk}/download/?format=parquet" for pk in Run.objects.values_list("pk", flat=True)]
+    pictures = [reverse("image", args=[Image.objects.get().pk]), reverse("attachment", args=[Attachment.objects.get().pk])]
+    return [*runs, *pictures, f"/sites/{Archived.objects.latest('pk').site_id}/export/"]
+
+
 def of_report() -> list[str]:
     report = Report.objects.get()
     downloads = [reverse("report_download", args=[report.pk, kind]) for kind in FILES]
@@ -86,17 +93,19 @@ def of_report() -> list[str]:
 
 
 @pytest.mark.slow
-def test_a_dump_alone_brings_all_qrels_back_and_runs_bring_reports(graded, tmp_path):
+def test_a_dump_alone_brings_all_qrels_back_and_files_bring_the_rest(graded, tmp_path):
     before, place = answers(of_qrels()), Place(tmp_path, "empty")
     assert {answer[:3] for answer in before.values()} == {"200"}
     assert len(before) > 30
-    reported = answers(of_report())
+    reported, kept = answers(of_report()), answers(of_files())
+    assert {answer[:3] for answer in kept.values()} == {"200"}
     restored(place)
     assert place.files() == set()
     assert place.answers(before) == before
     assert all(name.startswith("qrels/") for name in place.files())
     again = place.answers(before)  # from the files that were made anew
     assert again == before
-    shutil.copytree(settings.MEDIA_ROOT / "runs", place.data / "files" / "runs")
+    shutil.copytree(settings.MEDIA_ROOT, place.data / "files", dirs_exist_ok=True)
+    assert place.answers(kept) == kept
     assert place.does(ANEW).splitlines()[-1] == "done"
     assert place.answers(reported) == reported

@@ -28,7 +28,14 @@ def text(response) -> str:
 
 def test_a_file_on_its_way(german, collection):
     page = text(german("upload_new", collection.pk, form={"file": [SimpleUploadedFile("new.run", b"1 Q0 d1 1 9 a\n")]}))
-    for words in ("Dateien hinzufügen", "Beginnt mit", ">Lauf<", "Verbindung verloren. Neuer Versuch…"):
+    for words in (
+        "Dateien hinzufügen",
+        "Beginnt mit",
+        ">Lauf<",
+        "Verbindung verloren. Neuer Versuch…",
+        "Sechs Spalten je Zeile",
+        'data-bytes="Bytes"',
+    ):
         assert words in page
     upload = Upload.objects.get()
     german("uploads_confirm", collection.pk, form={f"{upload.pk}-taken": "run:auto"})
@@ -36,8 +43,9 @@ def test_a_file_on_its_way(german, collection):
     page = text(german("upload", upload.pk))
     assert "Importiert" in page and "Lauf ansehen" in page and "Welches System?" in page
     upload.refresh_from_db()
-    assert upload.state == Upload.State.DONE and upload.summary["notes"][0] in page
+    assert upload.state == Upload.State.DONE and "1 Ergebnis für 1 Thema, höchstens bis Rang 1." in page
     assert upload.summary["notes"][0] == "1 result for 1 topic, at most 1 deep."
+    assert "1 Ergebnis für 1 Thema, höchstens bis Rang 1." in text(german("collection", collection.pk))
 
 
 def test_refusals(german, collection, runs):

@@ -145,6 +145,20 @@ def test_a_file_that_a_row_names_comes_back_from_the_trash(stamped, runs):
     tasks.sweep_files()
     assert default_storage.open(run.file.name).read() == before
     assert not default_storage.exists(f"trash/{run.file.name}")
+    assert not stamps.problem()
+
+
+def test_admins_read_which_files_are_missing(stamped, runs, qrels, client, admin):
+    """A backup lacks them, too. What is made again of rows is not missed."""
+    name = runs[0].file.name
+    default_storage.delete(name)
+    default_storage.delete(names_of(qrels)[0])
+    tasks.sweep_files()
+    client.force_login(admin)
+    assert f"Files are missing that the database names, 1 of them: {name}." in client.get("/administration/").content.decode()
+    default_storage.save(name, ContentFile(b"PAR1"))
+    tasks.sweep_files()
+    assert not stamps.problem()
 
 
 @pytest.mark.parametrize("half", ["trash/runs/7/old.parquet", "runs/7/old.parquet"])

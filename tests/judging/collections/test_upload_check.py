@@ -5,16 +5,18 @@ import threading
 from datetime import timedelta
 
 import pytest
+from django.conf import settings
 from django.core.files.base import ContentFile
 from django.db import connection
 from django.urls import reverse
-from django.utils import timezone
+from django.utils import timezone, translation
 
 from judging import tasks
 from judging.background import heartbeat
 from judging.collections import upload_check, upload_chunks
 from judging.collections.uploads import cancel_upload, receive_whole
 from judging.models import Outbox, ParkedTask, Run, Upload
+from judging.text.library_words import in_reader_language
 from tests.judging.collections.bad_files import BAD_FILES, Bad
 from tests.judging.stored import everything_stored
 from tests.site.processes import wait_until
@@ -94,6 +96,16 @@ def test_a_bad_file_fails_with_its_problems_and_leaves_nothing(bad: Bad, client,
     assert any(bad.says in problem["message"] and problem["line"] in (bad.line, 0) for problem in upload.problems)
     assert everything_stored() == before
     assert bad.says.encode() in client.get(reply.url).content
+    assert [problem for problem in upload.problems if not is_said_in_every_language(problem["message"])] == []
+
+
+def is_said_in_every_language(text: str) -> bool:
+    return all(in_language(code, text) != text for code, _ in settings.LANGUAGES if code != settings.LANGUAGE_CODE)
+
+
+def in_language(code: str, text: str) -> str:
+    with translation.override(code):
+        return in_reader_language(text)
 
 
 def test_started_twice_it_counts_once(receive, collection):

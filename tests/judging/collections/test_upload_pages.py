@@ -95,6 +95,7 @@ def test_each_file_is_recognised_and_nothing_comes_in_before_somebody_confirms(o
         ("b", "done"),
         ("c", "done"),
     }  # d is forgotten
+    assert "Left out, and not kept: d." in own.get(reverse("collection", args=[collection.pk])).content.decode()
 
 
 def test_a_wrong_guess_is_corrected(drop, confirm, collection):
@@ -222,6 +223,7 @@ def test_a_body_over_the_limit_is_refused_before_it_is_read(drop, settings, monk
     reply = drop(("large.run", RUN))
     assert reply.status_code == 413
     assert "more than one form may carry" in reply.content.decode()
+    assert "manage.py" not in reply.content.decode(), "researchers have no shell there"
 
 
 def test_something_that_files_cannot_be_is_refused(drop, confirm):

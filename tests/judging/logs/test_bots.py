@@ -5,15 +5,15 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from judging.logs import bots
+from judging.logs.archive import moves
 from judging.logs.bots import BadPattern, BotPreview, Limits
 from judging.logs.intake import receive
-from judging.models import Agent, AuditEntry, BotFilter, Event, Site
+from judging.models import Agent, AuditEntry, BotFilter, Site
 from tests.judging.logs.sent import click, query
 
 pytestmark = pytest.mark.django_db
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 NO_LIMITS = Limits("", None, None)
-WINDOW = bots.Window(NOW - timedelta(days=7), is_whole=True)
 CHROME = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0 Safari/537.36"
 
 
@@ -23,6 +23,13 @@ def at(seconds):
 
 def clicks(client, seconds):
     return [click(f"d{number}", client_id=client, timestamp=at(second)) for number, second in enumerate(seconds)]
+
+
+def archived_step_by_step(site):
+    """With all records in their tables, then with all of them in files."""
+    yield
+    assert moves.archive(site, before=NOW + timedelta(days=1))
+    yield
 
 
 def test_the_first_version_is_made_when_it_is_needed(site):
@@ -91,13 +98,13 @@ def test_more_records_in_any_minute_are_a_program_s(site):
     fast = clicks("fast", [50, 60, 70, 100])  # four within less than a minute, but not in one of the clock's
     slow = clicks("slow", [0, 30, 60, 90, 120])
     receive(site, fast + slow, now=NOW)
-    assert bots.preview(site, NO_LIMITS._replace(records_a_minute=3), WINDOW) == BotPreview(2, 1, 9, 4, is_whole=True)
-    assert bots.preview(site, NO_LIMITS._replace(records_a_minute=4), WINDOW) == BotPreview(2, 0, 9, 0, is_whole=True)
+    assert bots.preview(site, NO_LIMITS._replace(records_a_minute=3), NOW) == BotPreview(2, 1, 9, 4, is_whole=True)
+    assert bots.preview(site, NO_LIMITS._replace(records_a_minute=4), NOW) == BotPreview(2, 0, 9, 0, is_whole=True)
 
 
 def test_exactly_a_minute_is_another_minute(site):
     receive(site, clicks("a", [0, 60]) + clicks("b", [0, 59.999]), now=NOW)
-    assert bots.preview(site, NO_LIMITS._replace(records_a_minute=1), WINDOW).caught == 1
+    assert bots.preview(site, NO_LIMITS._replace(records_a_minute=1), NOW).caught == 1
 
 
 def test_more_searches_in_any_day_are_a_program_s_and_a_search_counts_once(site):
@@ -105,14 +112,15 @@ def test_more_searches_in_any_day_are_a_program_s_and_a_search_counts_once(site)
     again = [{**record, "query_response_hit_ids": []} for record in many[:2]]
     few = [query(f"f{number}", client_id="few", timestamp=at(number)) for number in range(3)]
     receive(site, many + again + few + [{**few[0], "message": str(number)} for number in range(5)], now=NOW)
-    assert bots.preview(site, NO_LIMITS._replace(searches_a_day=3), WINDOW) == BotPreview(2, 1, 14, 6, is_whole=True)
+    for _ in archived_step_by_step(site):
+        assert bots.preview(site, NO_LIMITS._replace(searches_a_day=3), NOW) == BotPreview(2, 1, 14, 6, is_whole=True)
 
 
 def test_one_record_by_a_program_s_name_makes_a_program_of_the_client(site):
     receive(site, [*clicks("a", [0]), query(client_id="a")], agent="Owlbot/1.0", now=NOW)
     receive(site, clicks("a", [500]), agent=CHROME, now=NOW)
     receive(site, clicks("b", [0]) + clicks(None, [0]), agent=CHROME, now=NOW)
-    assert bots.preview(site, NO_LIMITS._replace(agents="owlbot"), WINDOW) == BotPreview(2, 1, 5, 3, is_whole=True)
+    assert bots.preview(site, NO_LIMITS._replace(agents="owlbot"), NOW) == BotPreview(2, 1, 5, 3, is_whole=True)
 
 
 def test_only_the_last_days_of_this_site_count(site, stranger):
@@ -120,19 +128,19 @@ def test_only_the_last_days_of_this_site_count(site, stranger):
     receive(other, clicks("a", [0]), now=NOW)
     receive(site, clicks("a", [0]), now=NOW - timedelta(days=8))
     receive(site, clicks("b", [0]), now=NOW - timedelta(days=6))
-    assert bots.preview(site, Limits(), bots.window_of(site, NOW)) == BotPreview(1, 0, 1, 0, is_whole=True)
+    assert bots.preview(site, Limits(), NOW) == BotPreview(1, 0, 1, 0, is_whole=True)
 
 
 def test_of_too_many_records_the_newest_count(site, monkeypatch):
     monkeypatch.setattr(bots, "MOST", 3)
     for minute in range(5):
         receive(site, [click(f"d{minute}", client_id=f"c{minute}")], now=NOW + timedelta(minutes=minute))
-    window = bots.window_of(site, NOW + timedelta(hours=1))
-    assert bots.preview(site, NO_LIMITS, window) == BotPreview(3, 0, 3, 0, is_whole=False)
+    for _ in archived_step_by_step(site):
+        assert bots.preview(site, NO_LIMITS, NOW + timedelta(hours=1)) == BotPreview(3, 0, 3, 0, is_whole=False)
 
 
 def test_browsers_are_listed_with_their_records(site):
     receive(site, [query(), *clicks("a", [0, 1])], agent=CHROME, now=NOW)
     receive(site, clicks("b", [2]), agent="Owlbot", now=NOW)
-    assert bots.browsers(site, "owl", WINDOW) == [(CHROME, 3, False), ("Owlbot", 1, True)]
-    assert Event.objects.count() == 3
+    for _ in archived_step_by_step(site):
+        assert bots.browsers(site, "owl", NOW) == [(CHROME, 3, False), ("Owlbot", 1, True)]

@@ -7,16 +7,19 @@ from io import StringIO
 import pytest
 import time_machine
 from django.core.management import call_command
+from django.db import OperationalError, transaction
+from psycopg.errors import DeadlockDetected
 
 from ireval.io.files import BadFile
 from judging.logs import log_import
-from judging.logs.archive import bulk_loads, moves
+from judging.logs.archive import bulk_loads, files, moves
+from judging.logs.archive.selections import EVER, Rows, Selection, ask, count
 from judging.logs.intake import receive
 from judging.logs.log_import import import_file
 from judging.logs.site_deletion import delete_site
 from judging.models import Agent, Archived, Event, Quarantined, Query, Seen
 from tests.judging.logs.sent import click, query
-from tests.judging.logs.test_archive import everything
+from tests.judging.logs.test_archive import everything, stored
 
 pytestmark = pytest.mark.django_db
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -107,6 +110,21 @@ def test_of_what_was_interrupted_nothing_is_there(site, log, monkeypatch):
     assert import_file(site, log, into_archive=True).counts == TOLD
 
 
+def test_a_load_that_the_database_stops_for_another_begins_again(site, log, monkeypatch):
+    whole, calls = bulk_loads.keep, []
+
+    def stopped_at_first(*arguments):
+        calls.append(arguments)
+        if len(calls) == 2:
+            raise OperationalError("deadlock detected") from DeadlockDetected()
+        whole(*arguments)
+
+    monkeypatch.setattr(bulk_loads, "keep", stopped_at_first)
+    done = import_file(site, log, into_archive=True)
+    assert (done.counts, done.refusals[bulk_loads.SAME_ID][0]) == (TOLD, 1)
+    assert {file.file.name for file in Archived.objects.all()} == stored()
+
+
 def test_what_came_before_the_end_of_a_bad_file_is_there(site, tmp_path):
     (tmp_path / "log").write_text(json.dumps([query(number) for number in range(5)])[:-20])
     with pytest.raises(BadFile, match="after 4 items"):
@@ -140,6 +158,20 @@ def test_it_is_received_when_it_is_stored_however_long_it_was_read(site, log, mo
     then = NOW + timedelta(minutes=10)
     assert set(Archived.objects.values_list("first", "last")) == {(then, then)}
     assert set(Seen.objects.values_list("received", flat=True)) == {then}
+
+
+def test_who_asked_while_it_was_being_loaded_never_reads_it(site, log):
+    """So each part of a report reads the same, whether it comes before the load's end or after it."""
+    import_file(site, log, into_archive=True)
+    events = Archived.objects.filter(kind="events")
+    with transaction.atomic():
+        for file in events:
+            files.rewrite(file, "client IS NOT NULL", [])
+    file = events.get()
+    assert file.last < file.loaded < file.created
+    for asked, rows in ((file.last, 0), (file.loaded, 5)):
+        selection = Selection(site.pk, EVER[0], asked, *EVER)
+        assert count(selection, "events", Rows()) == len(ask(selection, "SELECT time FROM events", events=Rows())) == rows
 
 
 def test_a_file_of_nothing_is_nothing(site, tmp_path):

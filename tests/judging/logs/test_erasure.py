@@ -14,7 +14,8 @@ from judging.logs.archive import finds, moves
 from judging.logs.erasure import RecordCounts, erase, trail_of
 from judging.logs.intake import Unreadable, receive
 from judging.logs.pseudonyms import written
-from judging.models import Archived, AuditEntry, Event, Quarantined, Query, Seen, Site
+from judging.models import Archived, AuditEntry, Event, Outbox, Quarantined, Query, Seen, Site
+from judging.tasks import delete_log_files
 from tests.judging.logs.sent import click, query
 
 pytestmark = pytest.mark.django_db
@@ -189,6 +190,31 @@ def test_somebody_who_is_archived_goes_and_the_files_that_held_them(site):
     assert not Archived.objects.exists()
 
 
+def test_only_the_files_are_opened_that_may_have_records_of_a_client(site, monkeypatch):
+    monkeypatch.setattr(moves, "ROWS_A_FILE", 4)
+    clicks = [click(number=number, client_id=f"c{number}", session_id=f"s{number}") for number in range(16)]
+    receive(site, [*clicks, click("d2", client_id=None)])
+    archive_all(site)
+    opened, whole = [], finds.paths_of
+    monkeypatch.setattr(finds, "paths_of", lambda files, folder: opened.extend(files) or whole(files, folder))
+    trail = trail_of(site, client="c1")
+    (client,) = trail.clients
+    assert trail.counts == RecordCounts(0, 2, 0)
+    assert {(file.bucket, file.buckets) for file in opened} == {(client % 8, 8), (None, 8)}
+
+
+def test_the_files_go_also_where_the_process_dies_once_it_has_committed(site):
+    """Nothing that follows a commit runs here."""
+    receive(site, [query(), query(2, **OTHERS)])
+    archive_all(site)
+    name = Archived.objects.get().file.name
+    erase(site, client="c1")
+    assert default_storage.exists(name)
+    delete_log_files(**Outbox.objects.get(task="judging.tasks.delete_log_files").arguments)
+    assert not default_storage.exists(name)
+    assert default_storage.exists(Archived.objects.get().file.name)
+
+
 def test_records_that_move_while_they_are_looked_for_go_too(site, monkeypatch):
     receive(site, [query(), click(), click("d2", **OTHERS)])
     whole, moved = erasure.refused_records, []
@@ -207,14 +233,14 @@ def test_records_that_move_while_they_are_looked_for_go_too(site, monkeypatch):
 def test_two_erasures_at_once_end_well_although_one_deletes_the_files_of_the_other(site, monkeypatch):
     receive(site, [query(), click(), query(2, **OTHERS), click("d2", **OTHERS), click("d3", client_id="c3", session_id="s3")])
     archive_all(site)
-    whole, erased = finds.select, []
+    whole, erased = finds.read, []
 
-    def after_another(*arguments):
+    def after_another(*arguments, **where):
         if not erased:
             erased.append("first")
             erased.append(erase(site, client="c2"))
-        return whole(*arguments)
+        return whole(*arguments, **where)
 
-    monkeypatch.setattr(finds, "select", after_another)
+    monkeypatch.setattr(finds, "read", after_another)
     assert erase(site, client="c1") == erased[1] == RecordCounts(1, 1, 0)
     assert len(archived_raws(site)) == 1

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from judging.logs import log_export
 from judging.logs.archive import finds, moves
+from judging.logs.archive.selections import EVER
 from judging.logs.erasure import erase
 from judging.logs.intake import receive
 from judging.logs.log_export import Exporter
@@ -147,6 +148,15 @@ def test_it_goes_by_steps_and_leaves_nothing_out(site, monkeypatch):
     assert len({record["query_id"] for record in exported(site)}) == 10
     part = Exporter(site, start + timedelta(hours=2), start + timedelta(hours=4))
     assert len(list(part.records())) == 2 + 3
+
+
+def test_what_was_loaded_at_once_goes_by_steps_although_all_of_it_came_at_one_moment(site, tmp_path, monkeypatch):
+    monkeypatch.setattr(log_export, "A_STEP", 3)
+    (tmp_path / "log").write_text(json.dumps([click(f"d{number}") for number in range(9)]))
+    import_file(site, tmp_path / "log", into_archive=True)
+    receive(site, [click(f"d{number}") for number in range(9, 14)])
+    assert max(map(len, log_export.steps(site, Event, *EVER))) == 3
+    assert sorted(int(record["event_attributes"]["object"]["object_id"][1:]) for record in exported(site)) == [*range(14)]
 
 
 def test_the_command_packs_and_writes_to_standard_output(site, tmp_path, capfdbinary):

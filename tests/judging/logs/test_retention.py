@@ -3,6 +3,8 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
+import time_machine
+from django.core.files.storage import default_storage
 from django.db import OperationalError, connection
 
 from judging.logs import partitions, pseudonyms, retention
@@ -10,6 +12,7 @@ from judging.logs.archive import files, finds, moves
 from judging.logs.erasure import erase
 from judging.logs.intake import receive
 from judging.logs.pseudonyms import all_of
+from judging.logs.site_sweeps import SitesFailed
 from judging.models import Archived, Epoch, Event, Quarantined, Query, Seen, Site
 from judging.tasks import sweep_logs
 from tests.judging.logs.sent import click, query
@@ -69,8 +72,13 @@ def test_what_a_killed_sweep_has_left_goes_with_the_next(site, monkeypatch):
     Site.objects.create(name="Longer", slug="longer", owner=site.owner, keep_days=366)  # no month is dropped
     came(site, 150)
     whole = retention.delete_before
-    monkeypatch.setattr(retention, "delete_before", lambda rows, moment: whole(rows, moment) or 1 / 0)
-    with pytest.raises(ZeroDivisionError):
+
+    def killed(rows, moment):
+        whole(rows, moment)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(retention, "delete_before", killed)
+    with pytest.raises(KeyboardInterrupt):
         retention.sweep(NOW)
     assert left() == [0, 1, 2, 1]
     monkeypatch.setattr(retention, "delete_before", whole)
@@ -182,6 +190,27 @@ def test_archived_days_go_whole_once_all_of_their_records_are_too_old(site):
     assert set(Archived.objects.values_list("rows", flat=True)) == {1}
     retention.sweep(NOW + timedelta(days=2))
     assert not Archived.objects.exists()
+
+
+def test_a_site_whose_file_is_lost_keeps_no_other_from_being_swept(site, stranger):
+    other = Site.objects.create(name="Later", slug="later", owner=stranger, keep_days=100)
+    for target in (site, other):
+        for days_ago in (101, 99):
+            came(target, days_ago)
+    moves.archive(site, before=NOW)
+    default_storage.delete(Archived.objects.first().file.name)
+    for _ in range(2):
+        with pytest.raises(SitesFailed, match=r"^Bird shop: Unreadable: .*parquet"):
+            retention.sweep(NOW)
+    assert [model.objects.filter(site=other).count() for model in (Query, Event, Seen)] == [1, 1, 2]
+    assert Seen.objects.filter(site=site).count() == 4
+    with time_machine.travel(NOW + timedelta(days=9)), pytest.MonkeyPatch.context() as patch:
+        whole = moves.archive
+        patch.setattr(moves, "LEAST", 1)
+        patch.setattr(moves, "archive", lambda target, **how: whole(target, **how) if target == other else 1 / 0)
+        with pytest.raises(SitesFailed, match=r"^Bird shop: ZeroDivisionError"):
+            moves.sweep()
+    assert Archived.objects.filter(site=other).count() == 2
 
 
 def test_what_is_erased_while_files_are_written_anew_does_not_come_back(site, monkeypatch):

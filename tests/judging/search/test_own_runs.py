@@ -95,12 +95,15 @@ def test_a_name_that_somebody_elses_run_has_stays_theirs(titled, researcher, tmp
     assert titled.runs.filter(name="bm25-words-v2").exists()
 
 
-def test_no_word_in_common_is_said(titled, researcher):
+def test_no_word_in_common_is_said(titled, researcher, client):
     titled.topics.exclude(number="9").delete()
     request_own_runs(collection=titled, by=researcher)
     make_all()
     assert set(OwnRun.objects.values_list("state", "error")) == {("failed", "No document has a word of any topic’s title.")}
     assert not titled.runs.exists()
+    client.force_login(researcher)
+    page = client.get(reverse("collection", args=[titled.pk]), headers={"Accept-Language": "it"}).content.decode()
+    assert "Nessun documento ha una parola del titolo di un argomento." in page
 
 
 @pytest.mark.parametrize(("lacking", "says"), [("documents", "no documents:"), ("topics", "no topics:")])

@@ -92,11 +92,14 @@ def test_pages_go_on_among_archived_records(site, many, hours, monkeypatch):
     """Also where records of the same moment, or an earlier one, are still in their table."""
     before = [record.pk for record in all_pages(site, most=4)]
     bought = [record.pk for record in all_pages(site, action="buy")]
+    actions = record_list.actions(site)
+    assert "buy" in actions
     start = Event.objects.earliest("received").received
     stretch = moves.Stretch(start, start + timedelta(hours=hours), 0)
     assert moves.move(site, "events", stretch._replace(rows=Event.objects.filter(received__lt=stretch.until).count()))
     assert [record.pk for record in all_pages(site, most=4)] == before
     assert [record.pk for record in all_pages(site, action="buy")] == bought
+    assert record_list.actions(site) == actions
     receive(site, [click(event_id="late")], now=start)
     assert len(all_pages(site, most=4)) == 22
 

@@ -6,6 +6,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from judging.logs.archive import moves
 from judging.logs.log_import import import_file
 from judging.models import Archived
 from metrics.kinds.experiments.freshness import request_experiment_report
@@ -59,6 +60,8 @@ def test_what_came_since_is_told_and_asked_for(running, site, rita, reader, comp
     page = read(running, researcher)
     assert "2 records came since" in page
     assert "Compute again" in page
+    assert moves.archive(site, before=timezone.now() + timedelta(days=1))  # into the files with what came before
+    assert "2 records came since" in read(running, researcher)
     for_readers = read(running, reader)
     assert "records have come since" in for_readers
     assert "Compute again" not in for_readers
@@ -80,11 +83,11 @@ def test_what_was_being_loaded_while_it_was_computed_came_since_and_what_moved_d
     (tmp_path / "log").write_text(json.dumps(query(timestamp=timezone.now().isoformat())))
     import_file(site, tmp_path / "log", into_archive=True)
     loaded = Archived.objects.get()
-    assert loaded.last < loaded.created
+    assert loaded.last < loaded.loaded
     compute(running)
     Report.objects.update(as_of=loaded.last)
     assert "1 record came since" in read(running, researcher)
-    Archived.objects.update(first=loaded.first - timedelta(days=7), last=loaded.last - timedelta(days=7))
+    Archived.objects.update(loaded=None)
     assert "nothing has come since" in read(running, researcher)
 
 
@@ -92,8 +95,11 @@ def test_what_came_after_its_end_does_not_matter(site, researcher, compute, read
     experiment = started(site, researcher, stopped=True, metrics=["ctr"], planned=40)
     send(site, searches(experiment, {"control": 30, "new": 30}))
     compute(experiment)
+    moves.archive(site, before=timezone.now() + timedelta(days=1))
     late = searches(experiment, {"control": 1}, first=700)
     send(site, [record | {"timestamp": timezone.now().isoformat()} for record in late])
+    assert "nothing has come since" in read(experiment, researcher)
+    assert moves.archive(site, before=timezone.now() + timedelta(days=1))
     assert "nothing has come since" in read(experiment, researcher)
 
 

@@ -1,15 +1,17 @@
 """A report says the same, to the last digit, whether nothing, some or all of its records are archived."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 
-from judging.logs.archive import moves
+from judging.logs.archive import moves, selections
 from judging.logs.intake import receive
 from judging.models import Archived, Experiment
 from metrics.kinds.ab import evidence as ab
 from metrics.kinds.clicks import evidence as clicks
 from metrics.kinds.interleaving import evidence as interleaving
+from metrics.logs import frames
 from tests.metrics.logs import clicked_log
 from tests.metrics.logs.conftest import START
 
@@ -82,6 +84,24 @@ def log_of_user(n):
     yield {**about, "user_query": "owls", "timestamp": moment.isoformat(),
            "query_attributes": {"experiment": "ranking", "arm": "new"}}  # fmt: skip
     yield {**about, "action_name": "click", "timestamp": (moment + timedelta(seconds=3)).isoformat()}
+
+
+def test_a_part_opens_the_files_of_its_clients_and_of_no_client_alone(site, log, experiment, monkeypatch):
+    monkeypatch.setattr(moves, "ROWS_A_FILE", 20)
+    moves.archive(site, before=START + timedelta(days=5))
+    buckets = set(Archived.objects.filter(buckets=4).values_list("bucket", flat=True))
+    opened, whole = [], selections.paths_of
+    monkeypatch.setattr(selections, "paths_of", lambda files, folder: opened.extend(files) or whole(files, folder))
+    window = frames.window_of(experiment, START + timedelta(days=5))
+    assert None in buckets and len(buckets) > 1
+    for number in range(4):
+        opened.clear()
+        frames.searches(window.part(number, 4), "ranking", ["control", "new"])
+        frames.events(window.part(number, 4))
+        assert {file.bucket for file in opened} == buckets & {number, None}
+    opened.clear()
+    frames.searches(replace(window, until=START), "ranking", ["control", "new"])
+    assert not opened
 
 
 def test_of_clicks(site, log, monkeypatch):

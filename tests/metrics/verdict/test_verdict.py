@@ -183,6 +183,9 @@ def test_without_evidence_it_says_what_is_missing(rita, hypothesis, collection, 
     page = rita.get(reverse("verdict", args=[hypothesis.pk])).content.decode()
     assert "No verdict" in page
     assert "Ask again" in page
+    german = {"Accept-Language": "de"}
+    for address in (reverse("verdict", args=[hypothesis.pk]), reverse("verdicts")):
+        assert "Zu beiden Systemen gibt es noch keine Belege" in rita.get(address, headers=german).content.decode()
 
 
 def test_a_question_is_asked_by_the_form(rita, systems, collection):

@@ -1,0 +1,39 @@
+"""Fields whose phrases stay phrases: the database has their templates and values, so that pages word them for whoever reads."""
+
+import json
+from typing import Any
+
+from django.db import models
+from django.db.backends.base.base import BaseDatabaseWrapper
+
+from ireval.translatable import Phrase, restored, stored
+
+
+class JSONWithPhrases(models.JSONField):
+    """JSON in which texts may be phrases."""
+
+    def deconstruct(self) -> Any:
+        """To the database it is the plain field."""
+        name, _, args, kwargs = super().deconstruct()
+        return name, "django.db.models.JSONField", args, kwargs
+
+    def get_db_prep_value(self, value: Any, connection: BaseDatabaseWrapper, prepared: bool = False) -> Any:
+        return super().get_db_prep_value(stored(value), connection, prepared)
+
+    def from_db_value(self, value: Any, expression: Any, connection: BaseDatabaseWrapper) -> Any:
+        return restored(super().from_db_value(value, expression, connection))
+
+
+class PhraseField(models.TextField):
+    """A text that may be a phrase."""
+
+    def deconstruct(self) -> Any:
+        """To the database it is the plain field."""
+        name, _, args, kwargs = super().deconstruct()
+        return name, "django.db.models.TextField", args, kwargs
+
+    def get_prep_value(self, value: Any) -> Any:
+        return json.dumps(stored(value)) if isinstance(value, Phrase) else super().get_prep_value(value)
+
+    def from_db_value(self, value: str | None, expression: Any, connection: BaseDatabaseWrapper) -> str | None:
+        return restored(json.loads(value)) if value and value.startswith('{"template": ') else value
