@@ -7,6 +7,7 @@ from typing import NamedTuple
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -19,6 +20,8 @@ from judging.background import executions
 from judging.collections import attachments, orphans, upload_check
 from judging.models import ParkedTask, Site
 from judging.views.who import SignedIn
+
+A_PAGE = 50  # tasks that were given up; and the reports that have taken longest
 
 
 class Kept(NamedTuple):
@@ -35,13 +38,15 @@ class Kept(NamedTuple):
 def administration(request: SignedIn) -> HttpResponse:
     refuse_all_but_admins(request.user)
     found = list(condition.findings())
-    rooms = disk_use.rooms()
+    rooms, counted = disk_use.counted()
     context = {
         "findings": found,
         "unwell": [finding for finding in found if not finding.well],
-        "parked": ParkedTask.objects.all(),
-        "slow": condition.slow_reports(),
+        "to_look_at": [finding for finding in found if finding.well and finding.look],
+        "parked": Paginator(ParkedTask.objects.all(), A_PAGE).get_page(request.GET.get("page")),
+        "slow": condition.slow_reports()[:A_PAGE],
         "rooms": rooms,
+        "counted": counted,
         "files": sum(room.files for room in rooms),
         "bytes": sum(room.bytes for room in rooms),
         "kept": list(kept()),

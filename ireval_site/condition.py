@@ -1,7 +1,7 @@
 """The condition of an installation, for its administrators: what works, what waits, what failed, and what to do about it."""
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -11,6 +11,7 @@ from django.contrib.humanize.templatetags.humanize import intcomma
 from django.db import connection
 from django.db.models import Count, QuerySet
 from django.template.defaultfilters import filesizeformat
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.timesince import timesince
 from django.utils.translation import gettext as _
@@ -32,17 +33,23 @@ LITTLE_SPACE = 2 * 2**30
 OLD_BACKUP = timedelta(hours=30)
 ANSWER_SECONDS = 0.5
 NO_ANSWER = "no answer"
+MOST_SITES = 3  # those that refuse most
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One part of the installation: whether it is well, what there is to say, and what helps where it is not."""
+    """One part of the installation: whether it is well, what there is to say, and what helps where it is not.
+
+    What is well may still have something for somebody to `look` at: `links` are names and addresses of where.
+    """
 
     part: str
     well: bool
     says: str
     remedy: str = ""
     reason: str = ""  # why it is not well, in as much as strangers and programs may know: no names, no numbers of anybody
+    look: bool = False
+    links: Sequence[tuple[str, str]] = ()
 
 
 def findings() -> Iterator[Finding]:
@@ -76,10 +83,13 @@ def background_work() -> Finding:
     if status.is_stopped():
         last = status.last_sign()
         says = _("No sign of life for %(time)s.") % {"time": timesince(last)} if last else _("It has never run.")
-        remedy = _("Start Celery’s workers and its beat: nothing is imported or computed without them.")
         reason = f"no sign of life for {status.SILENT.seconds} seconds"
-        return Finding(_("Background work"), False, says, remedy, reason)
+        return Finding(_("Background work"), False, says, start_celery(), reason)
     return Finding(_("Background work"), True, says)
+
+
+def start_celery() -> str:
+    return _("Start Celery’s workers and its beat: nothing is imported or computed without them.")
 
 
 def broker() -> Finding:
@@ -95,10 +105,15 @@ def broker() -> Finding:
 
 
 def celery_workers() -> Finding:
-    """How many answer within half a second: this takes as long, and whether work goes on is better told by what they did."""
+    """How many answer within half a second, which takes as long. One that is busy answers later: what they did tells more."""
     with current_app.connection_for_write() as link:
         answers = len(current_app.control.ping(timeout=ANSWER_SECONDS, connection=link))
-    says = _("Answered within half a second: %(n)s. One that is busy answers later.") % {"n": intcomma(answers)}
+    if answers:
+        says = _("Answered within half a second: %(n)s. One that is busy answers later.") % {"n": intcomma(answers)}
+    elif status.is_stopped():
+        return Finding(_("Celery workers"), False, _("None answers, and none is at work."), start_celery(), NO_ANSWER)
+    else:
+        says = _("None answered within half a second, but tasks are being done.")
     return Finding(_("Celery workers"), True, says)
 
 
@@ -132,7 +147,7 @@ def failed_tasks() -> Finding:
             again,
         )
         says = f"{says} {failed % {'n': intcomma(again)}}"
-    return Finding(_("Failed tasks"), not parked, says, _("They are listed below, with the reason."))
+    return Finding(_("Failed tasks"), not parked, says, _("They are listed below, with the reason."), look=again > 0)
 
 
 def reports() -> Finding:
@@ -145,7 +160,8 @@ def reports() -> Finding:
         slow,
     )
     minutes = f"{LONG_REPORT.total_seconds() / 60:g}"
-    return Finding(_("Reports"), not slow, says, long % {"n": intcomma(slow), "minutes": minutes})
+    links = [(_("Reports that failed"), f"{reverse('reports')}?state={Report.State.FAILED}")] if failed else []
+    return Finding(_("Reports"), not slow, says, long % {"n": intcomma(slow), "minutes": minutes}, look=failed > 0, links=links)
 
 
 def slow_reports() -> ReportQuerySet:
@@ -157,9 +173,11 @@ def slow_reports() -> ReportQuerySet:
 def refused_records() -> Finding:
     """Records that sites sent and that could not be understood, of the last days."""
     recent = Quarantined.objects.filter(received__gt=timezone.now() - RECENTLY, replayed=None)
-    by_site = recent.values_list("site__name").annotate(n=Count("pk")).order_by("-n")[:3]
-    says = ", ".join(f"{name} {intcomma(n)}" for name, n in by_site) or _("none")
-    return Finding(_("Refused records"), True, _("Within a week: %(refused)s.") % {"refused": says})
+    by_site = list(recent.values_list("site", "site__name").annotate(n=Count("pk")).order_by("-n")[:MOST_SITES])
+    refused = ", ".join(f"{name} {intcomma(n)}" for _site, name, n in by_site) or _("none")
+    says, quarantine = _("Within a week: %(refused)s.") % {"refused": refused}, _("Quarantine of %(site_name)s")
+    links = [(quarantine % {"site_name": name}, reverse("site_quarantine", args=[site])) for site, name, _n in by_site]
+    return Finding(_("Refused records"), True, says, look=bool(by_site), links=links)
 
 
 def disk() -> Finding:

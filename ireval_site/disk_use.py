@@ -2,12 +2,15 @@
 
 import os
 from collections.abc import Iterator
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import NamedTuple
 
 from django.conf import settings
+from django.core.cache import cache
 from django.core.files.storage import FileSystemStorage, default_storage
 from django.db import connection
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 NAMES = {
@@ -23,12 +26,29 @@ NAMES = {
 }
 
 
-class Room(NamedTuple):
-    """What is stored, in how many files, and how many bytes they take."""
+# Walking millions of files takes minutes of the disk's time.
+COUNTED_FOR = timedelta(minutes=10)
 
-    what: str
+
+class Room(NamedTuple):
+    """A folder of stored files: in how many, and how many bytes they take."""
+
+    folder: str
     files: int
     bytes: int
+
+    @property
+    def what(self) -> str:
+        return str(NAMES.get(self.folder, self.folder.capitalize()))
+
+
+def counted() -> tuple[list[Room], datetime]:
+    """The rooms as they were counted a few minutes ago at most, and when that was."""
+    kept: tuple[list[Room], datetime] | None = cache.get("rooms")
+    if kept is None:
+        kept = rooms(), timezone.now()
+        cache.set("rooms", kept, COUNTED_FOR.total_seconds())
+    return kept
 
 
 def rooms() -> list[Room]:
@@ -42,7 +62,7 @@ def rooms() -> list[Room]:
 
 def room_of(path: Path) -> Room:
     sizes = list(sizes_in(path))
-    return Room(str(NAMES.get(path.name, path.name.capitalize())), len(sizes), sum(sizes))
+    return Room(path.name, len(sizes), sum(sizes))
 
 
 def sizes_in(path: Path) -> Iterator[int]:

@@ -18,6 +18,7 @@ from django.core.paginator import Page, Paginator
 from django.db.models import Model, Q, QuerySet
 from django.http import QueryDict
 from django.utils.functional import Promise
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 MOST = 10_000
@@ -121,6 +122,13 @@ def shown_filter(offered: Filter, query: QueryDict, options: Iterable[Option] | 
         return ShownFilter(offered, value, None)
     choices = [(str(key), label) for key, label in options]
     return ShownFilter(offered, value if value in dict(choices) else "", choices)
+
+
+def people_of(rows: QuerySet[Row], field: str, reader: Any) -> list[tuple[int, str]]:
+    """Whom the rows name in a field, as options of a filter, the reader first; none where there is nothing to choose."""
+    named = rows.order_by().values_list(field, f"{field}__username").distinct()
+    options = sorted(named, key=lambda option: (option[0] != reader.pk, option[1]))
+    return [(pk, gettext("You") if pk == reader.pk else name) for pk, name in options] if len(options) > 1 else []
 
 
 def words_in(text: str) -> str:

@@ -165,7 +165,7 @@ def person_remove(request: SignedIn, kind: str, pk: int, person_pk: int) -> Http
 def hand_over(request: SignedIn, kind: str, pk: int) -> HttpResponse:
     subject = KINDS[kind].changed_by(request.user, pk)
     if not hasattr(subject, "owner"):
-        raise Http404("Verdicts and reports stay with who asked for them.")
+        raise Http404("Who owns the collection shares and deletes its reports, too.")
     form = HandOverForm(request.POST, auto_id=OVER)
     if form.is_valid():
         try:

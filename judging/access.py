@@ -118,7 +118,7 @@ def may_change(user: User, subject: Collection | Site) -> bool:
     return user.is_admin or (user.may_research and (subject.owner_id == user.pk or subject.members.contains(user)))
 
 
-def owns(user: User, subject: Collection | Study | Site) -> bool:
+def owns(user: User, subject: Collection | Study | Site | Hypothesis) -> bool:
     """Whether the user says who else may see or change it, and may delete it or hand it over."""
     return user.is_admin or (user.may_research and subject.owner_id == user.pk)
 
@@ -312,15 +312,15 @@ def own_experiment_for(user: User, pk: int) -> Experiment:
 def hypotheses_for(user: User) -> QuerySet[Hypothesis]:
     """Hypotheses whose verdict the user may read: their own, and those that name them as a reader; any for an admin.
 
-    Their verdicts read what the asker may read.
+    Their verdicts read what the owner may read.
     """
-    hypotheses = Hypothesis.objects.select_related("a__collection", "a__site", "b", "created_by")
+    hypotheses = Hypothesis.objects.select_related("a__collection", "a__site", "b", "created_by", "owner")
     if user.is_admin:
         return hypotheses
     if not user.is_active:
         return hypotheses.none()
     reads = named_in(Hypothesis.readers, user)
-    return hypotheses.filter(reads | Q(created_by=user) if user.may_research else reads)
+    return hypotheses.filter(reads | Q(owner=user) if user.may_research else reads)
 
 
 def hypothesis_for(user: User, pk: int) -> Hypothesis:
@@ -328,9 +328,9 @@ def hypothesis_for(user: User, pk: int) -> Hypothesis:
 
 
 def own_hypotheses_for(user: User) -> QuerySet[Hypothesis]:
-    """Hypotheses that the user asked, or any for an admin: who may have them decided anew, and share the verdict."""
+    """Hypotheses that the user owns, or any for an admin: who may have them decided anew, and share the verdict."""
     hypotheses = hypotheses_for(user)
-    return hypotheses if user.is_admin else hypotheses.filter(created_by=user) if user.may_research else hypotheses.none()
+    return hypotheses if user.is_admin else hypotheses.filter(owner=user) if user.may_research else hypotheses.none()
 
 
 def own_hypothesis_for(user: User, pk: int) -> Hypothesis:

@@ -102,14 +102,19 @@ class LatestReports(NamedTuple):
 
 
 def latest_reports(kind: str, subject: Subject) -> LatestReports:
-    reports = list(Report.objects.of(kind, subject).with_progress())
-    for report in reports:
-        setattr(report, SUBJECTS[kind], subject)
+    return latest_reports_of_each(kind, [subject])[subject.pk]
 
-    def newest(*states: str) -> Report | None:
-        return next((report for report in reports if report.state in states), None)
 
-    return LatestReports(newest(Report.State.DONE), newest(Report.State.FAILED), newest(*UNFINISHED))
+def latest_reports_of_each(kind: str, subjects: Iterable[Subject]) -> dict[int, LatestReports]:
+    """The latest reports on each subject by its key, in one query for all of them."""
+    by_key = {subject.pk: subject for subject in subjects}
+    about = SUBJECTS[kind]
+    newest: dict[int, dict[str, Report]] = {key: {} for key in by_key}
+    for report in Report.objects.filter(kind=kind, **{f"{about}__in": by_key}).with_progress():  # the newest first
+        key = getattr(report, f"{about}_id")
+        setattr(report, about, by_key[key])
+        newest[key].setdefault("unfinished" if report.state in UNFINISHED else report.state, report)
+    return {key: LatestReports(*map(reports.get, ("done", "failed", "unfinished"))) for key, reports in newest.items()}
 
 
 def ask(kind: str, subject: Subject, spec: dict[str, Any], parts: Sequence[str] = ()) -> Report:

@@ -123,7 +123,7 @@ GET  /sites/{site}/people/                                   302 404 404 200 200
 POST /sites/{site}/people/hand-over/                         302 404 404 422 422
 GET  /verdicts/{hypothesis}/people/                          302 404 404 200 200
 POST /verdicts/{hypothesis}/people/                          302 404 404 422 422
-POST /verdicts/{hypothesis}/people/hand-over/                302 404 404 404 404
+POST /verdicts/{hypothesis}/people/hand-over/                302 404 404 422 422
 GET  /reports/{report}/people/                               302 404 404 200 200
 POST /reports/{report}/people/{person}/remove/                  302 404 404 404 404
 POST /studies/{running}/pause/                               302 404 404 302 302

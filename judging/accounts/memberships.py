@@ -10,7 +10,7 @@ from django.db.models import TextChoices
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from judging.access import researchers
+from judging.access import collections_for, researchers, sites_for
 from judging.audit import Deed, note, quoted
 from judging.errors import Impossible
 from judging.models import Collection, Hypothesis, Site, Study, User, scope_fields
@@ -81,8 +81,8 @@ def remove(subject: Any, person: User, *, by: User) -> None:
 
 
 @transaction.atomic
-def hand_over(subject: Collection | Study | Site, person: User, *, by: User) -> None:
-    """Make somebody else its owner; whoever owned it goes on as a researcher of it, if they still are one."""
+def hand_over(subject: Collection | Study | Site | Hypothesis, person: User, *, by: User) -> None:
+    """Make somebody else its owner; whoever owned it goes on in its highest role, if they still are a researcher."""
     locked = locked_row(subject)
     before = locked.owner
     if before != by and not by.is_admin:
@@ -91,12 +91,20 @@ def hand_over(subject: Collection | Study | Site, person: User, *, by: User) -> 
         return
     if not researchers().filter(pk=person.pk).exists():
         raise CannotShare(_("%(person)s is not a researcher here; an admin can make them one.") % {"person": person})
+    if isinstance(locked, Hypothesis) and not reads(person, locked.scope):
+        why = _("%(person)s does not see %(scope)s, and so the verdict would rest on nothing: share that first.")
+        raise CannotShare(why % {"person": person, "scope": quoted(locked.scope)})
     take_out(locked, person)
     type(locked)._default_manager.filter(pk=locked.pk).update(owner=person)
     if before.may_research:
         take_out(locked, before)
-        locked.members.add(before)
+        getattr(locked, RELATIONS[roles_in(locked)[-1]]).add(before)
     keep_note(locked, f"owner: {before} → {person}", by)
+
+
+def reads(person: User, scope: Collection | Site) -> bool:
+    readable = collections_for(person) if isinstance(scope, Collection) else sites_for(person)
+    return readable.filter(pk=scope.pk).exists()
 
 
 def locked_row(subject: Any) -> Any:

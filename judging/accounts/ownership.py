@@ -2,7 +2,7 @@
 
 from django.utils.translation import gettext as _
 
-from judging.models import Collection, Site, Study, User
+from judging.models import Collection, Hypothesis, Site, Study, User
 
 
 def owned_by(user: User) -> list[str]:
@@ -11,6 +11,7 @@ def owned_by(user: User) -> list[str]:
         *(_("the collection “%(name)s”") % {"name": collection} for collection in Collection.objects.filter(owner=user)),
         *(_("the site “%(name)s”") % {"name": site} for site in Site.objects.filter(owner=user)),
         *(_("the study “%(name)s”") % {"name": study} for study in Study.objects.filter(owner=user)),
+        *(_("the verdict “%(name)s”") % {"name": asked.name} for asked in Hypothesis.objects.filter(owner=user)),
     ]
 
 

@@ -23,8 +23,8 @@ USUAL: dict[str, dict[str, Any]] = {
 class Hypothesis(models.Model):
     """A question asked once: is system B better than system A, and how much better must it be to matter?
 
-    When it was asked tells what was expected before the evidence came from what was asked of evidence that was there. So it never
-    changes: another expectation is another hypothesis.
+    When it was asked tells what was expected before the evidence came from what was asked of evidence that was there. So all but
+    its owner stays as it is: another expectation is another hypothesis.
     """
 
     a = models.ForeignKey(System, on_delete=models.CASCADE, related_name="+")
@@ -34,6 +34,12 @@ class Hypothesis(models.Model):
         help_text="By kind of evidence the smallest difference that matters, of grades with the measure: {measure, margin}."
     )
     why = models.TextField(blank=True, help_text="What you expect, and why.")
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        related_name="hypotheses_owned",
+        help_text="Who says who sees the verdict. Its evidence is what they may read.",
+    )
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     readers = models.ManyToManyField(
         settings.AUTH_USER_MODEL, blank=True, related_name="hypotheses_read", help_text="Who may see the verdict."
@@ -47,6 +53,12 @@ class Hypothesis(models.Model):
 
     def __str__(self) -> str:
         return f"{self.b} against {self.a}"
+
+    def save(self, *args, **options) -> None:
+        """Whoever asks owns the question, until it is handed over."""
+        if self.owner_id is None:
+            self.owner_id = self.created_by_id
+        super().save(*args, **options)
 
     @property
     def name(self) -> str:

@@ -39,6 +39,12 @@ class User(AbstractUser):  # type: ignore[django-manager-missing]  # knox's mana
     def role(self) -> Role:
         return Role.ADMIN if self.is_superuser else Role.RESEARCHER if self.is_researcher else Role.MEMBER
 
+    @staticmethod
+    def of_role(role: str) -> models.Q:
+        """The condition that an account has the role."""
+        researches = models.Q(is_superuser=False, is_researcher=role == Role.RESEARCHER)
+        return models.Q(is_superuser=True) if role == Role.ADMIN else researches
+
     def take_role(self, role: str) -> None:
         """Set what the role is stored as; saving is left to who asked."""
         self.is_superuser = self.is_staff = role == Role.ADMIN

@@ -53,4 +53,4 @@ def watchers(subject: Any) -> list[User]:
         return watchers(subject.site)
     if isinstance(subject, Site):
         return [subject.owner, *subject.members.all()]
-    return [subject.created_by] if isinstance(subject, Hypothesis) else []
+    return [subject.owner] if isinstance(subject, Hypothesis) else []

@@ -6,7 +6,7 @@ import polars as pl
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db.models import Count, Model, OuterRef, QuerySet, Subquery
-from django.db.models.functions import Coalesce
+from django.db.models.functions import Coalesce, Left
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext
@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from ireval.io.qrels import highest_grades
-from ireval_site.lists import Column, Filter, RowList, Search
+from ireval_site.lists import Column, Filter, RowList, Search, people_of
 from judging.access import (
     collection_for,
     collections_for,
@@ -35,7 +35,7 @@ from judging.collections.storage import qrels_frame, run_frame
 from judging.collections.topic_tags import set_tags, tag_counts, with_tag
 from judging.forms.collections import CollectionForm, TagsForm
 from judging.logs.sites import unpublish
-from judging.models import Attachment, Collection, Document, OwnRun, Qrels, Run, Topic, Upload, User
+from judging.models import Attachment, Collection, Document, Grade, Item, OwnRun, Qrels, Run, Study, Topic, Upload
 from judging.views.document import address_for_readers, attachment_list, document_files
 from judging.views.refusals import refusals_on
 from judging.views.who import SignedIn
@@ -72,17 +72,34 @@ TOPICS, TAGGED_TOPICS = (
     )
     for columns in (TOPIC_COLUMNS, [*TOPIC_COLUMNS, Column(_("Tags"))])
 )
+
+
+def graded_in(documents: QuerySet[Document], qrels: str) -> QuerySet[Document]:
+    return documents.filter(docno__in=Grade.objects.filter(qrels=int(qrels)).values("docno"))
+
+
+def in_study(documents: QuerySet[Document], study: str) -> QuerySet[Document]:
+    return documents.filter(pk__in=Item.objects.filter(study=int(study)).values("document"))
+
+
+# A search through the texts of so many takes as long as it takes to read them all, and so does sorting by their titles.
+MOST_SEARCHED = 200_000
+DOCUMENT_FILTERS = [Filter("qrels", _("Graded in"), graded_in), Filter("study", _("In the study"), in_study)]
 DOCUMENTS = RowList(
     _("documents"),
     [Column(_("Id"), "docno"), Column(_("Title and beginning"), "title")],
-    order="pk",
-    search=Search(_("Id, or words of the title or text"), ["docno", "title__icontains", "text__icontains"]),
+    "pk",
+    Search(_("Id, or words of the title or text"), ["docno", "title__icontains", "text__icontains"]),
+    DOCUMENT_FILTERS,
 )
-# A search through the texts of so many takes as long as it takes to read them all.
-MOST_SEARCHED = 200_000
 DOCUMENTS_OF_MANY = RowList(
-    _("documents"), [Column(_("Id"), "docno"), Column(_("Title and beginning"))], "pk", Search(_("Id"), ["docno"])
+    _("documents"),
+    [Column(_("Id"), "docno"), Column(_("Title and beginning"))],
+    "pk",
+    Search(_("Id"), ["docno"]),
+    DOCUMENT_FILTERS,
 )
+A_BEGINNING = 200  # characters of a text, in the list
 
 
 @login_required
@@ -92,17 +109,8 @@ def collections(request: SignedIn) -> HttpResponse:
     counted = mine.select_related("owner").annotate(
         document_count=number_of(Document), topic_count=number_of(Topic), run_count=number_of(Run), qrels_count=number_of(Qrels)
     )
-    listed = COLLECTIONS.page(counted, request.GET, owner=owners_of(mine, request.user))
+    listed = COLLECTIONS.page(counted, request.GET, owner=people_of(mine, "owner", request.user))
     return render(request, "judging/collections.html", {"listed": listed, "may_create": request.user.may_research})
-
-
-def owners_of(rows: QuerySet, user: User) -> list[tuple[int, str]]:
-    """The rows' owners as options of a filter, whoever asks first; none where there is nothing to choose."""
-    owners = User.objects.filter(pk__in=rows.order_by().values("owner")).order_by("username")
-    options = sorted(
-        ((owner.pk, gettext("You") if owner == user else str(owner)) for owner in owners), key=lambda o: o[0] != user.pk
-    )
-    return options if len(options) > 1 else []
 
 
 def number_of(model: type[Model]) -> Coalesce:
@@ -228,8 +236,16 @@ def topics(request: SignedIn, pk: int) -> HttpResponse:
 def documents(request: SignedIn, pk: int) -> HttpResponse:
     collection = collection_for(request.user, pk)
     many = collection.documents.order_by()[: MOST_SEARCHED + 1].count() > MOST_SEARCHED
-    listed = (DOCUMENTS_OF_MANY if many else DOCUMENTS).page(collection.documents.all(), request.GET)
-    return render(request, "judging/documents.html", {"listed": listed, "many": many} | about(request, collection))
+    graded = studies_for(request.user).filter(collection=collection, kind=Study.Kind.GRADED).order_by("name")
+    listed = (DOCUMENTS_OF_MANY if many else DOCUMENTS).page(
+        collection.documents.all(),
+        request.GET,
+        whole=Document.objects.defer("text").annotate(beginning=Left("text", A_BEGINNING + 1)),
+        qrels=[(version.pk, str(version)) for version in qrels_for(request.user).filter(collection=collection)],
+        study=graded.values_list("pk", "name"),
+    )
+    context = {"listed": listed, "many": many, "a_beginning": A_BEGINNING}
+    return render(request, "judging/documents.html", context | about(request, collection))
 
 
 def about(request: SignedIn, collection: Collection) -> dict[str, Any]:

@@ -35,9 +35,10 @@ ACCOUNTS = RowList(
         ["username__icontains", "email__icontains", "first_name__icontains", "last_name__icontains"],
     ),
     filters=[
+        Filter("role", gettext_lazy("Role"), lambda found, role: found.filter(User.of_role(role)), Role.choices),
         Filter(
             "active", gettext_lazy("Accounts"), "is_active", [("True", gettext_lazy("Open")), ("False", gettext_lazy("Closed"))]
-        )
+        ),
     ],
 )
 

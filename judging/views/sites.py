@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from ireval_site.addresses import public_address
-from ireval_site.lists import Column, Filter, RowList, Search
+from ireval_site.lists import Column, Filter, RowList, Search, people_of
 from judging.access import (
     collections_for,
     is_published,
@@ -27,7 +27,6 @@ from judging.logs import columns_a_day, keys, overviews, sender_examples
 from judging.logs import sites as verbs
 from judging.logs.intake import ACCEPTED, CONFLICT, DUPLICATE, REJECTED, receive
 from judging.models import Site
-from judging.views.collections import owners_of
 from judging.views.who import SignedIn
 
 MOST_EXPERIMENTS = 50  # of a site, on its page
@@ -58,7 +57,7 @@ SITES = RowList(
 def sites(request: SignedIn) -> HttpResponse:
     mine = sites_for(request.user)
     active = overviews.with_activity(mine.select_related("owner", "collection"))
-    listed = SITES.page(active, request.GET, owner=owners_of(mine, request.user))
+    listed = SITES.page(active, request.GET, owner=people_of(mine, "owner", request.user))
     rows = [(site, overviews.last_of_both(site) if sees_records(request.user, site) else None) for site in listed]
     readable = set(collections_for(request.user).filter(sites__in=list(listed)).values_list("pk", flat=True))
     context = {"listed": listed, "rows": rows, "readable": readable, "may_create": request.user.may_research}

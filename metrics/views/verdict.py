@@ -3,15 +3,18 @@
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 from django_htmx.http import HttpResponseClientRefresh
 
+from ireval_site.lists import Column, Filter, RowList, Search, people_of
 from judging.access import (
     collection_for,
     hypotheses_for,
@@ -25,7 +28,7 @@ from judging.access import (
 from judging.collections import hypotheses
 from judging.database.numbers import number_in
 from judging.forms.hypotheses import hypothesis_form, two_newest
-from judging.models import Qrels, User, scope_fields
+from judging.models import Hypothesis, Qrels, User, scope_fields
 from metrics import pipeline
 from metrics.downloads import attachment
 from metrics.kinds.answers import earlier_answers
@@ -39,19 +42,55 @@ from metrics.kinds.verdict.parts import KIND, is_current, request_verdict
 from metrics.kinds.verdict.results import SETTLED, VerdictResults
 from metrics.kinds.verdict.topic import TopicEvidence, graded_source, topic_evidence
 from metrics.kinds.verdict.words import in_one_sentence, sentence
+from metrics.models import UNFINISHED, Report
 from metrics.views.links import shared_links
 from metrics.views.who import SignedIn
+
+ANSWERS = {
+    "settled": (gettext_lazy("Settled"), Q(state=Report.State.DONE, result__outcome__in=SETTLED)),
+    "open": (gettext_lazy("Not settled"), Q(state=Report.State.DONE) & ~Q(result__outcome__in=SETTLED)),
+    "failed": (gettext_lazy("Failed"), Q(state=Report.State.FAILED)),
+    "computing": (gettext_lazy("Computing"), Q(state__in=UNFINISHED)),
+}
+
+
+def answered(hypotheses: QuerySet[Hypothesis], answer: str) -> QuerySet[Hypothesis]:
+    return hypotheses.filter(Exists(Report.objects.filter(ANSWERS[answer][1], kind=KIND, hypothesis=OuterRef("pk"))))
+
+
+VERDICTS = RowList(
+    gettext_lazy("verdicts"),
+    [
+        Column(gettext_lazy("Verdict"), "name", "b__name"),
+        Column(gettext_lazy("About")),
+        Column(gettext_lazy("Asked by"), "by", "created_by__username"),
+        Column(gettext_lazy("When"), "when", "created"),
+        Column(gettext_lazy("What to do"), hidden=True),
+    ],
+    order="-when",
+    search=Search(
+        gettext_lazy("A name of a system, or of its collection or site"),
+        ["a__name__icontains", "b__name__icontains", "a__collection__name__icontains", "a__site__name__icontains"],
+    ),
+    filters=[
+        Filter("answer", gettext_lazy("Answer"), answered, [(key, label) for key, (label, _reports) in ANSWERS.items()]),
+        Filter("by", gettext_lazy("Asked by"), "created_by"),
+    ],
+    a_page=30,
+)
 
 
 @login_required
 @require_safe
 def verdicts(request: SignedIn) -> HttpResponse:
     """The questions that were asked, the newest first, with what is known of each."""
-    asked = list(hypotheses_for(request.user)[:100])
-    latest = [pipeline.latest_reports(KIND, hypothesis) for hypothesis in asked]
-    sentences = [known.report and sentence(known.report, request.user) for known in latest]
-    rows = list(zip(asked, latest, sentences, strict=True))
+    mine = hypotheses_for(request.user)
+    listed = VERDICTS.page(mine, request.GET, by=people_of(mine, "created_by", request.user))
+    latest = pipeline.latest_reports_of_each(KIND, listed)
+    known = [(hypothesis, latest[hypothesis.pk]) for hypothesis in listed]
+    rows = [(hypothesis, reports, reports.report and sentence(reports.report, request.user)) for hypothesis, reports in known]
     context = {
+        "listed": listed,
         "rows": rows,
         "settled": SETTLED,
         "enough": systems_for(request.user).count() > 1,

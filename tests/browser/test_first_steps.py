@@ -85,6 +85,7 @@ def test_the_tour_needs_no_script(browse):
 
 REPORTED = """
 import json
+from metrics.kinds.ab.effects import ABResults
 from metrics.models import Report
 from metrics.kinds.runs.results import outcomes
 from metrics.kinds.studies import rows
@@ -97,16 +98,21 @@ runs = Report.objects.get(kind="runs", title__startswith="Three rankings under")
 author = min(outcome.qrels for outcome in outcomes(runs))
 means = [outcome.means["nDCG@10"] for outcome in outcomes(runs) if outcome.qrels == author]
 systems = sorted(([round(mean.mean, 2), round(mean.low, 2), round(mean.high, 2)] for mean in means), reverse=True)
-print("reported", json.dumps([answers, agreement, systems]))
+ab = Report.objects.filter(kind="ab", state="done", experiment__name="four-letters").latest("pk")
+[line] = ABResults(ab, ab.experiment.site.owner, {}).deciding
+arms = [line.effect.mean, line.effect.mean_control], [line.effect.difference, line.decision.low, line.decision.high]
+print("reported", json.dumps([answers, agreement, systems, *arms]))
 """
 
 
 def test_the_first_page_draws_what_the_reports_say(verdict, site_environment):
     command = [sys.executable, "manage.py", "shell", "-c", REPORTED]
     done = subprocess.run(command, cwd=ROOT, env=site_environment, check=True, capture_output=True, text=True)
-    answers, agreement, systems = json.loads(done.stdout.split("reported ")[1])
+    answers, agreement, systems, arms, apart = json.loads(done.stdout.split("reported ")[1])
     drawn = {line.label.lower(): [line.value, line.low, line.high] for line in showcase.VERDICT}
     assert drawn == {label.lower().removeprefix("the "): pytest.approx(numbers, abs=0.05) for label, *numbers in answers}
     assert agreement[1:] == pytest.approx(showcase.AGREEMENT[1:], abs=0.03)  # which gold each of them met, too
     assert [[line.value, line.low, line.high] for line in showcase.SYSTEMS] == systems
+    assert [line.value for line in showcase.ARMS] == pytest.approx(arms, abs=0.006)  # of rounding
+    assert showcase.APART[1:4] == pytest.approx(apart, abs=0.006)
     assert agreement[0] == pytest.approx(showcase.AGREEMENT[0], abs=0.12)  # which items the spammer got is drawn by lot

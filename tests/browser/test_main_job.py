@@ -119,7 +119,7 @@ def test_judge_watch_export_and_read_the_report(browse, size):  # noqa: PLR0915 
     page.wait_for_selector(".js-plotly-plot")
     page.wait_for_timeout(500)
     researcher.check("differences")
-    page.get_by_role("link", name="Agreement", exact=True).click()
+    page.get_by_role("link", name="Correlation", exact=True).click()
     page.wait_for_selector("text=Runs by their documents")
     researcher.check("agreement")
     page.get_by_role("link", name="Curves", exact=True).click()

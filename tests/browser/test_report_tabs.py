@@ -38,7 +38,7 @@ def test_a_measure_chosen_without_a_new_page_goes_along_to_the_next_tab(report):
     explore.get_by_label("Measure").select_option("AP")
     explore.get_by_role("button", name="Show").click()
     explore.get_by_role("heading", name="By AP").wait_for()
-    for tab in ("Differences", "Tags", "Agreement", "Overview"):
+    for tab in ("Differences", "Tags", "Correlation", "Overview"):
         report.follow(page.get_by_role("navigation", name="Report").get_by_role("link", name=tab))
         assert page.get_by_label("Measure", exact=True).input_value() == "AP"
     assert not report.complaints

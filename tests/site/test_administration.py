@@ -1,16 +1,19 @@
 """What the administrators' page finds well and not well, and what it can do about a task that was given up."""
 
 from datetime import timedelta
+from uuid import uuid4
 
 import pytest
+from celery import current_app
+from django.core.cache import cache
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.utils import timezone
 
-from ireval_site import condition, disk_use
+from ireval_site import administration, condition, disk_use
 from judging.background.executions import park
 from judging.background.status import note_end
-from judging.models import Collection, Execution, Installation, Outbox, ParkedTask, Site
+from judging.models import Collection, Execution, Installation, Outbox, ParkedTask, Quarantined, Site
 from metrics.models import Report
 from tests.visible_words import visible_words
 
@@ -24,8 +27,17 @@ def ada(client, admin):
 
 
 @pytest.fixture(autouse=True)
-def nobody_is_waited_for(monkeypatch):
+def nobody_is_waited_for(monkeypatch, settings):
     monkeypatch.setattr(condition, "ANSWER_SECONDS", 0.02)
+    settings.REDIS_URL = ""
+    cache.delete("rooms")
+
+
+@pytest.fixture
+def broker(settings, monkeypatch):
+    """A broker in memory that nobody listens to."""
+    settings.REDIS_URL = "memory://"
+    monkeypatch.setattr(current_app.conf, "broker_write_url", "memory://")
 
 
 @pytest.fixture
@@ -40,6 +52,10 @@ def seen(ada) -> str:
 
 def unwell() -> dict[str, str]:
     return {finding.part: finding.says for finding in condition.findings() if not finding.well}
+
+
+def said(part: str) -> str:
+    return next(finding.says for finding in condition.findings() if finding.part == part)
 
 
 def test_where_nothing_is_wrong_it_says_so(ada, running):
@@ -66,9 +82,36 @@ def test_a_message_that_waits_for_minutes_is_not_well(running):
     assert unwell() == {"Messages": "1 message to send, the oldest for 5\N{NO-BREAK SPACE}minutes."}
 
 
-def test_a_broker_that_is_away_is_not_well(running, settings):
-    from celery import current_app
+def test_absent_celery_workers_are_not_well_unless_tasks_are_done(broker):
+    assert {"Background work", "Celery workers"} == set(unwell())
+    assert said("Redis") == "It answers." and said("Celery workers") == "None answers, and none is at work."
+    note_end("judging.tasks.sweep_outbox")
+    assert unwell() == {} and said("Celery workers").startswith("None answered within half a second, but")
 
+
+def test_celery_workers_that_answer_are_counted(broker, monkeypatch):
+    monkeypatch.setattr(current_app.control, "ping", lambda **_options: [{"a": {"ok": "pong"}}, {"b": {"ok": "pong"}}])
+    assert said("Celery workers").startswith("Answered within half a second: 2.")
+
+
+def test_what_failed_or_was_refused_of_late_needs_a_look(ada, running, collection, researcher):
+    failed = Report.objects.create(
+        kind="runs", collection=collection, title="Bad", spec={}, state="failed", finished=timezone.now()
+    )
+    text = seen(ada)
+    assert unwell() == {} and "Failed within a week: 1." in text and "All is well" not in text
+    assert 'href="/reports/?state=failed"' in ada.get("/administration/").content.decode()
+    failed.delete()
+    site, long_ago = Site.objects.create(name="Shop", slug="shop", owner=researcher), timezone.now() - timedelta(days=8)
+    old = Quarantined.objects.create(site=site, kind="rejected", why="no time", identity=uuid4(), raw="{}", received=long_ago)
+    assert "All is well" in seen(ada)
+    Quarantined.objects.filter(pk=old.pk).update(received=timezone.now())
+    text = seen(ada)
+    assert "Within a week: Shop 1." in text and "All is well" not in text
+    assert f'href="/sites/{site.pk}/quarantine/"' in ada.get("/administration/").content.decode()
+
+
+def test_a_broker_that_is_away_is_not_well(running, settings):
     settings.REDIS_URL = "redis://127.0.0.1:1/0"
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(current_app.conf, "broker_write_url", settings.REDIS_URL)
@@ -110,8 +153,21 @@ def test_files_are_counted_by_what_they_are(ada, running):
     default_storage.save("runs/1/a.parquet", ContentFile(b"x" * 1000))
     default_storage.save("runs/2/b.parquet", ContentFile(b"x" * 500))
     default_storage.save("images/1/c.png", ContentFile(b"x" * 2000))
-    assert disk_use.rooms()[:2] == [("Images of documents", 1, 2000), ("Runs", 2, 1500)]
+    rooms, counted = disk_use.counted()
+    assert [(room.what, room.files, room.bytes) for room in rooms[:2]] == [("Images of documents", 1, 2000), ("Runs", 2, 1500)]
+    default_storage.save("runs/3/d.parquet", ContentFile(b"x"))
+    assert disk_use.counted() == (rooms, counted)  # no walk through all files each time
+    assert "Counted 0 minutes ago" in seen(ada)
     assert disk_use.database_bytes() > 100_000
+
+
+def test_tasks_that_were_given_up_come_in_pages(ada, running, monkeypatch):
+    monkeypatch.setattr(administration, "A_PAGE", 2)
+    now = timezone.now()
+    for number in range(3):
+        park("a task", {"site": number}, starts=3, between=(now, now), reason="It was killed.")
+    pages = [seen(ada), " ".join(visible_words(ada.get("/administration/?page=2").content.decode()).words)]
+    assert [[f"site={number}" in page for number in range(3)] for page in pages] == [[False, True, True], [True, False, False]]
 
 
 def test_a_site_says_how_long_its_records_are_kept(ada, running, researcher):

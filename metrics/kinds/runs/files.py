@@ -146,7 +146,7 @@ TABLES: dict[str, tuple[str | Promise, Callable[[Report], pl.DataFrame]]] = {
     "curves": (gettext_lazy("Curves"), curves_table),
     "differences": (gettext_lazy("Differences"), differences_table),
     "tags": (gettext_lazy("Means by tag"), tags_table),
-    "agreement": (gettext_lazy("Agreement"), agreement_table),
+    "agreement": (gettext_lazy("Correlation"), agreement_table),
 }
 
 

@@ -48,7 +48,7 @@ def cost(report: Report, row: Row) -> Cost:
         return Cost()
     if row.key in GRADED:
         qrels = Qrels.objects.filter(pk=keys.get("qrels")).select_related("study").first()
-        return of_topics(qrels, row, report.subject.created_by) if qrels and row.key != "clicks" else Cost()
+        return of_topics(qrels, row, report.subject.owner) if qrels and row.key != "clicks" else Cost()
     if row.key == "votes":
         study = Study.objects.filter(pk=keys.get("study")).first()
         return of_judgements(study, row.more) if study else Cost()

@@ -69,7 +69,7 @@ def graded_sources(hypothesis: Hypothesis) -> Iterator[Source]:
     a, b = runs
     assert a
     assert b
-    readable = qrels_for(hypothesis.created_by).filter(collection=hypothesis.scope).select_related("study")
+    readable = qrels_for(hypothesis.owner).filter(collection=hypothesis.scope).select_related("study")
     newest = {kind_of(qrels): qrels for qrels in readable.order_by("pk")}
     for kind in GRADED:
         if qrels := newest.get(kind):
@@ -90,7 +90,7 @@ def kind_of(qrels: Qrels) -> str:
 
 
 def vote_sources(hypothesis: Hypothesis) -> Iterator[Source]:
-    mine = studies_for(hypothesis.created_by)
+    mine = studies_for(hypothesis.owner)
     studies = mine.filter(kind=Study.Kind.SIDE_BY_SIDE, runs__version__system=hypothesis.a)
     study = studies.filter(runs__version__system=hypothesis.b).order_by("pk").last()
     if study is None:
@@ -112,7 +112,7 @@ def experiment_sources(hypothesis: Hypothesis) -> Iterator[Source]:
 
 
 def experiments_between(hypothesis: Hypothesis) -> QuerySet[Experiment]:
-    mine = own_experiments_for(hypothesis.created_by)
+    mine = own_experiments_for(hypothesis.owner)
     return mine.filter(arms__version__system=hypothesis.a).filter(arms__version__system=hypothesis.b)
 
 

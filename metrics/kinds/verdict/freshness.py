@@ -13,7 +13,7 @@ from metrics.models import UNFINISHED, Report
 
 def hypotheses_with(**chosen: Any) -> QuerySet[Hypothesis]:
     """Hypotheses with all that asking for their verdicts reads."""
-    return Hypothesis.objects.filter(**chosen).select_related("a__collection", "a__site", "b", "created_by").order_by("pk")
+    return Hypothesis.objects.filter(**chosen).select_related("a__collection", "a__site", "b", "owner").order_by("pk")
 
 
 def request_with_experiments(hypothesis: Hypothesis) -> None:

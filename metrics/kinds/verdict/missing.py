@@ -35,7 +35,7 @@ def of_rankings(hypothesis: Hypothesis) -> Iterator[Gap]:
     if without:
         yield Gap(_("Grades and votes"), no_run_of(without), run_links(collection))
         return
-    if not qrels_for(hypothesis.created_by).filter(collection=collection).exists():
+    if not qrels_for(hypothesis.owner).filter(collection=collection).exists():
         yield Gap(_("Grades"), _("no qrels"), grade_links(collection))
     yield of_votes(hypothesis, collection)
 
@@ -59,7 +59,7 @@ def grade_links(collection: Collection) -> Links:
 
 
 def of_votes(hypothesis: Hypothesis, collection: Collection) -> Gap:
-    studies = studies_for(hypothesis.created_by).filter(kind=Study.Kind.SIDE_BY_SIDE, runs__version__system=hypothesis.a)
+    studies = studies_for(hypothesis.owner).filter(kind=Study.Kind.SIDE_BY_SIDE, runs__version__system=hypothesis.a)
     study = studies.filter(runs__version__system=hypothesis.b).order_by("pk").last()
     if study:
         return Gap(

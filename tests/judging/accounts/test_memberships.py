@@ -71,18 +71,36 @@ def test_who_is_removed_finds_nothing_any_more(rita, study, stranger):
     assert (left.about, left.study) == ("study “Bird study”, sid is no longer its researcher", study)
 
 
-@pytest.mark.parametrize("kind", ["collections", "sites", "studies"])
-def test_a_thing_is_handed_over_and_who_had_it_goes_on_in_it(rita, researcher, collection, site, study, stranger, kind):
-    subject = {"collections": collection, "sites": site, "studies": study}[kind]
+@pytest.fixture
+def verdict(collection, researcher):
+    old, new = (collection.systems.create(name=name, created_by=researcher) for name in ("old", "new"))
+    return Hypothesis.objects.create(a=old, b=new, created_by=researcher, expectations={})
+
+
+@pytest.mark.parametrize("kind", ["collections", "sites", "studies", "verdicts"])
+def test_a_thing_is_handed_over_and_who_had_it_goes_on_in_it(rita, researcher, collection, site, study, verdict, stranger, kind):
+    subject = {"collections": collection, "sites": site, "studies": study, "verdicts": verdict}[kind]
+    memberships.give(collection, stranger, Role.READER, by=researcher)
     refused = rita.post(f"/{kind}/{subject.pk}/people/hand-over/", {"person": "sid"})
     assert refused.status_code == 422
     assert rita.post(f"/{kind}/{subject.pk}/people/hand-over/", {"person": "sid", "sure": "on"}).status_code == 302
     subject.refresh_from_db()
     assert subject.owner == stranger
-    assert memberships.people_in(subject) == [(researcher, Role.RESEARCHER)]
+    assert memberships.people_in(subject) == [(researcher, Role.READER if kind == "verdicts" else Role.RESEARCHER)]
     assert AuditEntry.objects.latest("pk").about.endswith("owner: rita → sid")
     assert shared(rita, kind, subject, "sid", "reader").status_code == 404
     assert rita.get(f"/{kind}/{subject.pk}/").status_code == 200
+
+
+def test_a_verdict_is_handed_to_who_sees_what_it_is_on_and_says_who_asked(rita, verdict, collection, researcher, stranger):
+    address = f"/verdicts/{verdict.pk}/people/hand-over/"
+    refused = rita.post(address, {"person": "sid", "sure": "on"})
+    assert refused.status_code == 422 and "sid does not see “Birds”" in refused.content.decode()
+    memberships.give(collection, stranger, Role.RESEARCHER, by=researcher)
+    rita.post(address, {"person": "sid", "sure": "on"})
+    assert access.own_hypothesis_for(stranger, verdict.pk).created_by == researcher
+    assert "shared with you by sid" in rita.get(f"/verdicts/{verdict.pk}/").content.decode()
+    assert rita.post(f"/verdicts/{verdict.pk}/again/").status_code == 404
 
 
 def test_of_two_who_hand_over_at_once_the_second_owns_nothing_to_give(study, researcher, stranger, admin):
@@ -158,9 +176,7 @@ def test_a_reader_of_a_study_sees_what_came_out_and_nobodys_work(rita, running, 
     assert reader.post(f"/studies/{running.pk}/pause/").status_code == 404
 
 
-def test_a_verdict_is_shared_with_somebody_who_does_no_research(rita, researcher, collection, wim):  # noqa: F811
-    old, new = (collection.systems.create(name=name, created_by=researcher) for name in ("old", "new"))
-    verdict = Hypothesis.objects.create(a=old, b=new, created_by=researcher, expectations={})
+def test_a_verdict_is_shared_with_somebody_who_does_no_research(rita, verdict, collection, wim):  # noqa: F811
     reader = browser(wim)
     assert reader.get(f"/verdicts/{verdict.pk}/").status_code == 404
     shared(rita, "verdicts", verdict, "wim", "reader")

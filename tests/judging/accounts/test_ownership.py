@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from judging.accounts import memberships
-from judging.models import AuditEntry, Site, Study, User
+from judging.models import AuditEntry, Hypothesis, Site, Study, User
 
 PEOPLE = "/admin/judging/user/"
 DELETE = {"action": "delete_selected", "post": "yes"}
@@ -38,11 +38,14 @@ def lone(study, stranger):
 @pytest.mark.parametrize("changed", [{"is_active": False}, {"is_researcher": False}])
 def test_who_owns_something_stays(ada, study, researcher, changed):
     Site.objects.create(name="Bird shop", slug="shop", owner=researcher)
+    old, new = (study.collection.systems.create(name=name, created_by=researcher) for name in ("old", "new"))
+    Hypothesis.objects.create(a=old, b=new, created_by=researcher, expectations={})
     refused = change(ada, researcher, **changed)
     assert refused.status_code == 200
     page = refused.content.decode()
-    for owned in ("the collection “Birds”", "the site “Bird shop”", "the study “Bird study”", "set another password"):
-        assert owned in page
+    things = ("the collection “Birds”", "the site “Bird shop”", "the study “Bird study”", "the verdict “new against old”")
+    for said in (*things, "set another password"):
+        assert said in page
     researcher.refresh_from_db()
     assert researcher.may_research
 

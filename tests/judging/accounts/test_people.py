@@ -212,6 +212,11 @@ def test_roles_are_changed_with_what_they_open(ada, researcher, stranger):
     assert stranger.role == Role.ADMIN
 
 
+@pytest.mark.parametrize(("role", "names"), [("admin", ["ada"]), ("researcher", ["rita", "sid"]), ("member", ["wim"])])
+def test_accounts_are_listed_by_role(ada, researcher, stranger, wim, role, names):  # noqa: F811
+    assert [account.username for account in ada.get("/people/", {"role": role}).context["listed"]] == names
+
+
 def test_who_owns_something_stays_a_researcher(ada, collection, researcher):
     for action, sent in (("role", {"role": "member"}), ("close", {})):
         page = ada.post(f"/people/{researcher.pk}/{action}/", sent, follow=True).content.decode()

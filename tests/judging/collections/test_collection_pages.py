@@ -1,7 +1,11 @@
 """The pages of collections and what is in them: what they show, and to whom."""
 
+import re
+
 import polars as pl
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from ireval.io.qrels import read_qrels
@@ -128,6 +132,31 @@ def test_a_list_counts_what_is_in_each(own, collection, runs, qrels):
 def test_documents_are_searched_by_id_and_words(own, collection, search, docnos):
     page = own.get(reverse("documents", args=[collection.pk]), {"q": search}).context["listed"].page
     assert [document.docno for document in page] == (docnos if docnos is not None else ["d1", "d2", "d3", "d4", "d5", "d6"])
+
+
+def test_documents_are_narrowed_down_to_those_of_qrels_and_of_a_study(own, collection, qrels, running, client, stranger):
+    def shown(client, **query):
+        return [document.docno for document in client.get(address, query).context["listed"]]
+
+    address, of_study = reverse("documents", args=[collection.pk]), running.items.values("document")
+    assert shown(own, qrels=qrels.pk) == list(qrels.grades.order_by("docno").values_list("docno", flat=True).distinct())
+    assert shown(own, study=running.pk) == [document.docno for document in collection.documents.filter(pk__in=of_study)]
+    assert shown(own, study=running.pk, q="ducks") == ["d6"]
+    Collection.objects.filter(pk=collection.pk).update(shared=True)
+    client.force_login(stranger)
+    assert shown(client, study=running.pk) == ["d1", "d2", "d3", "d4", "d5", "d6"]  # of a study that they do not see
+
+
+def test_a_list_of_documents_reads_the_beginnings_of_their_texts(own, collection, monkeypatch):
+    Document.objects.create(collection=collection, docno="x", text="Gulls " * 40 + "at last")
+    with CaptureQueriesContext(connection) as captured:
+        page = own.get(reverse("documents", args=[collection.pk])).content.decode()
+    assert "Gulls G…" in page and "Owls eat voles, mice and sometimes other birds.<" in page
+    assert not any(re.search(r'(?<!\()"judging_document"."text"', query["sql"]) for query in captured)
+    assert 'href="?sort=title"' in page and "sorted by their ids" not in page
+    monkeypatch.setattr("judging.views.collections.MOST_SEARCHED", 6)
+    page = own.get(reverse("documents", args=[collection.pk])).content.decode()
+    assert 'href="?sort=title"' not in page and "sorted by their ids" in page
 
 
 @pytest.mark.parametrize(("search", "numbers"), [("owl", ["1"]), ("2", ["2"]), ("penguin", [])])

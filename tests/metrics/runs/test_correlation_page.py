@@ -167,5 +167,5 @@ def test_the_file_has_every_pair(under_both, rita):
 def test_one_run_leads_to_a_report_with_more(ask, compute, runs, page):
     report = compute(ask(runs=runs[:1]))
     content = page(report)
-    assert "One run agrees with itself" in content and f'href="/reports/new/?collection={report.collection_id}"' in content
+    assert "It takes two runs" in content and f'href="/reports/new/?collection={report.collection_id}"' in content
     assert "agreement.csv" not in content and "<select" not in content

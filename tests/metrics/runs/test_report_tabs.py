@@ -6,7 +6,7 @@ import pytest
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
-TABS = {"": "Overview", "curves/": "Curves", "differences/": "Differences", "tags/": "Tags", "agreement/": "Agreement"}
+TABS = {"": "Overview", "curves/": "Curves", "differences/": "Differences", "tags/": "Tags", "agreement/": "Correlation"}
 
 
 @pytest.mark.parametrize("tab", TABS)
@@ -14,6 +14,7 @@ def test_every_tab_leads_to_all_and_marks_itself(report, rita, tab):
     page = rita.get(f"/reports/{report.pk}/{tab}").content.decode()
     links = re.findall(rf'<a href="/reports/{report.pk}/([a-z]*/?)"[^>]*>(\w+)</a>', page.split('aria-label="Report"')[1])
     assert links[: len(TABS)] == [*TABS.items()]
+    assert not tab or (f"<title>{TABS[tab]}: " in page and f'<li aria-current="page">{TABS[tab]}</li>' in page)
     assert re.findall(r'<a [^>]*aria-current="page">(\w+)</a>', page.split('aria-label="Report"')[1]) == [TABS[tab]]
 
 
