@@ -59,14 +59,14 @@ def main() -> None:
 
 def show_speed(path: Path, options: argparse.Namespace) -> None:
     labels = read_labels(path)
-    how = Resampling(resamples=options.resamples)
+    resampling = Resampling(resamples=options.resamples)
     print(f"{len(labels):,} labels of {len(labels.items):,} items by {len(labels.workers)} workers, {options.repeats} repeats")
     work: dict[str, Callable[[], object]] = {
         "read the file": lambda: read_labels(path),
         "majority": lambda: majority(labels),
         "Dawid-Skene, 100 iterations": lambda: dawid_skene(labels, iterations=100, tolerance=-np.inf),
         "ordinal model, 100 iterations": lambda: ordinal(labels, iterations=100, tolerance=-np.inf),
-        f"α, {options.resamples:,} resamples": lambda: krippendorff_alpha(labels, "nominal", how),
+        f"α, {options.resamples:,} resamples": lambda: krippendorff_alpha(labels, "nominal", resampling),
         "every worker against the others": lambda: worker_table(labels),
     }
     for title, step in work.items():

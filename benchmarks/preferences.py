@@ -122,11 +122,15 @@ def show_speed(options: argparse.Namespace) -> None:
         repeats=NO_REPEATS,
     )
     print(f"{n:,} votes over {s} systems, medians of {options.repeats}")
-    how = Resampling(resamples=options.resamples)
+    resampling = Resampling(resamples=options.resamples)
     show("Bradley-Terry", partial(bradley_terry, votes, "bradley-terry"), options.repeats)
     show("Davidson", partial(bradley_terry, votes), options.repeats)
     for drawn in DRAWN:
-        show(f"Davidson, {options.resamples} resamples of {drawn}", partial(ladder, votes, how=how, drawn=drawn), options.repeats)
+        show(
+            f"Davidson, {options.resamples} resamples of {drawn}",
+            partial(ladder, votes, resampling=resampling, drawn=drawn),
+            options.repeats,
+        )
     counts = counts_of(votes)
     for title, work, solve in others(votes, counts):
         show(title, work, min(3, options.repeats))
@@ -216,7 +220,7 @@ def show_ladders(studies: int) -> None:
 
 def held_by(rng: np.random.Generator, strength: Floats, truth: Floats, drawn: str, world: dict[str, float]) -> tuple[float, bool]:
     votes = simulated(rng, strength, topics=30, workers=20, overlap=2, **world)
-    fitted = ladder(votes, how=Resampling(resamples=500, seed=int(rng.integers(2**31))), drawn=drawn)
+    fitted = ladder(votes, resampling=Resampling(resamples=500, seed=int(rng.integers(2**31))), drawn=drawn)
     rank = 1 + (truth[:, None] > truth).sum(axis=0)
     held = (fitted.low <= truth) & (truth <= fitted.high)
     return float(held.mean()), bool(((fitted.rank_low <= rank) & (rank <= fitted.rank_high)).all())

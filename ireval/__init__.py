@@ -3,7 +3,8 @@
     from ireval import compare, evaluate, read_qrels, read_run, scores_of
 
 Runs and qrels may be paths, frames of polars or pandas, or {topic: {docno: score}}: as_run and as_qrels check them. Every refusal
-is a BadInput, and names row, column and remedy. to_pandas returns frames of pandas; docs/tutorial/notebook.md is a tutorial.
+is a BadInput, and names row, column and remedy. With frame_of any list of results is a frame, with to_pandas one of pandas.
+docs/tutorial/notebook.md is a tutorial.
 
 - Files: read_run, read_qrels, read_scores, read_ordering; write_run, write_qrels and trec_lines.
 - Values: evaluate, for one run and every measure in MEASURES, with mean_interval, measure_interval and bootstrap_interval.
@@ -85,10 +86,12 @@ from ireval.experiments import (
 )
 from ireval.interleaving import BadInterleaving, Interleaved, compare_interleaved, compare_multileaved, credit_table, interleave
 from ireval.io.files import BadFile, BadInput, IgnoredInput, Problem
-from ireval.io.frames import as_qrels, as_run, to_pandas
+from ireval.io.frames import as_qrels, as_run, frame_of, to_pandas
 from ireval.io.profiles import DEFAULT_PROFILE, PROFILES
-from ireval.io.qrels import read_qrels, write_qrels
-from ireval.io.runs import RunFacts, read_run, read_run_parquet, run_facts, scan_run, write_run
+from ireval.io.qrels import read_qrels
+from ireval.io.runs import read_run
+from ireval.io.stored_runs import RunFacts, read_run_parquet, run_facts, scan_run, write_run
+from ireval.io.written_qrels import write_qrels
 from ireval.labels import BadLabels, Labels, gold_of, labels_of, read_gold, read_labels
 from ireval.measures.contingency import contingency
 from ireval.measures.evaluation import Evaluation, evaluate, evaluate_file
@@ -163,7 +166,7 @@ from ireval.significance import (
 from ireval.significance.intervals import Interval, bootstrap_interval, mean_interval, measure_interval
 
 # Part of the hash of every report: raised whenever a number may come out differently.
-ENGINE_VERSION = "6"
+ENGINE_VERSION = "7"
 
 __all__ = [
     "CORRECTIONS",
@@ -266,6 +269,7 @@ __all__ = [
     "experiment_of",
     "experiment_power",
     "fleiss_kappa",
+    "frame_of",
     "gold_of",
     "hedges_g",
     "histogram",

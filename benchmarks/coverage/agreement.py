@@ -27,11 +27,13 @@ SHOWN_BY_ITEM = "α, ordinal"
 BY_ITEM = f"{SHOWN_BY_ITEM}, over items"
 
 COEFFICIENTS: dict[str, Callable[[Labels, Resampling], Agreement]] = {
-    "α, ordinal": lambda labels, how: krippendorff_alpha(labels, "ordinal", how),
-    "α, nominal": lambda labels, how: krippendorff_alpha(labels, "nominal", how),
+    "α, ordinal": lambda labels, resampling: krippendorff_alpha(labels, "ordinal", resampling),
+    "α, nominal": lambda labels, resampling: krippendorff_alpha(labels, "nominal", resampling),
     "Fleiss' κ": fleiss_kappa,
-    "Cohen's κ": lambda labels, how: cohen_kappa(of_two(labels), how=how),
-    "Cohen's κ, mean": lambda labels, how: mean_cohen_kappa(labels, how=replace(how, resamples=min(how.resamples, ERRORS))),
+    "Cohen's κ": lambda labels, resampling: cohen_kappa(of_two(labels), resampling=resampling),
+    "Cohen's κ, mean": lambda labels, resampling: mean_cohen_kappa(
+        labels, resampling=replace(resampling, resamples=min(resampling.resamples, ERRORS))
+    ),
 }
 
 
@@ -52,10 +54,10 @@ def coverage(world: str, topics: int, studies: int, truths: dict[str, float]) ->
     rng = np.random.default_rng(topics)
     held: dict[str, list[float]] = {name: [] for name in (*COEFFICIENTS, BY_ITEM)}
     for study in range(studies):
-        labels, how = simulated(rng, topics, world), Resampling(seed=study)
+        labels, resampling = simulated(rng, topics, world), Resampling(seed=study)
         for name, coefficient in COEFFICIENTS.items():
-            held[name].append(holds_truth(coefficient(labels, how), truths[name]))
-        by_item = COEFFICIENTS[SHOWN_BY_ITEM](replace(labels, topic=None), how)
+            held[name].append(holds_truth(coefficient(labels, resampling), truths[name]))
+        by_item = COEFFICIENTS[SHOWN_BY_ITEM](replace(labels, topic=None), resampling)
         held[BY_ITEM].append(holds_truth(by_item, truths[SHOWN_BY_ITEM]))
     for name, studies_held in held.items():
         yield row(f"agreement: {name}", f"{world} topics", f"{topics} topics", studies_held)

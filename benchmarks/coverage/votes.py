@@ -81,7 +81,7 @@ def true_strengths(world: str, strength: tuple[float, ...]) -> Strengths:
 
 def held_by(votes: Votes, truth: Strengths, seed: int) -> tuple[float, float, float]:
     """The shares of strengths and of scores against the average that were held, and whether all ranks were."""
-    fitted = ladder(votes, how=Resampling(resamples=DRAWS, seed=seed))
+    fitted = ladder(votes, resampling=Resampling(resamples=DRAWS, seed=seed))
     above = truth.strength[:, None] > truth.strength + 1e-2
     best, last = 1 + above.sum(axis=0), len(truth.strength) - above.sum(axis=1)
     ranks = (fitted.rank_low <= best) & (last <= fitted.rank_high)

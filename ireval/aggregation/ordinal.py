@@ -48,8 +48,8 @@ def ordinal(
        between the grades. The places μ of the true grades are the crowd's: the ends are fixed, those between are estimated, since
        grades are rarely evenly spaced.
     2. Dawid and Skene's model. It starts from the first step's posteriors and adds `smoothing` labels per true value to each
-       worker's table, divided as the worker's own thresholds and ability say. So few labels do, and many can say what thresholds
-       cannot. For two values the first step has a table of each worker already, and is all.
+       worker's table. These are divided as the worker's own thresholds and ability say. So few labels do, and many can say what
+       thresholds cannot. For two values the first step has a table of each worker already, and is all.
 
     Both start where the last one ended, the first from the shares of votes or from the posteriors `start`, (I, K). In the first,
     one step of Fisher scoring an iteration, halved until it improves, moves all workers, and another the places. The objective

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 
 from ireval.aggregation.aggregated import ROUNDING, leaders
 from ireval.arrays import Floats, Ints
+from ireval.io.files import BadInput
 from ireval.labels import UNKNOWN, BadLabels, Labels
 
 Reason = Literal["sure", "most", "more"]
@@ -30,9 +31,9 @@ class StoppingRule:
 
     def __post_init__(self) -> None:
         if not 0 < self.threshold <= 1:
-            raise ValueError(f"the threshold is {self.threshold:g}; expected more than 0 and at most 1")
+            raise BadInput(f"the threshold is {self.threshold:g}; expected more than 0 and at most 1")
         if self.maximum is not None and self.maximum < max(1, self.minimum):
-            raise ValueError(f"the maximum is {self.maximum}; expected at least 1 and no less than the minimum, {self.minimum}")
+            raise BadInput(f"the maximum is {self.maximum}; expected at least 1 and no less than the minimum, {self.minimum}")
 
     def reason(self, posterior: float, n: int) -> Reason:
         """Why to stop, or "more"."""
@@ -64,7 +65,7 @@ def decide(
     """Whether an item needs another label, given the codes of those it has and how accurate their workers are.
 
     `accuracies` are one number per vote, or one for all. `prior` is how likely each of the `values` is before any vote; equally
-    likely if not given. ValueError for accuracies that are not between 0 and 1, and codes that are none of the values.
+    likely if not given. BadInput for accuracies that are not between 0 and 1, and codes that are none of the values.
 
     >>> decide([1, 1], 0.8, 2)
     Decision(label=1, posterior=0.9411764705882353, stop=True, reason='sure')
@@ -73,7 +74,7 @@ def decide(
     """
     codes = np.asarray(votes, np.int64)
     if len(codes) and (codes.min() < 0 or codes.max() >= values):
-        raise ValueError(f"the labels are {codes.tolist()}; expected codes from 0 to {values - 1}")
+        raise BadInput(f"the labels are {codes.tolist()}; expected codes from 0 to {values - 1}")
     scores = np.bincount(codes, weights_of(np.broadcast_to(accuracies, codes.shape), values), values) + log_of(prior, values)
     posterior = softmax(scores[None])
     leading = leaders(posterior)[0]
@@ -95,13 +96,15 @@ class Replay:
 
     @property
     def total(self) -> int:
+        """How many labels the rule would have asked for."""
         return int(self.used.sum())
 
 
 def replay(labels: Labels, accuracies: ArrayLike, rule: StoppingRule, *, prior: ArrayLike | None = None) -> Replay:
     """Give every item its labels in their order, until the rule says stop or there are no more.
 
-    `accuracies` are one number per worker, (W,), or one for all.
+    `accuracies` are one number per worker, (W,), or one for all. `prior` (K,) says how likely each value is, all alike if not
+    given. BadInput for accuracies that are not between 0 and 1, and a prior that is not K numbers above 0.
 
     >>> from ireval.agreement.coefficients import small
     >>> replay(small(), 0.8, StoppingRule(0.9)).used.tolist()
@@ -144,7 +147,7 @@ def accuracy_from_agreement(agreement: float, values: int) -> float:
     """How often equally good workers are right, estimated without gold from how often they agree with each other.
 
     Two agree when both are right or both make the same error: p = a² + (1 − a)² / (K − 1), solved for the a above chance.
-    BadLabels (a ValueError) where they agree less often than by chance, or there are not two values.
+    BadLabels where they agree less often than by chance, or there are not two values.
 
     >>> round(accuracy_from_agreement(0.68, 2), 4)
     0.8
@@ -168,14 +171,14 @@ def weights_of(accuracies: ArrayLike, values: int) -> Floats:
     """What a vote adds to the logarithm of its value's odds."""
     right = np.asarray(accuracies, np.float64)
     if not ((right > 0) & (right < 1)).all():
-        raise ValueError("expected accuracies between 0 and 1, neither included")
+        raise BadInput("expected accuracies between 0 and 1, neither included")
     return np.log(right * max(1, values - 1) / (1 - right))
 
 
 def log_of(prior: ArrayLike | None, values: int) -> Floats:
     shares = np.full(values, 1 / values) if prior is None else np.asarray(prior, np.float64)
     if shares.shape != (values,) or not (shares > 0).all():
-        raise ValueError(f"expected a prior of {values} numbers above 0")
+        raise BadInput(f"expected a prior of {values} numbers above 0")
     return np.log(shares)
 
 

@@ -13,21 +13,21 @@ LEAST_IN_COMMON = 10
 
 
 def mean_cohen_kappa(
-    labels: Labels, weights: str = "unweighted", how: Resampling = USUAL, *, least: int = LEAST_IN_COMMON
+    labels: Labels, weights: str = "unweighted", resampling: Resampling = USUAL, *, least: int = LEAST_IN_COMMON
 ) -> Agreement:
     """The mean of Cohen's κ over all pairs of workers who share at least `least` items; of two workers, Cohen's κ itself.
 
     Every pair counts the same, however many items it has. Pairs in which κ is undefined, since both use one label only, are left
-    out. The interval is the value ± t standard errors. The error comes from topics (or items, where topics are not known) drawn
-    again for all pairs at once, since pairs share workers and items and are no sample. Percentiles would not do: κ of few items
-    is biased, and of resampled items biased twice. Over many pairs, whose mean varies little, they could miss the value itself.
+    out. The interval is the value ± t standard errors. Pairs share workers and items and are no sample. So the error comes from
+    topics (or items, where topics are not known) drawn again for all pairs at once. Percentiles would not do: κ of few items is
+    biased, and of resampled items biased twice. Over many pairs, whose mean varies little, they could miss the value itself.
     Undefined (NaN) where no two workers have so many items in common, and where κ is undefined in every pair.
     Source: Light, Psychological Bulletin 76, 1971, for workers who all label everything.
     """
     from scipy.special import ndtri  # noqa: PLC0415 - slow to import
 
     if len(labels.workers) == 2:
-        return cohen_kappa(labels, weights, how)
+        return cohen_kappa(labels, weights, resampling)
     weight = weights_of(labels, weights)
     name = "cohen-mean" if weights == "unweighted" else f"cohen-mean-{weights}"
     first, second, pair = in_common(labels, least)
@@ -48,10 +48,10 @@ def mean_cohen_kappa(
     if np.isnan(value):
         return about.undefined("in each pair of workers both use one label only")
     units = units_of(labels, items)
-    drawn = np.array([mean(tables) for tables in resamples(units.code[item], place, pairs * k * k, how)])
+    drawn = np.array([mean(tables) for tables in resamples(units.code[item], place, pairs * k * k, resampling)])
     defined = drawn[~np.isnan(drawn)]
     error = float(defined.std(ddof=1)) if len(defined) > 1 and units.number > 1 else np.nan
-    half = -float(ndtri(expanded_tail(units.effective, how.confidence))) * error
+    half = -float(ndtri(expanded_tail(units.effective, resampling.confidence))) * error
     ends = (max(value - half, -1), min(value + half, 1))
     left_out, counts = len(drawn) - len(defined), (about.items, about.labels)
     return Agreement(name, title, value, *ends, *counts, left_out=left_out, topics=units.topics, caution=units.caution)
@@ -79,13 +79,13 @@ def pairs_of_labels(labels: Labels) -> Iterator[tuple[Ints, Ints]]:
         yield order[same], order[same + lag]
 
 
-def resamples(unit: Ints, place: Ints, size: int, how: Resampling) -> Iterator[Floats]:
+def resamples(unit: Ints, place: Ints, size: int, resampling: Resampling) -> Iterator[Floats]:
     """Yield the counts at each place, (size,), of topics or items drawn again; one array per resample."""
     from scipy.sparse import csr_array  # noqa: PLC0415 - slow to import
 
-    rng, n = np.random.default_rng(how.seed), int(unit.max()) + 1
+    rng, n = np.random.default_rng(resampling.seed), int(unit.max()) + 1
     counted = csr_array((np.ones(len(unit)), (place, unit)), shape=(size, n))
     rows = max(1, BLOCK // max(n, size))
-    for begin in range(0, how.resamples, rows):
-        drawn = [np.bincount(rng.integers(n, size=n), minlength=n) for _ in range(min(rows, how.resamples - begin))]
+    for begin in range(0, resampling.resamples, rows):
+        drawn = [np.bincount(rng.integers(n, size=n), minlength=n) for _ in range(min(rows, resampling.resamples - begin))]
         yield from (counted @ np.stack(drawn, axis=1).astype(np.float64)).T

@@ -12,6 +12,7 @@ import numpy as np
 
 from ireval.agreement.item_bootstrap import USUAL, Agreement, Resampling, Units, resampled, units_of
 from ireval.arrays import Floats, Ints
+from ireval.io.files import BadInput
 from ireval.labels import Labels
 
 LEVELS = ("nominal", "ordinal", "interval")
@@ -31,17 +32,19 @@ class AgreementCoefficient:
     def undefined(self, reason: str) -> Agreement:
         return Agreement(self.name, self.title, np.nan, np.nan, np.nan, self.items, self.labels, reason)
 
-    def over(self, units: Units, added: Floats, value: Value, how: Resampling) -> Agreement:
+    def over(self, units: Units, added: Floats, value: Value, resampling: Resampling) -> Agreement:
         """The coefficient with its interval, from what each item adds, (items, S), and what is drawn."""
-        observed, low, high, left_out = resampled(units, added, value, how)
+        observed, low, high, left_out = resampled(units, added, value, resampling)
         about = (self.name, self.title, observed, low, high, self.items, self.labels)
         return Agreement(*about, left_out=left_out, topics=units.topics, caution=units.caution)
 
 
-def percent_agreement(labels: Labels, how: Resampling = USUAL) -> Agreement:
+def percent_agreement(labels: Labels, resampling: Resampling = USUAL) -> Agreement:
     """The share of pairs of labels of an item that are the same, over all such pairs.
 
     Undefined (NaN) where no item has two labels. An item with ten labels has 45 pairs, one with two has one.
+    Source: Fleiss, Measuring nominal scale agreement among many raters, Psychological Bulletin 76, 1971, for items with as many
+    labels each.
 
     >>> percent_agreement(small()).value  # of (0, 0, 1), (1, 1) and (0), two of four pairs
     0.5
@@ -52,10 +55,10 @@ def percent_agreement(labels: Labels, how: Resampling = USUAL) -> Agreement:
         return about.undefined(reason)
     sizes = counts.sum(axis=1)
     pairs = np.column_stack([(counts * (counts - 1)).sum(axis=1), sizes * (sizes - 1)])
-    return about.over(units_of(labels, several_labels(labels)), pairs, lambda sums: sums[:, 0] / sums[:, 1], how)
+    return about.over(units_of(labels, several_labels(labels)), pairs, lambda sums: sums[:, 0] / sums[:, 1], resampling)
 
 
-def cohen_kappa(labels: Labels, weights: str = "unweighted", how: Resampling = USUAL) -> Agreement:
+def cohen_kappa(labels: Labels, weights: str = "unweighted", resampling: Resampling = USUAL) -> Agreement:
     """κ = 1 − Σ w o / Σ w e of two workers: o is the table of their labels, e the one expected by chance.
 
     `weights` of a disagreement: 1 ("unweighted"), the distance of the two values on the scale ("linear"), or its square
@@ -81,10 +84,10 @@ def cohen_kappa(labels: Labels, weights: str = "unweighted", how: Resampling = U
         return about.undefined(reason)
     k = len(labels.values)
     tables = np.eye(k * k)[first * k + second]
-    return about.over(units_of(labels, item), tables, lambda sums: weighted_kappa(sums.reshape(-1, k, k), weight), how)
+    return about.over(units_of(labels, item), tables, lambda sums: weighted_kappa(sums.reshape(-1, k, k), weight), resampling)
 
 
-def fleiss_kappa(labels: Labels, how: Resampling = USUAL) -> Agreement:
+def fleiss_kappa(labels: Labels, resampling: Resampling = USUAL) -> Agreement:
     """κ = (P̄ − P̄e) / (1 − P̄e): P̄ is the mean share of agreeing pairs per item, P̄e the sum of squared shares of the values.
 
     Undefined (NaN) where items have different numbers of labels, since its generalisations give different results;
@@ -111,10 +114,10 @@ def fleiss_kappa(labels: Labels, how: Resampling = USUAL) -> Agreement:
         chance = ((sums[:, 1:] / total[:, None]) ** 2).sum(axis=1)
         return ratio(agreeing - chance, 1 - chance)
 
-    return about.over(units_of(labels, np.arange(len(sizes))), np.column_stack([squares, labels.counts]), value, how)
+    return about.over(units_of(labels, np.arange(len(sizes))), np.column_stack([squares, labels.counts]), value, resampling)
 
 
-def krippendorff_alpha(labels: Labels, level: str = "nominal", how: Resampling = USUAL) -> Agreement:
+def krippendorff_alpha(labels: Labels, level: str = "nominal", resampling: Resampling = USUAL) -> Agreement:
     """α = 1 − (n − 1) Σ o δ² / Σ n_c n_k δ² over the coincidences o of any number of workers, with labels missing anywhere.
 
     Each item of m labels adds its pairs over m − 1 to the coincidences; n_c are their margins, n the sum. δ² depends on `level`.
@@ -127,7 +130,7 @@ def krippendorff_alpha(labels: Labels, level: str = "nominal", how: Resampling =
     0.3333
     """
     if level not in LEVELS:
-        raise ValueError(f"there is no level {level!r}; choose one of {', '.join(LEVELS)}")
+        raise BadInput(f"there is no level {level!r}; choose one of {', '.join(LEVELS)}")
     if level == "ordinal":
         labels.require_order("ordinal α")
     numbers = labels.numbers if level == "interval" else np.arange(len(labels.values), dtype=np.float64)
@@ -137,7 +140,7 @@ def krippendorff_alpha(labels: Labels, level: str = "nominal", how: Resampling =
         return about.undefined(reason)
     k = len(labels.values)
     units, added = units_of(labels, several_labels(labels)), coincidences(counts).reshape(-1, k * k)
-    return about.over(units, added, lambda sums: alpha(sums.reshape(-1, k, k), level, numbers), how)
+    return about.over(units, added, lambda sums: alpha(sums.reshape(-1, k, k), level, numbers), resampling)
 
 
 def coincidences(counts: Floats | Ints) -> Floats:
@@ -170,7 +173,7 @@ def alpha(coincidences: Floats, level: str, numbers: Floats) -> Floats:
 def weights_of(labels: Labels, weights: str) -> Floats:
     """The weight of a disagreement between each two values, (K, K)."""
     if weights not in WEIGHTS:
-        raise ValueError(f"there are no weights {weights!r}; choose one of {', '.join(WEIGHTS)}")
+        raise BadInput(f"there are no weights {weights!r}; choose one of {', '.join(WEIGHTS)}")
     if weights != "unweighted":
         labels.require_order(f"Cohen's κ with {weights} weights")
     place = np.arange(len(labels.values))
@@ -184,16 +187,16 @@ def weighted_kappa(tables: Floats, weight: Floats) -> Floats:
     return 1 - ratio(n * (tables * weight).sum(axis=(1, 2)), (chance * weight).sum(axis=(1, 2)))
 
 
-def agreement_of(labels: Labels, level: str = "nominal", how: Resampling = USUAL) -> list[Agreement]:
+def agreement_of(labels: Labels, level: str = "nominal", resampling: Resampling = USUAL) -> list[Agreement]:
     """Every coefficient that the level of measurement admits; those that are undefined (NaN) name the reason.
 
     >>> [coefficient.name for coefficient in agreement_of(small(), "ordinal")]
     ['percent', 'cohen', 'cohen-linear', 'cohen-quadratic', 'fleiss', 'alpha']
     """
-    any_number = krippendorff_alpha(labels, level, how)
+    any_number = krippendorff_alpha(labels, level, resampling)
     weights = [*WEIGHTS] if level != "nominal" else ["unweighted"]
-    kappas = [cohen_kappa(labels, weight, how) for weight in weights]
-    return [percent_agreement(labels, how), *kappas, fleiss_kappa(labels, how), any_number]
+    kappas = [cohen_kappa(labels, weight, resampling) for weight in weights]
+    return [percent_agreement(labels, resampling), *kappas, fleiss_kappa(labels, resampling), any_number]
 
 
 def paired(labels: Labels) -> Ints:

@@ -112,20 +112,20 @@ class Interval(NamedTuple):
     left_out: int
 
 
-def resampled(units: Units, added: Floats, value: Callable[[Floats], Floats], how: Resampling) -> Interval:
+def resampled(units: Units, added: Floats, value: Callable[[Floats], Floats], resampling: Resampling) -> Interval:
     """The value of all, with the ends of its expanded percentile interval; NaN with fewer than two units to draw.
 
     `added` is what each item adds, (items, S); `value` turns sums of it, (resamples, S), into one number each.
     Source: Efron and Tibshirani, An introduction to the bootstrap, 1993, chapter 13.
     """
     kinds, counts = np.unique(units.sums(added), axis=0, return_counts=True)
-    rng, n = np.random.default_rng(how.seed), units.number
+    rng, n = np.random.default_rng(resampling.seed), units.number
     rows = max(1, BLOCK // len(kinds))
-    drawn = [value(rng.multinomial(n, counts / n, rows) @ kinds) for rows in portions(how.resamples, rows)]
+    drawn = [value(rng.multinomial(n, counts / n, rows) @ kinds) for rows in portions(resampling.resamples, rows)]
     values = np.concatenate([value(added.sum(axis=0)[None]), *drawn])
     observed, defined = float(values[0]), values[1:][~np.isnan(values[1:])]
     if n < 2 or not len(defined):
-        return Interval(observed, np.nan, np.nan, how.resamples - len(defined))
-    tail = expanded_tail(units.effective, how.confidence)
+        return Interval(observed, np.nan, np.nan, resampling.resamples - len(defined))
+    tail = expanded_tail(units.effective, resampling.confidence)
     low, high = np.quantile(defined, [tail, 1 - tail])
-    return Interval(observed, float(low), float(high), how.resamples - len(defined))
+    return Interval(observed, float(low), float(high), resampling.resamples - len(defined))

@@ -6,7 +6,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ireval.arrays import Floats, Ints
 from ireval.io.arguments import require_confidence
-from ireval.labels import Labels
+from ireval.labels import BadLabels, Labels
 
 
 def wilson_interval(correct: ArrayLike, n: ArrayLike, confidence: float = 0.95) -> tuple[Floats, Floats]:
@@ -68,17 +68,24 @@ def confusion(labels: Labels, truth: Floats | None = None) -> Floats:
 
     `truth` are shares of each item's values, (I, K): an aggregation's posterior, or rows of the identity matrix for gold. Rows of
     zeros leave items out. Without `truth`, each label is compared with the commonest label of the others, shared by tied
-    values. A worker with nothing to compare is 0 throughout.
+    values. A worker with nothing to compare is 0 throughout. BadLabels for a truth of another shape.
 
     >>> from ireval.agreement.coefficients import small
     >>> confusion(small())[0].tolist()
     [[0.5, 0.0], [0.5, 1.0]]
     """
     k = len(labels.values)
-    rows = shared_lead(without_own(labels)) if truth is None else np.asarray(truth, np.float64)[labels.item]
+    rows = shared_lead(without_own(labels)) if truth is None else checked_truth(labels, truth)[labels.item]
     place = labels.worker * k + labels.label
     counted = [np.bincount(place, rows[:, value], len(labels.workers) * k) for value in range(k)]
     return np.stack(counted, axis=1, dtype=np.float64).reshape(len(labels.workers), k, k).transpose(0, 2, 1)
+
+
+def checked_truth(labels: Labels, truth: Floats) -> Floats:
+    shares, shape = np.asarray(truth, np.float64), (len(labels.items), len(labels.values))
+    if shares.shape != shape:
+        raise BadLabels(f"the truth has the shape {shares.shape}; expected {shape}, a row per item and a column per value")
+    return shares
 
 
 def longest_runs(labels: Labels) -> Ints:

@@ -69,6 +69,7 @@ class Behaviour:
 
     @staticmethod
     def from_sums(sums: Mapping[str, Any]) -> "Behaviour":
+        """The behaviour that `as_sums` made sums of."""
         looks, segments = ({key: from_sums(part) for key, part in sums[name]} for name in ("looks", "segments"))
         counts = Volume(**{**sums["counts"], "crossed_units": tuple(sums["counts"]["crossed_units"])})
         return Behaviour(from_sums(sums["experiment"]), looks, segments, counts, pl.DataFrame(sums["days"], DAYS, orient="row"))

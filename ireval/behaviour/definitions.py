@@ -35,6 +35,7 @@ class Definition:
     argument: str = ""
 
     def of(self, part: Part) -> Amounts:
+        """The metric's amounts in a part of a log."""
         return self.amounts(part, self.argument)
 
 

@@ -1,6 +1,6 @@
 """A search log: who searched for what, when and in which arm, and what they then did."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -9,7 +9,9 @@ import polars as pl
 from numpy.typing import ArrayLike
 
 from ireval.clicks.ubi import CLICKS
+from ireval.io.cells import FILL_IN, shown
 from ireval.io.files import BadInput
+from ireval.io.frames import Frame, as_table
 
 SECOND = 1_000_000
 # Ids are hashes; times are microseconds since 1970, UTC.
@@ -84,8 +86,8 @@ class Log:
         return replace(self, searches=searches, events=events)
 
 
-def log_of(searches: pl.DataFrame, events: pl.DataFrame, arms: Sequence[str], start: int, stop: int) -> Log:
-    """A log from two frames, whose rows may come in any order.
+def log_of(searches: Frame, events: Frame, arms: Sequence[str], start: int, stop: int) -> Log:
+    """A log from two frames of polars or pandas, whose rows may come in any order.
 
     - searches: unit, time, query (the impression's id) and arm (its number in `arms`, null outside the experiment). Optional:
       session, text (a hash of the query's text) and segment.
@@ -95,17 +97,18 @@ def log_of(searches: pl.DataFrame, events: pl.DataFrame, arms: Sequence[str], st
     are the first ones that a record has; of several at the same time, the smallest. A search without a query has a single record.
     An event without a unit gets the unit of the first search with its query; of several at the same time, the smallest unit.
     It is left out where no search has the query. Ranks below 1 and values that are not finite or beyond 10^15 count as unknown.
-    BadLog for a missing column, a missing unit, time or action, an unknown arm, fewer than two arms, and a stop that is not after
-    the start.
+    BadLog for a missing column, fewer than two arms, and a stop that is not after the start. It names the row of a missing unit,
+    time or action, of a cell of another type, and of an unknown arm.
     """
     if len(set(arms)) != len(arms) or len(arms) < 2:
         raise BadLog(f"an experiment has two arms or more, each with a name of its own; found {len(set(arms))}")
     if not start < stop:
         raise BadLog(f"the experiment stops at {stop}, and starts at {start}")
     records = typed_columns(searches, SEARCHES, "searches")
-    low, high = records["arm"].min(), records["arm"].max()
-    if low is not None and (low < 0 or high >= len(arms)):  # type: ignore[operator]
-        raise BadLog(f"arms are numbers from 0 to {len(arms) - 1}")
+    known = records["arm"].is_between(0, len(arms) - 1).fill_null(value=True)
+    if not known.all():
+        row = known.arg_min() or 0
+        raise BadLog(f"row {row + 1:,} of searches: the arm is {records['arm'][row]}; arms are numbers from 0 to {len(arms) - 1}")
     impressions = impressions_of(records)
     actions = typed_columns(events, EVENTS, "events").with_columns(
         rank=pl.when(pl.col("rank") >= 1).then("rank"),
@@ -115,17 +118,40 @@ def log_of(searches: pl.DataFrame, events: pl.DataFrame, arms: Sequence[str], st
     return Log(impressions, owned, tuple(arms), start, stop, len(records) - len(impressions), len(actions) - len(owned))
 
 
-def typed_columns(frame: pl.DataFrame, schema: dict[str, type[pl.DataType]], what: str) -> pl.DataFrame:
+def typed_columns(source: Frame, schema: dict[str, type[pl.DataType]], what: str) -> pl.DataFrame:
+    frame = as_table(source, BadLog)
     if missing := [column for column in NEEDED[what] if column not in frame.columns]:
         raise BadLog(f"{what} have no column {missing[0]}; expected {', '.join(NEEDED[what])}")
     for column in FULL[what]:
-        if frame[column].null_count():
-            raise BadLog(f"column {column} of {what} has an empty cell")
-    columns = {name: pl.col(name) if name in frame.columns else pl.lit(None) for name in schema}
-    return frame.select(
-        column if frame.schema.get(name) == pl.Categorical else column.cast(schema[name]).alias(name)
-        for name, column in columns.items()
-    )
+        cells = frame[column].fill_nan(None) if frame[column].dtype.is_float() else frame[column]
+        if cells.null_count():
+            row = (cells.is_null().arg_max() or 0) + 1
+            raise BadLog(f"row {row:,}: column {column} of {what} has an empty cell: {FILL_IN}")
+    try:
+        return frame.select(typed_column(frame, name, kind) for name, kind in schema.items())
+    except pl.exceptions.PolarsError as error:
+        raise BadLog(next(mistyped_cells(frame, schema, what), str(error))) from error
+
+
+def typed_column(frame: pl.DataFrame, name: str, kind: type[pl.DataType]) -> pl.Expr:
+    held = frame.schema.get(name)
+    if held is None:
+        return pl.lit(None, kind).alias(name)
+    column = pl.col(name).fill_nan(None) if held.is_float() else pl.col(name)  # pandas' empty numbers are NaN
+    return column if held == pl.Categorical else column.cast(kind)
+
+
+def mistyped_cells(frame: pl.DataFrame, schema: dict[str, type[pl.DataType]], what: str) -> Iterator[str]:
+    """Yield the first cell of each column that cannot be of its type."""
+    for name, kind in schema.items():
+        if name in frame.columns:
+            column = frame[name]
+            values = pl.Series([None if column.dtype.is_nested() else value for value in column], dtype=kind, strict=False)
+            bad = values.is_null() & column.is_not_null()
+            if bad.any():
+                row = bad.arg_max() or 0
+                expected = "text" if kind == pl.String else "numbers"
+                yield f"row {row + 1:,}: column {name} of {what} is {shown(column[row])}; expected {expected}: convert the column"
 
 
 def impressions_of(searches: pl.DataFrame) -> pl.DataFrame:

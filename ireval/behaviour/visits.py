@@ -28,8 +28,8 @@ def visits_of(unit: Ints, time: Ints, logged: Ints, has_session: Bools, gap: int
     """Sessions of N records, from their units' codes, their times and the sessions that were `logged`; (N,) each.
 
     A unit's records that are less than `gap` apart are one visit. A record without a session takes that of the last record before
-    it in the visit that has one; of several at the same time, the largest. If there is none, it takes that of the next one. A
-    visit without any is a session of its own. A logged session may go on after a gap.
+    it in the visit that has one. Of several at the same time, the largest counts. If there is none, it takes that of the next
+    one. A visit without any is a session of its own. A logged session may go on after a gap.
 
     >>> logged, has_session = np.array([0, 7, 0, 0]), np.array([False, True, False, False])
     >>> visits_of(np.array([0, 0, 0, 0]), np.array([5, 6, 7, 99]), logged, has_session, 30).session.tolist()

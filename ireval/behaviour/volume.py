@@ -37,6 +37,7 @@ class Volume(NamedTuple):
     crossed_units: tuple[int, ...]
 
     def merged(self, other: "Volume") -> "Volume":
+        """The volume of two parts of a log."""
         added = {name: count + getattr(other, name) for name, count in self._asdict().items() if name not in ("first", "last")}
         units = tuple(sorted(added.pop("crossed_units"))[:NAMED])
         return Volume(

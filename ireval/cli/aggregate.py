@@ -104,8 +104,8 @@ def measure_agreement(options: argparse.Namespace) -> None:
     elif options.by == "worker":
         print(BY_ROW[options.format](request, worker_table(request.labels, request.gold, confidence=options.confidence)))
     else:
-        how = Resampling(confidence=options.confidence, resamples=options.resamples, seed=options.seed)
-        print(AGREED[options.format](request, agreement_of(request.labels, options.level, how)))
+        resampling = Resampling(confidence=options.confidence, resamples=options.resamples, seed=options.seed)
+        print(AGREED[options.format](request, agreement_of(request.labels, options.level, resampling)))
 
 
 def request_of(options: argparse.Namespace) -> LabelRequest:
@@ -138,9 +138,9 @@ def workers_of(aggregated: Aggregated) -> pl.DataFrame:
 
 def aggregated_table(request: LabelRequest, frame: pl.DataFrame) -> str:
     options = request.options
-    how = METHODS[options.method].title
+    title = METHODS[options.method].title
     ties = f"; ties: {TIES[options.ties][0]}" if METHODS[options.method].ties else ""
-    return "\n".join([heading(request), f"  {options.method}: {how}{ties}", *rows_to_read(frame), ""])
+    return "\n".join([heading(request), f"  {options.method}: {title}{ties}", *rows_to_read(frame), ""])
 
 
 def heading(request: LabelRequest) -> str:
@@ -194,8 +194,8 @@ def agreement_table(request: LabelRequest, coefficients: Sequence[Agreement]) ->
         table.append([coefficient.title, decimals(coefficient.value), ends, str(coefficient.items), str(coefficient.labels), why])
     topics = max(coefficient.topics for coefficient in coefficients)
     drawn = f"{topics:,} topics" if topics else "items"
-    how = f"  intervals: bootstrap over {drawn}, expanded percentiles, {options.resamples:,} resamples, seed {options.seed}"
-    return "\n".join([heading(request), how, *cautions(coefficients), *left_out(coefficients), *aligned(table), ""])
+    intervals = f"  intervals: bootstrap over {drawn}, expanded percentiles, {options.resamples:,} resamples, seed {options.seed}"
+    return "\n".join([heading(request), intervals, *cautions(coefficients), *left_out(coefficients), *aligned(table), ""])
 
 
 def cautions(coefficients: Sequence[Agreement]) -> list[str]:

@@ -16,10 +16,10 @@ from ireval.experiments.experiment_files import columns_of, complaints_about
 from ireval.experiments.experiment_parquet import frame_in
 from ireval.experiments.observations import ARM, UNIT, experiment_of
 from ireval.io.csv_rows import csv_of
+from ireval.io.delimited_tables import Shape, cells_of, header_of, rows_of, separated
 from ireval.io.files import MAX_BYTES, BadFile, ProblemList, local_file, name_of
+from ireval.io.first_lines import FirstLines
 from ireval.io.plain import plain
-from ireval.io.seen import FirstLines
-from ireval.io.separated import Shape, cells_of, header_of, rows_of, separated
 from ireval.io.tables import is_parquet, plain_name
 from ireval.significance import benjamini_hochberg, decide
 

@@ -59,12 +59,12 @@ class PreferenceAnalysis:
         self.votes: Votes = self.every.between(*self.pair) if self.pair else self.every
 
     @property
-    def how(self) -> Resampling:
+    def resampling(self) -> Resampling:
         return Resampling(self.options.confidence, self.options.resamples, self.options.seed)
 
     @cached_property
     def ladder(self) -> Ladder:
-        return ladder(self.every, self.options.model, self.how, drawn=self.options.drawn, by_attention=True)
+        return ladder(self.every, self.options.model, self.resampling, drawn=self.options.drawn, by_attention=True)
 
     @cached_property
     def preferences(self) -> list[Preference]:
@@ -91,11 +91,11 @@ class PreferenceAnalysis:
 
     @cached_property
     def consistency(self) -> Consistency:
-        return consistency(self.votes, self.how)
+        return consistency(self.votes, self.resampling)
 
     @cached_property
     def agreement(self) -> list[Agreement]:
-        return vote_agreement(self.votes, self.how)
+        return vote_agreement(self.votes, self.resampling)
 
     @cached_property
     def learning(self) -> Learning:

@@ -28,27 +28,27 @@ def show_verdict(options: argparse.Namespace) -> None:
 
     Prints one sentence and a line per kind of evidence: the difference B − A in its own unit, and how often B beats A."""
     bundle, _ = read_bundle(options.bundle)
-    found = bundle.verdict()
+    verdict = bundle.verdict()
     if options.format == "json":
-        print(json.dumps({"engine": ENGINE_VERSION, **result_of(found, bundle)}, indent=2, ensure_ascii=False))
+        print(json.dumps({"engine": ENGINE_VERSION, **result_of(verdict, bundle)}, indent=2, ensure_ascii=False))
     else:
-        print("\n".join([sentence(found, bundle.a, bundle.b), "", *table(found), *spread(found.heterogeneity)]))
+        print("\n".join([sentence(verdict, bundle.a, bundle.b), "", *table(verdict), *spread(verdict.heterogeneity)]))
 
 
-def table(found: Verdict) -> list[str]:
+def table(verdict: Verdict) -> list[str]:
     head = [
         "evidence",
         "measure",
         "n",
         "B − A",
-        f"{1 - found.alpha:.0%} interval",
+        f"{1 - verdict.alpha:.0%} interval",
         "matters from",
         "p",
         "B beats A",
         "says",
         "needs",
     ]
-    return list(aligned([head, *(row(answer) for answer in found.answers)]))
+    return list(aligned([head, *(row(answer) for answer in verdict.answers)]))
 
 
 def row(answer: Answer) -> list[str]:
@@ -71,11 +71,11 @@ def number(value: float, form: str) -> str:
     return "" if math.isnan(value) else format(value, form)
 
 
-def spread(found: Heterogeneity | None) -> list[str]:
-    if found is None:
+def spread(shares: Heterogeneity | None) -> list[str]:
+    if shares is None:
         return []
-    i2 = f"I² {found.i2:.0%} ({found.i2_low:.0%} to {found.i2_high:.0%})"
-    return ["", f"How far the shares differ by more than chance: Q {found.q:.2f} of {found.freedom}, p {as_p(found.p)}, {i2}"]
+    i2 = f"I² {shares.i2:.0%} ({shares.i2_low:.0%} to {shares.i2_high:.0%})"
+    return ["", f"How far the shares differ by more than chance: Q {shares.q:.2f} of {shares.freedom}, p {as_p(shares.p)}, {i2}"]
 
 
 def reproduce(options: argparse.Namespace) -> None:

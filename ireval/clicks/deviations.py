@@ -63,6 +63,7 @@ class Deviations:
 
     @property
     def events(self) -> int:
+        """How many events there were, of all actions."""
         return sum(self.actions.values())
 
     def __getitem__(self, kind: str) -> int:

@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 
 from ireval.clicks.rates import ctr_by_rank
 from ireval.clicks.sessions import BadClicks, Sessions
+from ireval.io.arguments import require_confidence
 
 # Where documents do not differ, shrinkage would be infinite; this many expected clicks hide every difference.
 MOST = 1e6
@@ -28,6 +29,7 @@ def coec(sessions: Sessions, *, shrinkage: float | None = None, confidence: floa
     """
     from scipy.special import gammaincinv  # noqa: PLC0415 - slow to import
 
+    require_confidence(confidence)
     if shrinkage is not None and shrinkage < 0:
         raise BadClicks(f"the shrinkage is {shrinkage:g}; expected a number from 0")
     size = len(sessions.pairs)

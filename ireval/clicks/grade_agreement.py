@@ -13,6 +13,8 @@ from ireval.clicks.click_preferences import RULES, with_earlier
 from ireval.clicks.rates import ctr_by_rank
 from ireval.clicks.sessions import BadClicks, Sessions
 from ireval.correlation.rank_correlation import COEFFICIENTS, Paired
+from ireval.io.cells import first_repeated, require_cells, require_columns
+from ireval.io.frames import Frame, as_table
 from ireval.labels.labels import texts
 from ireval.significance.clusters import Clustered, clustered
 
@@ -152,9 +154,9 @@ def pairs_within(query: Ints) -> tuple[Ints, Ints]:
 
 
 def preference_agreement(
-    preferences: Mapping[str, pl.DataFrame],
-    judged: pl.DataFrame | None = None,
-    side_by_side: pl.DataFrame | None = None,
+    preferences: Mapping[str, Frame],
+    judged: Frame | None = None,
+    side_by_side: Frame | None = None,
     *,
     confidence: float = 0.95,
 ) -> list[RuleAgreement]:
@@ -163,7 +165,9 @@ def preference_agreement(
     `preferences` are the tables of `click_preferences`, by rule. A pair is ordered as the majority of its impressions say, and
     not counted if there is none. Workers prefer the higher grade of `judged` (query, document, grade). By `side_by_side` (query,
     first, second, score) they prefer the first if the pair's scores add up to more than 0, the second if to less. Where a pair
-    is in both, `side_by_side` counts. Intervals are over queries. BadClicks for an unknown rule, and if neither is given.
+    is in both, `side_by_side` counts. Frames may be of polars or pandas. Intervals are over queries.
+    BadClicks for an unknown rule, if neither is given, and for a missing column or a cell that is empty or no grade, with its
+    row.
     Source: Joachims et al., ACM TOIS 25(2), 2007, section 5.
 
     >>> from ireval.clicks.click_preferences import click_preferences
@@ -191,8 +195,10 @@ def blind(sessions: Sessions, seed: int = 0) -> Sessions:
     return replace(sessions, clicks=clicked.astype(np.int64), order=order, seconds=np.full(len(chance), np.nan))
 
 
-def rule_agreement(rule: str, preferences: pl.DataFrame, workers: pl.DataFrame, confidence: float) -> RuleAgreement:
-    clicks = preferences.select(
+def rule_agreement(rule: str, preferences: Frame, workers: pl.DataFrame, confidence: float) -> RuleAgreement:
+    table = as_table(preferences, BadClicks)
+    require_columns(table, ("query", "preferred", "over", "count", "against"), BadClicks)
+    clicks = table.select(
         "query",
         first=pl.min_horizontal("preferred", "over"),
         second=pl.max_horizontal("preferred", "over"),
@@ -221,7 +227,7 @@ def rule_agreement(rule: str, preferences: pl.DataFrame, workers: pl.DataFrame, 
     )
 
 
-def workers_order(judged: pl.DataFrame | None, side_by_side: pl.DataFrame | None) -> pl.DataFrame:
+def workers_order(judged: Frame | None, side_by_side: Frame | None) -> pl.DataFrame:
     """One row per pair that workers judged: query, first and second in alphabetical order, better (1, 0, −1)."""
     frames = []
     if side_by_side is not None:
@@ -243,8 +249,9 @@ def from_grades(judged: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def from_side_by_side(compared: pl.DataFrame) -> pl.DataFrame:
-    require(compared, ("query", "first", "second", "score"))
+def from_side_by_side(frame: Frame) -> pl.DataFrame:
+    compared = as_table(frame, BadClicks)
+    require_cells(compared, ("query", "first", "second", "score"), BadClicks)
     rows = compared.select(*(texts(compared[name]).alias(name) for name in ("query", "first", "second")), "score")
     if (rows["first"] == rows["second"]).any():
         raise BadClicks(f"document {rows.filter(pl.col('first') == pl.col('second'))['first'][0]} is compared to itself")
@@ -259,21 +266,20 @@ def from_side_by_side(compared: pl.DataFrame) -> pl.DataFrame:
     return sums.select("query", "first", "second", better=pl.col("score").sign().cast(pl.Int64))
 
 
-def checked_grades(judged: pl.DataFrame, most: float = np.inf) -> pl.DataFrame:
+def checked_grades(judged: Frame, most: float = np.inf) -> pl.DataFrame:
     """The columns query, document and grade, a whole number from 0; BadClicks for anything else and for repeated documents."""
-    require(judged, ("query", "document", "grade"))
-    grades = judged.select(*(texts(judged[name]).alias(name) for name in ("query", "document")), pl.col("grade").cast(pl.Float64))
-    if len(strange := grades.filter(~((pl.col("grade") >= 0) & (pl.col("grade") % 1 == 0) & (pl.col("grade") <= most)))):
-        upto = "" if np.isinf(most) else f" to {most:g}"
-        raise BadClicks(f"the grade is {strange['grade'][0]:g}; expected a whole number from 0{upto}")
-    if (twice := grades.select("query", "document").is_duplicated()).any():
-        query, document, _ = grades.filter(twice).row(0)
-        raise BadClicks(f"document {document} has two grades for query {query}")
-    return grades.with_columns(pl.col("grade").cast(pl.Int64))
-
-
-def require(frame: pl.DataFrame, columns: tuple[str, ...]) -> None:
-    if missing := [name for name in columns if name not in frame.columns]:
-        raise BadClicks(f"there is no column {missing[0]}; expected {', '.join(columns)}")
-    if empty := [name for name in columns if frame[name].null_count()]:
-        raise BadClicks(f"column {empty[0]} has an empty cell")
+    table = as_table(judged, BadClicks)
+    require_cells(table, ("query", "document", "grade"), BadClicks)
+    grade = table["grade"].cast(pl.Float64, strict=False)
+    good = (grade >= 0) & (grade % 1 == 0) & (grade <= most)
+    if (bad := ~good.fill_null(value=False)).any():
+        row, upto = bad.arg_max() or 0, "" if np.isinf(most) else f" to {most:g}"
+        what = f"the grade is {table['grade'][row]}; expected a whole number from 0{upto}"
+        raise BadClicks(f"row {row + 1:,}: column grade: {what}: round it, or leave the row out")
+    grades = table.select(*(texts(table[name]).alias(name) for name in ("query", "document")), grade.cast(pl.Int64))
+    if grades.select("query", "document").is_duplicated().any():
+        row = first_repeated(grades, ["query", "document"])
+        query, document, _ = grades.row(row)
+        why = f"document {document} has two grades for query {query}"
+        raise BadClicks(f"row {row + 1:,}: columns query and document: {why}: keep one of the rows")
+    return grades

@@ -12,6 +12,8 @@ from ireval.clicks.cross_validation import FOLDS, held_out_grades
 from ireval.clicks.grade_agreement import LabelAgreement, checked_grades, order_agreement
 from ireval.clicks.models import ClickModel
 from ireval.clicks.sessions import BadClicks, Sessions
+from ireval.io.cells import require_cells, require_columns
+from ireval.io.frames import Frame, as_table
 from ireval.labels.labels import texts
 
 # With fewer documents and queries that workers judged, too, the calibration would fit noise.
@@ -21,6 +23,7 @@ LEAST_QUERIES = 5
 LEAST_VIEWS = 10.0
 LEAST_EXPECTED = 1.0
 MOST_GRADES = 10
+FACTS = ("query", "document", "rank", "clicked")
 EVIDENCE = ("query", "document", "estimate", "low", "high", "support")
 
 
@@ -49,9 +52,9 @@ class ImplicitLabels:
 
 
 def implicit_labels(
-    estimates: ClickModel | pl.DataFrame,
-    judged: pl.DataFrame,
-    sessions: Sessions | pl.DataFrame,
+    estimates: ClickModel | Frame,
+    judged: Frame,
+    sessions: Sessions | Frame,
     *,
     least_support: float | None = None,
     thresholds: Sequence[float] | None = None,
@@ -61,10 +64,11 @@ def implicit_labels(
 ) -> ImplicitLabels:
     """Grades from clicks, calibrated on those of workers.
 
-    `estimates` is a fitted model (the estimate is attractiveness), the table of `coec` (it is `shrunk`), or any frame with
-    query, document, estimate, low, high and support. `judged` are workers' grades, one row per query and document: query,
-    document and grade, a whole number from 0. The baseline is the mean rank. It comes from the `sessions` of the log, or from a
-    frame with query, document, rank and `clicked`, whether anybody clicked the document.
+    `estimates` is a fitted model (the estimate is attractiveness) or the table of `coec` (it is `shrunk`). It may also be any
+    frame with query, document, estimate, low, high and support. `judged` are workers' grades, one row per query and document:
+    query, document and grade, a whole number from 0. The baseline is the mean rank. It comes from the `sessions` of the log, or
+    from a frame with query, document, rank and `clicked`, whether anybody clicked the document. Frames may be of polars or
+    pandas.
 
     A document gets the median grade that isotonic regression predicts from its estimate, whatever its query. lowest and highest
     are the grades of the ends of the estimate's interval; they leave out the uncertainty of the curve. Each judged document has
@@ -76,8 +80,8 @@ def implicit_labels(
     `least_support` is 10 views for a model and 1 expected click for coec unless given. `confidence` is that of the intervals in
     `estimates`, and of the agreement.
 
-    BadClicks for a missing column, a missing cell, a grade that is no whole number from 0, a document judged twice, thresholds
-    that do not rise, and fewer than two folds.
+    BadClicks for a missing column, a missing cell, a grade that is no whole number from 0, and a document judged twice, with the
+    row. Also for thresholds that do not rise, and fewer than two folds.
 
     >>> from ireval.clicks.models import fit
     >>> from ireval.clicks.sessions import small
@@ -112,20 +116,17 @@ def implicit_labels(
     )
 
 
-def evidence_of(estimates: ClickModel | pl.DataFrame) -> tuple[pl.DataFrame, float]:
+def evidence_of(estimates: ClickModel | Frame) -> tuple[pl.DataFrame, float]:
     """The columns of EVIDENCE, and the least support unless the caller gives one."""
     if isinstance(estimates, ClickModel):
         if estimates.pairs.is_empty():
             raise BadClicks(f"{estimates.title} says nothing of documents")
         return estimates.pairs.rename({"attractiveness": "estimate"}).select(EVIDENCE), LEAST_VIEWS
-    if "shrunk" in estimates.columns:
-        renamed = {"shrunk": "estimate", "expected": "support"}
-        return estimates.rename(renamed).select(EVIDENCE), LEAST_EXPECTED
-    if missing := [name for name in EVIDENCE if name not in estimates.columns]:
-        raise BadClicks(f"there is no column {missing[0]}; expected {', '.join(EVIDENCE)}")
-    return estimates.with_columns(texts(estimates[name]).alias(name) for name in ("query", "document")).select(
-        EVIDENCE
-    ), LEAST_VIEWS
+    table, least = as_table(estimates, BadClicks), LEAST_VIEWS
+    if "shrunk" in table.columns:
+        table, least = table.rename({"shrunk": "estimate", "expected": "support"}), LEAST_EXPECTED
+    require_columns(table, EVIDENCE, BadClicks)
+    return table.with_columns(texts(table[name]).alias(name) for name in ("query", "document")).select(EVIDENCE), least
 
 
 def facts_of(sessions: Sessions) -> pl.DataFrame:
@@ -136,13 +137,18 @@ def facts_of(sessions: Sessions) -> pl.DataFrame:
     return sessions.pairs.with_columns(pl.Series("rank", ranks), pl.Series("clicked", clicked))
 
 
-def with_facts(kept: pl.DataFrame, sessions: Sessions | pl.DataFrame) -> pl.DataFrame:
-    facts = facts_of(sessions) if isinstance(sessions, Sessions) else sessions.select("query", "document", "rank", "clicked")
+def with_facts(kept: pl.DataFrame, sessions: Sessions | Frame) -> pl.DataFrame:
+    facts = facts_of(sessions) if isinstance(sessions, Sessions) else checked_facts(as_table(sessions, BadClicks))
     rows = kept.join(facts, on=["query", "document"], how="left")
     if rows["rank"].null_count():
         query, document = rows.filter(pl.col("rank").is_null()).select("query", "document").row(0)
         raise BadClicks(f"document {document} was never shown for query {query}")
     return rows
+
+
+def checked_facts(facts: pl.DataFrame) -> pl.DataFrame:
+    require_cells(facts, FACTS, BadClicks)
+    return facts.with_columns(texts(facts[name]).alias(name) for name in ("query", "document")).select(FACTS)
 
 
 def too_little(overlap: pl.DataFrame) -> str:

@@ -12,6 +12,7 @@ from ireval.arrays import Floats, Ints
 from ireval.clicks.position_based import cells_of, fit_position_based
 from ireval.clicks.posterior import Posterior, Views, posterior
 from ireval.clicks.sessions import BadClicks, Bools, Sessions
+from ireval.io.arguments import require_confidence
 
 # A chance of exactly 0 or 1 that turns out wrong would cost infinitely much.
 LEAST = 1e-6
@@ -32,8 +33,8 @@ class ClickModel:
 
     - name: one of MODELS.
     - pairs: one row per query and document, sorted: query, document, shown, support, attractiveness, low and high. The simplified
-      DBN adds satisfaction. support is the number of views from which attractiveness was counted; in the position-based model,
-      the expected number of views that were examined.
+      DBN adds satisfaction. support is the number of views from which attractiveness was counted. In the position-based model it
+      is the expected number of views that were examined.
     - by_rank (K,): a chance of the rank: to be examined (position-based), to go on after a click (dependent click), or to be
       clicked (rank-ctr). 1 in models without ranks.
     - attractiveness, satisfaction: those of documents never seen with a query.
@@ -53,6 +54,7 @@ class ClickModel:
 
     @property
     def title(self) -> str:
+        """The model's name in words."""
         return MODELS[self.name].title
 
     def chances(self, sessions: Sessions, *, knowing: bool = False) -> Floats:
@@ -147,6 +149,7 @@ def fit(sessions: Sessions, model: str, *, prior: float = 1, confidence: float =
     >>> fit(small(), "dependent-click").by_rank.round(4).tolist()
     [0.4167, 0.125, 0.125]
     """
+    require_confidence(confidence)
     if model not in MODELS:
         raise BadClicks(f"there is no click model {model}; expected one of {', '.join(MODELS)}")
     if not prior > 0:

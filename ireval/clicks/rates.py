@@ -46,8 +46,8 @@ def ctr_by_rank(sessions: Sessions, *, confidence: float = 0.95) -> pl.DataFrame
 def design_effects(sessions: Sessions, share: Floats) -> Floats:
     """How many impressions of each rank say as much as one that is independent, from 1; (ranks,).
 
-    The variance of the share of clicks that is robust to sessions, over that of independent impressions; 1 where nobody clicks,
-    or everybody, and with a single session.
+    The variance of the share of clicks that is robust to sessions, over that of independent impressions. It is 1 where nobody
+    clicks, or everybody, and with a single session.
     """
     order = np.argsort(sessions.place, kind="stable")
     ends = np.cumsum(np.bincount(sessions.place, minlength=len(share)))
@@ -86,24 +86,24 @@ def rates(sessions: Sessions, k: int = 10, *, confidence: float = 0.95) -> list[
     timed = ~np.isnan(seconds)
     every = np.arange(len(sessions))
     samples = [
-        (f"ctr@{k}", f"with a click on the first {k}", every, in_top),
-        ("abandonment", "without a click", every, sessions.total_clicks == 0),
-        ("clicks", "clicks an impression", every, sessions.total_clicks),
-        ("first-click-rr", "reciprocal rank of the first click", impression, 1 / (1 + sessions.place[first])),
-        ("seconds", "seconds to the first click", impression[timed], seconds[timed]),
+        (f"ctr@{k}", f"with a click on the first {k}", every, in_top, 1),
+        ("abandonment", "without a click", every, sessions.total_clicks == 0, 1),
+        ("clicks", "clicks an impression", every, sessions.total_clicks, np.inf),
+        ("first-click-rr", "reciprocal rank of the first click", impression, 1 / (1 + sessions.place[first]), 1),
+        ("seconds", "seconds to the first click", impression[timed], seconds[timed], np.inf),
     ]
     return [
-        rate(name, title, np.asarray(values, np.float64), sessions.session[rows], confidence)
-        for name, title, rows, values in samples
+        rate(name, title, np.asarray(values, np.float64), sessions.session[rows], most=most, confidence=confidence)
+        for name, title, rows, values, most in samples
     ]
 
 
-def rate(name: str, title: str, values: Floats, session: Ints, confidence: float) -> Rate:
+def rate(name: str, title: str, values: Floats, session: Ints, *, most: float, confidence: float) -> Rate:
+    """The mean of values from 0 to `most`, and its interval within these bounds."""
     if not len(values):
         return Rate(name, title, 0, np.nan, np.nan, np.nan, "there is nothing to count")
     mean = float(values.mean())
     interval = clustered(mean, (values - mean) / len(values), {"session": session}, against=0, confidence=confidence)
-    most = 1.0 if values.max() <= 1 else np.inf
     low, high = np.clip([interval.low, interval.high], 0, most).tolist()
     return Rate(name, title, len(values), mean, low, high, interval.undefined.replace("votes", "impressions"))
 

@@ -155,7 +155,7 @@ def sessions_of(frame: Frame) -> Sessions:
     >>> len(sessions), sessions.clicked.tolist(), sessions.total_clicks.tolist()
     (2, [False, True, True], [1, 2])
     """
-    rows, names = in_order(checked(as_table(frame, BadClicks)).with_row_index("row", offset=1))
+    rows, names = in_order(checked(as_table(frame, BadClicks, reader="read_ubi")).with_row_index("row", offset=1))
     impression = rows["impression"].to_numpy()
     first = np.flatnonzero(np.diff(impression, prepend=-1))
     query = rows["query"].to_numpy()

@@ -10,6 +10,7 @@ import numpy as np
 
 from ireval.arrays import Floats, Ints
 from ireval.io.arguments import require_count
+from ireval.io.files import BadInput
 from ireval.measures.rankings import ByTopic
 
 ABSENT = 0
@@ -102,7 +103,7 @@ def rbo(lists: Lists, p: float = DEFAULT_P) -> Floats:
     [0.4167]
     """
     if not 0 < p < 1:
-        raise ValueError(f"p is {p}; expected a number between 0 and 1")
+        raise BadInput(f"p is {p}; expected a number between 0 and 1")
     shorter = lists.shortest[lists.pair]
     at_its_end = lists.starts[lists.pair] + np.maximum(shorter, 1) - 1
     agreement_there = 2 * lists.shared[at_its_end] / lists.size_of_both[at_its_end]

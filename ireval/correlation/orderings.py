@@ -46,7 +46,7 @@ def correlate(
     """Correlate two orderings: dictionaries of scores, the higher the better, or lists with the best first, without ties.
 
     A series of pandas is as a dictionary, and NaN the score of a thing that an ordering lacks. COEFFICIENTS use the things that
-    both have, and are NaN for fewer than two. "rbo" (with `p`) and "overlap" (at `depth`) use the whole lists. ValueError for a
+    both have, and are NaN for fewer than two. "rbo" (with `p`) and "overlap" (at `depth`) use the whole lists. BadInput for a
     method that does not exist, a thing listed twice, and a score that is no number.
 
     >>> correlate({"bm25": 0.31, "rm3": 0.35, "dense": 0.42}, {"dense": 0.5, "bm25": 0.4, "rm3": 0.3, "new": 0.6}, "kendall_b")
@@ -65,7 +65,7 @@ def correlate_runs(
 
     Runs are what as_run takes. Columns: topic, n (documents in both), only_first, only_second, then one per method. Documents
     are compared by rank, in the evaluator's order, which has no ties; only "pearson" uses scores.
-    NaN as in `correlate`, no rows without a topic in both, ValueError for a method that does not exist.
+    NaN as in `correlate`, no rows without a topic in both, BadInput for a method that does not exist.
 
     >>> correlate_runs({"1": {"a": 2.0, "b": 1.0}}, {"1": {"b": 9, "c": 3}}, ["overlap"], depth=2).rows()
     [('1', 1, 1, 1, 0.5)]

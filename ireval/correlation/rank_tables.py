@@ -13,10 +13,10 @@ MOST_THINGS = 2000
 def rank_table(first: Ordering, second: Ordering) -> pl.DataFrame:
     """The places of each thing that both orderings have, one row per thing, in the first's order.
 
-    Orderings are what `correlate` takes. Columns: thing, first and second (ranks from 1 in the whole orderings; tied things share
-    the mean of theirs), and difference, the first less the second. If both have the same things, Spearman's Σd² is the sum of
-    the squared differences, and the footrule's Σ|d| that of their sizes. No rows without a common thing, ValueError for a
-    thing listed twice.
+    Orderings are what `correlate` takes. Columns: thing, first and second, and difference, the first less the second. Ranks are
+    from 1 in the whole orderings; tied things share the mean of theirs. If both have the same things, Spearman's Σd² is the sum
+    of the squared differences, and the footrule's Σ|d| that of their sizes. No rows without a common thing, BadInput for a thing
+    listed twice.
 
     >>> rank_table(["d123", "d84", "d56"], ["d56", "d123", "d84"]).rows()
     [('d123', 1.0, 2.0, -1.0), ('d84', 2.0, 3.0, -1.0), ('d56', 3.0, 1.0, 2.0)]
@@ -34,7 +34,7 @@ def rank_pairs(first: Ordering, second: Ordering) -> pl.DataFrame:
 
     Columns: upper and lower, as the first has them, and agreement: "concordant", "discordant" or, where either ordering ties
     them, "tied". With K things there are K (K − 1) / 2 pairs; Kendall's τ is concordant less discordant pairs over all of them.
-    ValueError for a thing listed twice, and for more than 2,000 common things.
+    BadInput for a thing listed twice, and for more than 2,000 common things.
 
     >>> rank_pairs(["d123", "d84", "d56"], ["d56", "d123", "d84"]).rows()
     [('d123', 'd84', 'concordant'), ('d123', 'd56', 'discordant'), ('d84', 'd56', 'discordant')]

@@ -15,14 +15,16 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ireval.arrays import Floats, Ints
+from ireval.io.files import BadInput
 from ireval.io.frames import Source
 from ireval.io.profiles import DEFAULT_PROFILE
 from ireval.io.rank_order import Ties
 from ireval.measures.evaluation import Evaluation, TopicRule, arranged
 from ireval.measures.gains import GainModel
+from ireval.measures.names import Name, parse_measure
 from ireval.measures.precision import ELEVEN_POINTS, interpolated_precision
 from ireval.measures.rankings import Blocks, Qrels, Rankings, qrels_from
-from ireval.measures.registry import Pairs
+from ireval.measures.registry import BadMeasure, Pairs
 
 Average = Literal["macro", "micro"]
 Unretrieved = Literal["lost", "tied"]
@@ -41,6 +43,7 @@ class GainCurve:
         return mean_over_topics(self.reached)
 
     def ideal_mean(self) -> Floats:
+        """The mean over topics of the highest possible by rank, (K,); NaN without topics."""
         return mean_over_topics(self.ideal)
 
     def normalised(self) -> Floats:
@@ -89,6 +92,9 @@ def discounted_cumulated_gain(
 ) -> GainCurve:
     """DCG and ideal DCG by rank, and with `normalised` NDCG. `dcg` is "log2", "exp-log2" or "jk", as for the measure nDCG.
 
+    Sources: Järvelin and Kekäläinen, ACM TOIS 20(4), 2002; Burges et al., Learning to rank using gradient descent, ICML 2005
+    ("exp-log2").
+
     >>> from ireval.measures.rankings import ranking
     >>> discounted_cumulated_gain(ranking([3, 2, 3]), cutoff=3, dcg="jk").mean().round(2).tolist()
     [3.0, 5.0, 6.89]
@@ -118,6 +124,7 @@ def precision_recall(rankings: Rankings, cutoff: int, *, rel: int = 1, topics: T
     """Precision and recall at every rank up to K; grades from `rel` up are relevant.
 
     Precision divides by k, also after the end of a ranking. For curves over topics, see interpolated_precisions.
+    Source: Baeza-Yates and Ribeiro-Neto, Modern information retrieval, section 4.3.
 
     >>> from ireval.measures.rankings import ranking
     >>> points = precision_recall(ranking([1, 0, 1, 1], missed=[1]), cutoff=4)
@@ -190,6 +197,7 @@ def roc(rankings: Rankings, cutoff: int, *, rel: int = 1, unretrieved: Unretriev
     """The points of the ROC curve of each topic's judged documents; grades from `rel` up are relevant, all others are not.
 
     Unjudged documents are skipped. `unretrieved` is as in the measure AUC.
+    Source: Fawcett, An introduction to ROC analysis, Pattern Recognition Letters 27, 2006.
 
     >>> from ireval.measures.rankings import ranking
     >>> curve = roc(ranking([1, 0, None, 1], missed=[0]), cutoff=4)
@@ -204,10 +212,10 @@ def roc(rankings: Rankings, cutoff: int, *, rel: int = 1, unretrieved: Unretriev
     return Roc(names(rankings, counted), shares[0], shares[1], unretrieved)
 
 
-def histogram(first: Evaluation, second: Evaluation, measure: str = "Rprec") -> pl.DataFrame:
-    """The precision histogram of two systems, one row per topic: topic, one (the first's value), other, and difference.
+def histogram(first: Evaluation, second: Evaluation, measure: Name = "Rprec") -> pl.DataFrame:
+    """The precision histogram of two systems, one row per topic: topic, their values (first and second), and difference.
 
-    Topics that count in only one evaluation are left out. `measure` is the canonical name of a measure that both have.
+    Topics that count in only one evaluation are left out. BadMeasure for a measure that does not exist or was not evaluated.
     Source: Baeza-Yates and Ribeiro-Neto, Modern information retrieval, section 4.3.
 
     >>> from ireval import evaluate
@@ -217,11 +225,14 @@ def histogram(first: Evaluation, second: Evaluation, measure: str = "Rprec") -> 
     >>> histogram(evaluate(better, qrels, "Rprec"), evaluate(run, qrels, "Rprec")).rows()
     [('1', 1.0, 0.0, 1.0)]
     """
-    values = [
-        evaluation.values.select("topic", pl.col(measure).alias(name)) for name, evaluation in (("one", first), ("other", second))
-    ]
+    column, values = str(parse_measure(measure)), []
+    for name, evaluation in (("first", first), ("second", second)):
+        if column not in evaluation.values.columns:
+            evaluated = ", ".join(map(str, evaluation.measures))
+            raise BadMeasure(f"the {name} evaluation has no {column}; it was evaluated by {evaluated}")
+        values.append(evaluation.values.select("topic", pl.col(column).alias(name)))
     both = values[0].join(values[1], on="topic", maintain_order="left")
-    return both.with_columns(difference=pl.col("one") - pl.col("other"))
+    return both.with_columns(difference=pl.col("first") - pl.col("second"))
 
 
 def rankings_of(
@@ -253,7 +264,7 @@ def names(rankings: Rankings, counted: NDArray[np.bool_]) -> list[str]:
 def by_rank(rankings: Rankings, topic: Ints, rank: Ints, values: Floats, cutoff: int) -> Floats:
     """Running sums of documents' values by rank, (topics of the qrels, K)."""
     if cutoff < 1:
-        raise ValueError(f"the cutoff of a curve is {cutoff}; expected at least 1")
+        raise BadInput(f"the cutoff of a curve is {cutoff}; expected at least 1")
     table = np.zeros((len(rankings), cutoff))
     shown = rank <= cutoff
     table[topic[shown], rank[shown] - 1] = values[shown]

@@ -50,6 +50,7 @@ class Ideal:
         return self.rows[:depth]
 
     def next_rank(self) -> Floats:
+        """The gain of the best free document of each topic, (topics,), which is then no longer free."""
         gain = np.where(self.free, np.add.reduceat(self.worth[self.intent], self.starts), -1)
         best = np.maximum.reduceat(gain, self.firsts)
         tied = np.flatnonzero(self.free & (gain >= best[self.group] * SAME_GAIN))

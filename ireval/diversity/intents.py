@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from ireval.arrays import Floats, Ints, share
-from ireval.io.believed import believe
+from ireval.io.checked_frames import believe
 from ireval.io.frames import Source
 from ireval.measures.rankings import ByTopic, Qrels, Rankings, arrange, qrels_from
 
@@ -65,7 +65,7 @@ def topics_as_intents(qrels: Qrels) -> Intents:
 def subtopics_as_intents(qrels: Qrels) -> Intents:
     assert qrels.by_subtopic is not None
     named = pl.col("topic") + BETWEEN + pl.col("subtopic")
-    judged = Qrels(believe(qrels.by_subtopic.select(named.alias("topic"), "docno", "grade")))
+    judged = Qrels(believe(qrels.by_subtopic.select(named.alias("topic"), "docno", "grade"), "qrels"))
     topic = np.array([qrels.number[name.partition(BETWEEN)[0]] for name in judged.topics], np.int64)
     documents = qrels.documents.sort("number", "docno", descending=[False, True]).select("number", "docno", "place")
     rows = pl.DataFrame({"number": topic[judged.topic], "docno": judged.documents["docno"]})
@@ -75,6 +75,8 @@ def subtopics_as_intents(qrels: Qrels) -> Intents:
 
 def by_intent(rankings: Rankings) -> Rankings:
     """The rankings with intents as topics: each topic's ranking for each of its intents, with the grades for that intent.
+
+    Without subtopics every topic is one intent, and the rankings come back as they are; there is nothing to refuse.
 
     >>> by_intent(covering(["12", "", "2"])).relevant(1).rank.tolist()
     [1, 1, 3]
@@ -125,4 +127,4 @@ def covering(subtopics: Sequence[str], missed: Sequence[str] = ()) -> Rankings:
     ]
     qrels = pl.DataFrame(grades, schema=["topic", "docno", "grade", "subtopic"], orient="row")
     rows = [("1", docno, rank) for rank, docno in enumerate(docnos[: len(subtopics)], start=1)]
-    return arrange(pl.DataFrame(rows, schema=["topic", "docno", "rank"], orient="row"), Qrels(believe(qrels)))[0]
+    return arrange(pl.DataFrame(rows, schema=["topic", "docno", "rank"], orient="row"), Qrels(believe(qrels, "qrels")))[0]

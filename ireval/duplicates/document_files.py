@@ -2,13 +2,19 @@
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
-from ireval.io.files import BadFile, lines, local_file, name_of
+import polars as pl
+
+from ireval.io.cells import require_cells, require_columns
+from ireval.io.files import BadFile, BadInput, lines, local_file, name_of
+from ireval.io.frames import Frame, as_table, names_in
 from ireval.io.tables import DOCNO, Aliases, find_columns
 
 # What people call a document's id in JSON; BEIR writes _id.
 IDS: Aliases = {"docno": (*DOCNO, "id")}
+COLUMNS = ("docno", "text")
+Documents = str | os.PathLike[str] | Frame | Mapping[str, str] | Iterable[tuple[str, str]]
 EXPECTED = 'expected JSON Lines, such as {"_id": "d1", "title": "…", "text": "…"}, or a docno, a tab and the text'
 
 
@@ -26,6 +32,26 @@ def read_documents(path: str | os.PathLike[str]) -> Iterator[tuple[str, str]]:
                 yield from_json(line, name, number) if line.startswith("{") else from_columns(line, name, number)
     if not number:
         raise BadFile.because(name, f"is empty; {EXPECTED}")
+
+
+def as_documents(source: Documents) -> Iterable[tuple[str, str]]:
+    """Docno and text of each document, from a path, a frame of polars or pandas, {docno: text}, or pairs as they are.
+
+    Raises BadInput for a frame without columns docno and text, and for an empty docno; an empty text is a blank one.
+
+    >>> list(as_documents({"a": "to be"})), list(as_documents(pl.DataFrame({"docno": [1], "text": ["or not"]})))
+    ([('a', 'to be')], [('1', 'or not')])
+    """
+    if isinstance(source, str | os.PathLike):
+        return read_documents(source)
+    if isinstance(source, Mapping):
+        return source.items()
+    if names_in(source) is None:
+        return source  # type: ignore[return-value]
+    table = as_table(source, BadInput)  # type: ignore[arg-type]
+    require_columns(table, COLUMNS, BadInput)
+    require_cells(table, ("docno",), BadInput)
+    return table.select(pl.col(COLUMNS).cast(pl.String).fill_null("")).iter_rows()
 
 
 def from_columns(line: str, name: str, number: int) -> tuple[str, str]:

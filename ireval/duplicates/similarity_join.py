@@ -1,13 +1,13 @@
 """Groups of near-duplicates: documents that share nearly all of their shingles, found without comparing all pairs.
 
-Two sets of which the smaller has n members share at least ⌈t · n⌉ if their Jaccard coefficient is t or more. So of each set the
-n − ⌈t · n⌉ + 1 members that are rarest in the collection cannot all be missing from the other. Only documents that have one of
-these in common are compared (Chaudhuri, Ganti and Kaushik: A primitive operator for similarity joins in data cleaning, ICDE
-2006), and of these only pairs with enough members behind it (Xiao et al.: Efficient similarity joins for near duplicate
-detection, WWW 2008). Both leave out nothing: every group is exact, unlike those of sampled shingles.
+Two sets of which the smaller has n members share at least ⌈t · n⌉ if their Jaccard coefficient is t or more. So of each set the n
+− ⌈t · n⌉ + 1 members that are rarest in the collection cannot all be missing from the other. Only documents that have one of
+these in common are compared, and of these only pairs with enough members behind it. Both leave out nothing: every group is exact,
+unlike those of sampled shingles. Sources: Chaudhuri, Ganti and Kaushik, A primitive operator for similarity joins in data
+cleaning, ICDE 2006; Xiao et al., Efficient similarity joins for near duplicate detection, WWW 2008.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -15,6 +15,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ireval.arrays import Ints
+from ireval.duplicates.document_files import Documents, as_documents
 from ireval.duplicates.groups import GROUPS_SCHEMA
 from ireval.duplicates.shingles import Shingles, ShingleSets, by_document
 from ireval.io.files import BadInput
@@ -31,16 +32,18 @@ BLOCK = 2**20
 ROUNDING = 1e-9
 
 
-def near_duplicates(documents: Iterable[tuple[str, str]], *, threshold: float = THRESHOLD, words: int = WORDS) -> pl.DataFrame:
+def near_duplicates(documents: Documents, *, threshold: float = THRESHOLD, words: int = WORDS) -> pl.DataFrame:
     """Groups of documents with nearly the same text, one row per document that is in a group.
 
-    `documents` are (docno, text), read once and never held together. Two are near-duplicates if the Jaccard coefficient of their
-    shingles (all runs of `words` words) is at least `threshold`, from 0.5 to 1. A group is whatever such pairs connect, so two of
-    its members may be less alike (Broder et al.: Syntactic clustering of the web, WWW 1997; Bernstein and Zobel 2005). Capitals
-    and punctuation make no difference; a text shorter than a shingle is a duplicate of the same words; blank texts have none.
+    `documents` are a path, a frame of polars or pandas with docno and text, {docno: text}, or pairs of the two. Files and pairs
+    are read once and never held together. Two are near-duplicates if the Jaccard coefficient of their shingles (all runs of
+    `words` words) is at least `threshold`, from 0.5 to 1. A group is whatever such pairs connect, so two of its members may be
+    less alike. Capitals and punctuation make no difference; a text shorter than a shingle is a duplicate of the same words; blank
+    texts have none.
 
     Returns docno and group, which is the docno of the group's first document, in the order of the documents. Raises BadInput for
-    a document that is there twice and for other thresholds.
+    a document that is there twice and for other thresholds. Sources: Broder et al., Syntactic clustering of the web, WWW 1997;
+    Bernstein and Zobel 2005.
 
     >>> documents = [("a", "To be, or not to be."), ("b", "that is the question"), ("c", "to be or not to be"), ("d", "")]
     >>> near_duplicates(documents).rows()
@@ -50,7 +53,7 @@ def near_duplicates(documents: Iterable[tuple[str, str]], *, threshold: float = 
         raise BadInput(f"the threshold of near-duplicates is {threshold}; expected a share from {LEAST_THRESHOLD} to 1")
     if words < 1:
         raise BadInput(f"a shingle has {words} words; expected at least 1")
-    sets = ShingleSets(documents, words)
+    sets = ShingleSets(as_documents(documents), words)
     groups = Groups(len(sets))
     distinct = join_equal_sets(sets, groups)
     join_similar_sets(sets, distinct, groups, threshold)
@@ -69,9 +72,9 @@ class Groups:
             document = self.first[document]
         return document
 
-    def join(self, one: int, other: int) -> None:
-        one, other = sorted((self.of(one), self.of(other)))
-        self.first[other] = one
+    def join(self, document: int, duplicate: int) -> None:
+        earlier, later = sorted((self.of(document), self.of(duplicate)))
+        self.first[later] = earlier
 
     def settle(self) -> Ints:
         """The first document of everybody's group, (N,)."""
@@ -114,19 +117,19 @@ NO_POSTINGS = Postings(np.empty(0, np.uint64), np.empty(0, np.int64), np.empty(0
 
 
 def join_similar_sets(sets: ShingleSets, chosen: NDArray[np.bool_], groups: Groups, threshold: float) -> None:
-    for one, other in candidates(sets, rare_shingles(sets, chosen, threshold), groups, threshold):
-        if groups.of(one) != groups.of(other) and jaccard(sets[one], sets[other]) >= threshold - ROUNDING:
-            groups.join(one, other)
+    for document, other in candidates(sets, rare_shingles(sets, chosen, threshold), groups, threshold):
+        if groups.of(document) != groups.of(other) and jaccard(sets[document], sets[other]) >= threshold - ROUNDING:
+            groups.join(document, other)
 
 
-def jaccard(one: Shingles, other: Shingles) -> float:
+def jaccard(first: Shingles, second: Shingles) -> float:
     """The share of what either has that both have; neither is empty.
 
     >>> jaccard(np.array([1, 2, 3], np.uint64), np.array([2, 3, 4], np.uint64))
     0.5
     """
-    both = len(np.intersect1d(one, other, assume_unique=True))
-    return both / (len(one) + len(other) - both)
+    both = len(np.intersect1d(first, second, assume_unique=True))
+    return both / (len(first) + len(second) - both)
 
 
 def rare_shingles(sets: ShingleSets, chosen: NDArray[np.bool_], threshold: float) -> Postings:
@@ -172,7 +175,7 @@ def candidates(sets: ShingleSets, postings: Postings, groups: Groups, threshold:
     """Yield pairs that may be near-duplicates and are not in one group yet; a pair may come more than once.
 
     First come neighbours in the list of a shingle's documents, then those that are 2 apart, and so on. The smaller set of a pair
-    comes first, so the shingle must be among fewer of its rarest: those that two sets of its size would need.
+    comes first. So the shingle must be among fewer of its rarest: those that two sets of its size would need.
     """
     shingle, document, rest = postings
     needed = threshold / (1 + threshold)
@@ -183,10 +186,10 @@ def candidates(sets: ShingleSets, postings: Postings, groups: Groups, threshold:
         if step & (step - 1) == 0:  # a list whose documents all are in one group has no more to give: looked for ever less often
             place = place[in_several_groups(first[document], is_first)[place]]
         place = place[shingle[place] == shingle[place + step]]
-        one, other = document[place], document[place + step]
-        enough = np.minimum(rest[place], rest[place + step]) >= needed * (sets.sizes[one] + sets.sizes[other]) - ROUNDING
-        wanted = enough & (first[one] != first[other])
-        yield from zip(one[wanted].tolist(), other[wanted].tolist(), strict=True)
+        earlier, later = document[place], document[place + step]
+        enough = np.minimum(rest[place], rest[place + step]) >= needed * (sets.sizes[earlier] + sets.sizes[later]) - ROUNDING
+        wanted = enough & (first[earlier] != first[later])
+        yield from zip(earlier[wanted].tolist(), later[wanted].tolist(), strict=True)
         step += 1
 
 

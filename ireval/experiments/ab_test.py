@@ -92,7 +92,10 @@ class EffectOptions(NamedTuple):
 
 
 class ArmEstimate(NamedTuple):
-    """An arm's mean, the mean of the time before, and the covariance (2, 2) of these two estimates."""
+    """An arm's mean, the mean of the time before, and the covariance (2, 2) of these two estimates.
+
+    `before` is NaN where none of the arm's units was there before.
+    """
 
     n: int
     mean: float
@@ -154,11 +157,11 @@ def arm_effects(
 ) -> list[Effect]:
     """The effect of every arm except the control (default: `experiment.control`) on every metric.
 
-    The difference has Welch's t interval; for ratios by the delta method over units. If the time before is known, the difference
-    is adjusted by it (CUPED), unless `adjust` is False: difference − θ · (difference before), with the θ of the smallest
-    variance. The always-valid interval is narrowest at `planned` units.
-    NaN, with a reason, for an arm with fewer than two units or without a denominator above 0, and where units of an arm do not
-    differ. The relative interval is also NaN where the control's mean may be 0. BadExperiment for a control that is no arm.
+    The difference has Welch's t interval; for ratios by the delta method over units. If the time before is known in both arms,
+    the difference is adjusted by it (CUPED), unless `adjust` is False. It is then difference − θ · (difference before), with the
+    θ of the smallest variance. The always-valid interval is narrowest at `planned` units. NaN, with a reason, for an arm with
+    fewer than two units or without a denominator above 0. Also where units of an arm do not differ. The relative interval is also
+    NaN where the control's mean may be 0. BadExperiment for a control that is no arm.
     Sources: Welch, Biometrika 34, 1947. Deng, Knoblich and Lu 2018. Deng, Xu, Kohavi and Walker, Improving the sensitivity of
     online controlled experiments by utilizing pre-experiment data, WSDM 2013. Fieller, Some problems in interval estimation, JRSS
     B 16, 1954. Holm 1979. Benjamini and Hochberg 1995.
@@ -184,7 +187,7 @@ def arm_effects(
 
 def effect_of(metric: Metric, experiment: Experiment, number: int, base: int, how: EffectOptions) -> Effect:
     arm, control = estimate(metric, metric.moments[number]), estimate(metric, metric.moments[base])
-    adjusted = how.adjust and metric.before != "none"
+    adjusted = how.adjust and metric.before != "none" and not math.isnan(arm.before - control.before)
     names: Names = (metric.name, metric.kind, experiment.arms[number], experiment.arms[base], arm.n, control.n)
     if reason := why_undefined(arm, control):
         return effect_without_interval(names, (arm.mean, control.mean), adjusted, math.nan, reason)
@@ -231,8 +234,6 @@ def estimate(metric: Metric, moments: Moments) -> ArmEstimate:
     before = 0.0 if metric.before == "none" else slope_of(moments.mean, columns, metric.before == "ratio", slopes[1])
     if not moments.n or math.isnan(mean):
         return ArmEstimate(moments.n, math.nan, 0.0, np.full((2, 2), np.nan))
-    if math.isnan(before):  # nobody was there before
-        before, slopes[1] = 0.0, 0.0
     covariance = slopes @ moments.covariance @ slopes.T / moments.n
     parts = np.abs(slopes[0]) @ np.abs(moments.covariance) @ np.abs(slopes[0]) / moments.n
     if covariance[0, 0] <= ROUNDING * parts:
@@ -270,7 +271,7 @@ def contrast(arm: ArmEstimate, control: ArmEstimate, adjusted: bool) -> Contrast
     both = arm_covariance + control_covariance
     theta = float(both[0, 1] / both[1, 1]) if adjusted and both[1, 1] > 0 else 0.0
     share = arm.n / (arm.n + control.n)
-    apart = theta * (arm.before - control.before)
+    apart = theta * (arm.before - control.before) if theta else 0.0
     at_arm, at_control = np.array([1, -theta]), np.array([0, theta * share])
     parts = float(at_arm @ arm_covariance @ at_arm), float(at_arm @ control_covariance @ at_arm)
     variance = sum(parts) if sum(parts) > ROUNDING * both[0, 0] else 0.0
@@ -299,6 +300,15 @@ def fieller(means: Contrast, critical: float) -> tuple[float, float, float]:
     root = math.sqrt(max(0.0, b**2 - a * (difference**2 - critical**2 * means.variance)))
     ends = sorted(math.copysign(1, m) * (b + sign * root) / a for sign in (-1, 1))
     return relative, ends[0], ends[1]
+
+
+def unit_deviation(experiment: Experiment, effect: Effect) -> float:
+    """The standard deviation between units that Cohen's d divides by, pooled over two arms; NaN for an undefined effect."""
+    if effect.undefined:
+        return math.nan
+    metric = next(metric for metric in experiment.metrics if metric.name == effect.metric)
+    arms = (experiment.number_of(arm) for arm in (effect.arm, effect.control))
+    return pooled_deviation(*(estimate(metric, metric.moments[number]) for number in arms))
 
 
 def pooled_deviation(arm: ArmEstimate, control: ArmEstimate) -> float:

@@ -19,13 +19,16 @@ def place(unit: str, salt: str) -> float:
 
     Uniform, and independent between salts. Units are text: "1" and "01" differ. A share of the traffic is the units with place <
     share; when it grows, units stay in. Experiments that exclude each other own stretches of [0, 1) for a common salt; the arm
-    of a unit needs another salt. ValueError for text that UTF-8 cannot hold (half of a surrogate pair).
+    of a unit needs another salt. BadExperiment for text that UTF-8 cannot hold (half of a surrogate pair).
     Source: Aumasson et al., BLAKE2, RFC 7693.
 
     >>> round(place("ann", "new ranking"), 6)
     0.145859
     """
-    digest = blake2b(salt.encode() + BETWEEN + unit.encode()).digest()
+    try:
+        digest = blake2b(salt.encode() + BETWEEN + unit.encode()).digest()
+    except UnicodeEncodeError as error:
+        raise BadExperiment(f"{error.object[:50]!r} has half of a character; expected text that UTF-8 can hold") from error
     return (int.from_bytes(digest[:8], "big") >> (64 - BITS)) / 2**BITS
 
 

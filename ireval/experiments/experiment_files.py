@@ -17,9 +17,9 @@ from ireval.experiments.observations import (
     experiment_of,
     metric_columns,
 )
+from ireval.io.delimited_tables import Shape, cells_of, header_of, rows_of, separated
 from ireval.io.files import MAX_BYTES, BadFile, ProblemList, local_file, name_of
-from ireval.io.seen import FirstLines
-from ireval.io.separated import Shape, cells_of, header_of, rows_of, separated
+from ireval.io.first_lines import FirstLines
 from ireval.io.tables import is_parquet
 
 
@@ -32,8 +32,8 @@ def read_experiment(
     `experiment_of` explains the columns, and what happens to a unit in two arms. `metrics` names the columns to use; other
     columns may then hold anything.
 
-    Raises BadFile, with up to 100 problems: missing columns, another number of columns, an empty cell, a cell that is no number,
-    a unit twice in one arm (with both lines), and what `experiment_of` refuses.
+    Raises BadFile, with up to 100 problems: missing columns, another number of columns, and cells that are empty or no number.
+    Also for a unit twice in one arm, with both lines, and for what `experiment_of` refuses.
     """
     with local_file(path, max_bytes=max_bytes) as local:
         name = name or name_of(path)

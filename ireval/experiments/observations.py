@@ -66,6 +66,7 @@ class Experiment:
     crossed: tuple[str, ...] = ()
 
     def number_of(self, arm: str) -> int:
+        """The place of an arm in `arms`; BadExperiment if it is none."""
         if arm not in self.arms:
             raise BadExperiment(f"there is no arm {arm}; expected one of {', '.join(self.arms)}")
         return self.arms.index(arm)
@@ -184,7 +185,7 @@ def experiment_of(frame: Frame, metrics: Sequence[str] | None = None) -> Experim
     >>> experiment.n.tolist(), experiment.crossed
     ([1, 2], ('u3',))
     """
-    table = as_table(frame, BadExperiment)
+    table = as_table(frame, BadExperiment, reader="read_experiment")
     chosen = metric_columns(table.columns, metrics)
     keys = (ARM,) if N in table.columns and UNIT not in table.columns else (UNIT, ARM)
     require_cells(table, keys, BadExperiment)

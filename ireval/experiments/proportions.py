@@ -27,7 +27,7 @@ class ProportionTest(NamedTuple):
 def homogeneity(n: ArrayLike, conversions: ArrayLike) -> ChiSquare:
     """Pearson's χ² test that all arms convert alike, from units and conversions (A,); no continuity correction.
 
-    It has A − 1 degrees of freedom. NaN if nobody or everybody converts, and for an arm without units. ValueError for fewer than
+    It has A − 1 degrees of freedom. NaN if nobody or everybody converts, and for an arm without units. BadInput for fewer than
     two arms, and for conversions that are fewer than none or more than units.
     Source: Pearson 1900.
 
@@ -37,7 +37,7 @@ def homogeneity(n: ArrayLike, conversions: ArrayLike) -> ChiSquare:
     """
     units, yes = np.asarray(n, np.float64), np.asarray(conversions, np.float64)
     if len(units) < 2:
-        raise ValueError(f"expected two arms or more, found {len(units)}")
+        raise BadInput(f"expected two arms or more, found {len(units)}")
     if (wrong := np.flatnonzero(~((yes >= 0) & (yes <= units)))).size:
         arm = wrong[0]
         raise BadInput(f"arm {arm + 1} has {yes[arm]:g} conversions of {units[arm]:g} units; expected from 0 to as many")

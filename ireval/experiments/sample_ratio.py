@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ireval.io.files import BadInput
 from ireval.significance.pairs import SMALLEST
 
 # A sound experiment falls below this once in a thousand. Fabijan et al. 2019 use .0005, Kohavi et al. 2020 .001.
@@ -12,6 +13,8 @@ MISMATCH = 0.001
 
 
 class ChiSquare(NamedTuple):
+    """Pearson's χ² with its degrees of freedom and p; NaN where nothing is expected."""
+
     chi2: float
     freedom: int
     p: float
@@ -31,7 +34,7 @@ class SampleRatio(NamedTuple):
 def sample_ratio(counts: ArrayLike, weights: ArrayLike | None = None) -> SampleRatio:
     """Pearson's χ² of the number of units in each arm, (A,), with A − 1 degrees of freedom.
 
-    `weights` (A,) are those of the assignment, with any sum; equal if not given. NaN and no mismatch without units. ValueError
+    `weights` (A,) are those of the assignment, with any sum; equal if not given. NaN and no mismatch without units. BadInput
     for fewer than two arms, counts that are no whole numbers from 0, and weights that are not above 0.
     Sources: Pearson 1900; Fabijan et al., Diagnosing sample ratio mismatch in online controlled experiments, KDD 2019.
 
@@ -42,13 +45,13 @@ def sample_ratio(counts: ArrayLike, weights: ArrayLike | None = None) -> SampleR
     observed = np.asarray(counts, np.float64)
     shares = np.ones(len(observed)) if weights is None else np.asarray(weights, np.float64)
     if len(observed) < 2:
-        raise ValueError(f"expected two arms or more, found {len(observed)}")
+        raise BadInput(f"expected two arms or more, found {len(observed)}")
     if (observed < 0).any() or not np.isfinite(observed).all() or (observed % 1).any():
-        raise ValueError("counts are whole numbers from 0")
+        raise BadInput("counts are whole numbers from 0")
     if shares.shape != observed.shape:
-        raise ValueError(f"expected {len(observed)} weights, one an arm, found {shares.size}")
+        raise BadInput(f"expected {len(observed)} weights, one an arm, found {shares.size}")
     if not ((shares > 0) & np.isfinite(shares)).all():
-        raise ValueError("weights are numbers above 0")
+        raise BadInput("weights are numbers above 0")
     expected = observed.sum() * shares / shares.sum()
     test = chi_square(observed, expected, len(observed) - 1)
     whole = tuple(int(count) for count in observed)

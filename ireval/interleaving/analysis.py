@@ -126,7 +126,7 @@ def compare_interleaved(
     narrowest when the sum of the votes varies as much as that of `planned` independent votes: about impressions with credit times
     design effect. docs/reference/experiments.md has its assumptions.
 
-    NaN with a reason if all votes are the same, and for a single user (or query, if queries vote). If queries vote, users are
+    NaN with a reason if all votes are ties, and for a single user (or query, if queries vote). If queries vote, users are
     ignored. BadExperiment for arrays of other lengths, credit below 0 or not finite, an unknown voter or `by`, and without any
     credit.
     Sources: Chapelle, Joachims, Radlinski and Yue, Large-scale validation and analysis of interleaved search evaluation, TOIS 30,

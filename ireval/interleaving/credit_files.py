@@ -11,8 +11,8 @@ from ireval.arrays import Floats
 from ireval.experiments.experiment_files import is_number
 from ireval.experiments.experiment_parquet import frame_in
 from ireval.experiments.observations import BadExperiment, complaint_about_number, numbers_of
+from ireval.io.delimited_tables import Shape, cells_of, header_of, rows_of, separated
 from ireval.io.files import MAX_BYTES, BadFile, ProblemList, local_file, name_of
-from ireval.io.separated import Shape, cells_of, header_of, rows_of, separated
 from ireval.io.tables import is_parquet
 from ireval.labels.labels import texts
 
@@ -29,6 +29,7 @@ class Credits:
 
     @property
     def systems(self) -> tuple[str, ...]:
+        """The systems, in the order of the file."""
         return tuple(self.credit)
 
 

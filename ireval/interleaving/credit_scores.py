@@ -5,13 +5,15 @@ from collections.abc import Iterator
 import polars as pl
 
 from ireval.interleaving.merge import METHODS, BadInterleaving
+from ireval.io.cells import first_repeated, require_cells, require_columns
+from ireval.io.frames import Frame, as_table
 
 IMPRESSION, RANK, DOCUMENT, METHOD = NEEDED = ("impression", "rank", "document", "method")
 SHARE, DEPTH, CREDIT, CLICKS = "share_", "depth_", "credit_", "clicks"
 
 
-def scored(shown: pl.DataFrame, clicks: pl.DataFrame) -> pl.DataFrame:
-    """The credit of each of L systems in every impression, as `credit` computes it.
+def scored(shown: Frame, clicks: Frame) -> pl.DataFrame:
+    """The credit of each of L systems in every impression, as `credit` computes it; from frames of polars or pandas.
 
     - shown: one row per document shown, each once in an impression. The columns are impression (integers), rank (numbers that
       grow down the page), document (text or integers) and method (of METHODS). For the systems 0 to L − 1 there are share_0, …,
@@ -21,7 +23,8 @@ def scored(shown: pl.DataFrame, clicks: pl.DataFrame) -> pl.DataFrame:
 
     Returns one row per impression shown, sorted: impression, clicks (documents clicked), credit_0, …; zeros without clicks. An
     impression that showed nothing has no row. BadInterleaving for columns that are missing or of different types in both frames,
-    an unknown method, fewer than two systems, other than two for balanced, and a document twice in an impression.
+    an unknown method, and fewer than two systems. Also for other than two for balanced, and a document twice in an impression,
+    with its row.
     Sources: as `credit`.
 
     >>> rows = [(7, 1, "a", "team_draft", 1.0, 0.0), (7, 2, "b", "team_draft", 0.0, 1.0), (8, 1, "b", "team_draft", 0.0, 1.0)]
@@ -29,6 +32,7 @@ def scored(shown: pl.DataFrame, clicks: pl.DataFrame) -> pl.DataFrame:
     >>> scored(shown, pl.DataFrame({"impression": [7, 7, 9], "document": ["b", "b", "a"]})).rows()
     [(7, 1, 0.0, 1.0), (8, 0, 0.0, 0.0)]
     """
+    shown, clicks = as_table(shown, BadInterleaving), as_table(clicks, BadInterleaving)
     systems = system_count(shown, clicks)
     clicked = shown.join(clicks, on=[IMPRESSION, DOCUMENT], how="semi")
     sums = (
@@ -57,9 +61,9 @@ def credits_by_system(clicked: pl.DataFrame, systems: int) -> Iterator[pl.Expr]:
 
 def system_count(shown: pl.DataFrame, clicks: pl.DataFrame) -> int:
     """Check both frames; the number of systems."""
-    for frame, needed in ((shown, NEEDED), (clicks, (IMPRESSION, DOCUMENT))):
-        if missing := [column for column in needed if column not in frame.columns]:
-            raise BadInterleaving(f"there is no column {missing[0]}; expected {', '.join(needed)}")
+    require_columns(shown, NEEDED, BadInterleaving)
+    require_columns(clicks, (IMPRESSION, DOCUMENT), BadInterleaving)
+    require_cells(shown, (IMPRESSION, RANK, METHOD), BadInterleaving, blank=True)
     for column in (IMPRESSION, DOCUMENT):
         if shown[column].dtype != clicks[column].dtype:
             raise BadInterleaving(f"{column} is {shown[column].dtype} where shown and {clicks[column].dtype} where clicked")
@@ -72,5 +76,6 @@ def system_count(shown: pl.DataFrame, clicks: pl.DataFrame) -> int:
     if "balanced" in methods and (systems > 2 or not {f"{DEPTH}0", f"{DEPTH}1"} <= set(shown.columns)):
         raise BadInterleaving(f"balanced interleaving is of two systems and needs depth_0 and depth_1; found {systems} systems")
     if shown.select(IMPRESSION, DOCUMENT).is_duplicated().any():
-        raise BadInterleaving("a document is twice in an impression")
+        row = first_repeated(shown, [IMPRESSION, DOCUMENT]) + 1
+        raise BadInterleaving(f"row {row:,}: columns impression and document: a document is twice in an impression: keep one")
     return systems

@@ -61,10 +61,10 @@ def interleave(method: str, lists: Sequence[Sequence[str]], depth: int, seed: in
       rank^-3 (Hofmann, Whiteson and de Rijke 2011).
 
     Where one ranking ends, the other systems would gain. The rest therefore belongs to no system, and clicks there do not count.
-    It begins when a system might not finish a round of team draft, or has no document left in the other methods. With rankings
-    as long as the depth that never happens. `seed` is a number, a numpy generator, or None for a random seed.
-    BadInterleaving (a ValueError) for an unknown method, a depth below 1, fewer than two rankings, more than two for balanced,
-    a ranking with a document twice, and a text in a ranking's place. Empty rankings are allowed.
+    It begins when a system might not finish a round of team draft, or has no document left in the other methods. With rankings as
+    long as the depth that never happens. `seed` is a number, a numpy generator, or None for a random seed. BadInterleaving for an
+    unknown method, a depth below 1, fewer than two rankings, and more than two for balanced. Also for a ranking with a document
+    twice, and a text in a ranking's place. Empty rankings are allowed.
 
     >>> interleave("team_draft", [["a", "b", "c"], ["b", "d", "e"]], depth=4, seed=1).ranking
     ('a', 'b', 'c', 'd')

@@ -60,8 +60,8 @@ class Table:
 def checked(table: Table) -> pl.DataFrame:
     """The table with its ids as texts, its score as Float64 and its grade as Int32.
 
-    Raises BadFile with row, column and remedy for every empty cell, every value of another type, scores that are not finite,
-    grades that are not whole, and bad ids.
+    Raises BadFile with row, column and remedy for every empty cell, every value of another type, and bad ids. Also for scores
+    that are not finite, and grades that are not whole.
     """
     if table.frame.is_empty() and table.is_file:  # in memory it may be what is left of a selection
         raise BadFile.because(table.name, Phrase("holds no rows"))
@@ -239,6 +239,15 @@ def require_cells(
             row = bad.arg_max() or 0
             what = f"is {column[row]}" if column.dtype.is_float() and column[row] is not None else "has an empty cell"
             raise refusal(f"row {row + 1 if numbers is None else numbers[row]:,}: column {name} {what}: {FILL_IN}")
+
+
+def first_repeated(frame: pl.DataFrame, columns: list[str]) -> int:
+    """The first row, from 0, whose values in these columns an earlier row has, too; one must have.
+
+    >>> first_repeated(pl.DataFrame({"query": ["a", "b", "a"]}), ["query"])
+    2
+    """
+    return frame.select(pl.struct(columns).is_first_distinct()).to_series().arg_min() or 0
 
 
 def shown(value: object) -> str:

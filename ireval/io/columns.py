@@ -13,7 +13,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ireval.io.files import BINARY, MAX_BYTES, BadFile, IgnoredInput, Problem, ProblemList, Row, lines, open_file, refuse_many
-from ireval.io.seen import FirstLines
+from ireval.io.first_lines import FirstLines
 from ireval.translatable import Phrase, joined
 
 # Large enough for polars to parse at full speed, small enough to stay in the processor's cache.

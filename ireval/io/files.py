@@ -71,6 +71,7 @@ class BadFile(BadInput):
 
     @classmethod
     def because(cls, file: str, message: str, line: int = 0) -> "BadFile":
+        """A refusal for a single problem."""
         return cls([Problem(file, line, message)])
 
 

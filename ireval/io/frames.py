@@ -2,13 +2,14 @@
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol, TypeGuard
 
+import numpy as np
 import polars as pl
 
-from ireval.io.believed import believe, is_believed
 from ireval.io.cells import Table, shown
+from ireval.io.checked_frames import Kind, believe, believed_kind
 from ireval.io.files import BadFile, BadInput
 from ireval.io.profiles import DEFAULT_PROFILE
 from ireval.io.qrels import ALIASES, OPTIONAL, graded_table, read_qrels
@@ -31,6 +32,12 @@ class PandasFrame(Protocol):
     def columns(self) -> Any: ...
 
 
+class Result(Protocol):
+    """A named tuple, the form of most results."""
+
+    def _asdict(self) -> dict[str, Any]: ...
+
+
 Frame = pl.DataFrame | pl.LazyFrame | PandasFrame
 Source = str | os.PathLike[str] | Frame | Mapping[Any, Mapping[Any, Any]]
 
@@ -47,10 +54,10 @@ def as_run(source: Source, *, name: str = "run", profile: str = DEFAULT_PROFILE)
     """
     if isinstance(source, str | os.PathLike):
         return read_run(source, profile=profile)
-    if is_checked(source) or is_stored(source):
+    if is_checked(source, "run", name) or is_stored(source):
         return source
     table = table_of(source, RUN_ALIASES if has_scores(source) else BY_RANK, name=name)
-    return believe(ranked_table(table, name, profile))
+    return believe(ranked_table(table, name, profile), "run")
 
 
 def as_qrels(source: Source, *, name: str = "qrels", subtopics: bool = False) -> pl.DataFrame:
@@ -64,16 +71,23 @@ def as_qrels(source: Source, *, name: str = "qrels", subtopics: bool = False) ->
     """
     if isinstance(source, str | os.PathLike):
         return read_qrels(source, subtopics=subtopics)
-    if is_checked(source):
+    if is_checked(source, "qrels", name):
         return source
-    return believe(graded_table(table_of(source, ALIASES, name=name, optional=OPTIONAL), subtopics))
+    return believe(graded_table(table_of(source, ALIASES, name=name, optional=OPTIONAL), subtopics), "qrels")
 
 
+SPOKEN: dict[Kind, str] = {"run": "a run", "qrels": "qrels"}
+# Without these columns a frame that was read in part cannot be evaluated.
+NEEDED: dict[Kind, tuple[str, ...]] = {"run": ("topic", "docno", "rank"), "qrels": tuple(ALIASES)}
 BY_RANK: Aliases = {**{wanted: names for wanted, names in RUN_ALIASES.items() if wanted != "score"}, "rank": RANK}
 
 
-def is_checked(source: object) -> TypeGuard[pl.DataFrame]:
-    return isinstance(source, pl.DataFrame) and is_believed(source)
+def is_checked(source: object, wanted: Kind, name: str) -> TypeGuard[pl.DataFrame]:
+    """Whether it was checked as what is wanted, and has the columns. BadFile if it was checked as something else."""
+    kind = believed_kind(source)
+    if kind and kind != wanted:
+        raise BadFile.because(name, f"was read as {SPOKEN[kind]}; expected {SPOKEN[wanted]}: change the arguments round")
+    return kind is not None and set(NEEDED[kind]) <= set(names_in(source) or ())
 
 
 def is_stored(source: object) -> TypeGuard[pl.LazyFrame]:
@@ -121,15 +135,19 @@ def names_in(frame: object) -> list[str] | None:
     return [str(column) for column in frame.columns] if is_frame else None  # type: ignore[attr-defined]
 
 
-def as_table(source: Frame, refusal: type[BadInput]) -> pl.DataFrame:
-    """A frame of polars or pandas with all its columns, unchecked. Raises `refusal` for anything else."""
+def as_table(source: Frame, refusal: type[BadInput], *, reader: str = "") -> pl.DataFrame:
+    """A frame of polars or pandas with all its columns, unchecked.
+
+    Raises `refusal` for anything else, and names to who passes a path the function that reads files.
+    """
     if isinstance(source, pl.DataFrame):
         return source
     if isinstance(source, pl.LazyFrame):
         return source.collect()
     names = names_in(source)
     if names is None:
-        raise refusal(f"expected a frame of polars or pandas; found {shown(source)}")
+        files = f": {reader} reads files" if reader and isinstance(source, str | os.PathLike) else ""
+        raise refusal(f"expected a frame of polars or pandas; found {shown(source)}{files}")
     if twice := next((name for name in names if names.count(name) > 1), None):
         raise refusal(f"column {twice} is there twice: drop or rename one of them")
     return pl.DataFrame([with_booleans(column_in(source, place)).alias(name) for place, name in enumerate(names)])
@@ -152,12 +170,41 @@ def column_in(frame: Any, place: int) -> pl.Series:
     return column_of([None if empty else value for value, empty in zip(column.tolist(), column.isna().tolist(), strict=True)])
 
 
-def to_pandas(frame: pl.DataFrame) -> Any:
-    """A frame of polars as a frame of pandas, without pyarrow. ImportError if pandas is not installed.
+def frame_of(results: Result | Iterable[Result]) -> pl.DataFrame:
+    """Results as a frame, one row per result: named tuples such as those of arm_effects or agreement_of, or a single one.
+
+    The fields of a result within a result have both names, such as score_low. Tables and lists within a result are left out.
+    No results give no columns. BadInput for what is no result.
+
+    >>> from ireval.agreement import agreement_of
+    >>> from ireval.labels import labels_of
+    >>> labels = labels_of(pl.DataFrame({"item": [1, 1, 2, 2], "worker": ["ann", "ben"] * 2, "label": [0, 0, 1, 1]}))
+    >>> frame_of(agreement_of(labels)).select("name", "value", "items").row(0)
+    ('percent', 1.0, 2)
+    """
+    rows: list[Any] = [*results] if isinstance(results, Iterable) and not hasattr(results, "_asdict") else [results]
+    if strange := [row for row in rows if not hasattr(row, "_asdict")]:
+        raise BadInput(f"found {shown(strange[0])}; expected results such as those of arm_effects")
+    return pl.DataFrame([dict(fields_of(row)) for row in rows], infer_schema_length=None)
+
+
+def fields_of(result: Result, within: str = "") -> Iterator[tuple[str, Any]]:
+    for name, value in result._asdict().items():
+        if hasattr(value, "_asdict"):
+            yield from fields_of(value, f"{within}{name}_")
+        elif not isinstance(value, pl.DataFrame | list | dict | np.ndarray):
+            yield within + name, value
+
+
+def to_pandas(results: pl.DataFrame | Result | Iterable[Result]) -> Any:
+    """A frame of polars, or results as frame_of takes them, as a frame of pandas. It needs no pyarrow.
+
+    ImportError if pandas is not installed.
 
     >>> to_pandas(pl.DataFrame({"topic": ["1"], "nDCG": [0.5]})).to_dict("list")
     {'topic': ['1'], 'nDCG': [0.5]}
     """
+    frame = results if isinstance(results, pl.DataFrame) else frame_of(results)
     try:
         import pandas  # noqa: PLC0415 - the engine does without
     except ImportError as error:

@@ -5,6 +5,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ireval.io.columns import hashes_of
+from ireval.io.files import BadInput
 
 KEY = ["topic", "docno"]
 Hashes = NDArray[np.uint64]
@@ -33,7 +34,7 @@ class Lookup:
     def find(self, frame: pl.DataFrame) -> tuple[Places, Places]:
         """The rows of `frame` (topic, docno) that are among the documents, in any order, and the place of each document.
 
-        Raises TypeError for ids that are no text, since numbers would not be found.
+        Raises BadInput for ids that are no text, since numbers would not be found.
 
         >>> documents = pl.DataFrame({"topic": ["1", "1", "2"], "docno": ["a", "b", "a"]})
         >>> rows, places = Lookup(documents).find(pl.DataFrame({"topic": ["2", "2"], "docno": ["b", "a"]}))
@@ -42,7 +43,7 @@ class Lookup:
         """
         for column in KEY:
             if frame.schema[column] != pl.String:
-                raise TypeError(f"{column} is of type {frame.schema[column]}; expected text")
+                raise BadInput(f"{column} is of type {frame.schema[column]}; expected text")
         rows, places = self.find_hashes(hashes_of(frame, KEY) >> ONE)
         if frame.select(KEY)[rows].equals(self.ids[places]):
             return rows, places

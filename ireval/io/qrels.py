@@ -7,12 +7,11 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import BinaryIO
 
 import polars as pl
 
-from ireval.io.believed import believe
 from ireval.io.cells import Table, checked, distinct
+from ireval.io.checked_frames import believe
 from ireval.io.columns import (
     Layout,
     bounded,
@@ -20,14 +19,12 @@ from ireval.io.columns import (
     distinct_blocks,
     explain,
     has_duplicates,
-    ids_of,
     of_column,
     read_blocks,
     repeated,
     split,
     wrong_number,
 )
-from ireval.io.csv_rows import csv_of_frame
 from ireval.io.files import MAX_BYTES, BadFile, Problem, ProblemList, Row, lines, local_file, name_of
 from ireval.io.tables import (
     DOCNO,
@@ -49,9 +46,6 @@ ALIASES = {"topic": TOPIC, "docno": DOCNO, "grade": GRADE}
 SUBTOPIC_ALIASES = {**ALIASES, "subtopic": SUBTOPIC}
 OPTIONAL = {"subtopic": SUBTOPIC, "iteration": ITERATION}
 NO_SUBTOPIC = ""
-FORMATS = ("trec", "csv", "jsonl", "parquet")
-# Columns that say how sure a grade is, how likely each grade, and whether a person settled it.
-HOW_SURE = re.compile(r"confidence|p-?\d+|estimate|low|high|support|adjudicated", re.ASCII)
 WHOLE_NUMBER = re.compile(r"[+-]?\d+", re.ASCII)
 LIMIT = 2**31
 LONGEST_HEADER = 10_000
@@ -83,23 +77,24 @@ def read_qrels(
 ) -> pl.DataFrame:
     """Read qrels in any of the usual formats, which are recognised by content, not by name.
 
-    TREC (topic iteration docno grade), BEIR (query-id corpus-id score, with that header), CSV or TSV with a header, JSON
-    Lines and Parquet, each under the usual column names; gz, xz and zst are read as they are; "-" is standard input.
+    TREC (topic iteration docno grade), BEIR (query-id corpus-id score, with that header), CSV or TSV with a header, JSON Lines
+    and Parquet. Columns may have their usual names. Files may be compressed (gz, xz, zst); "-" is standard input.
 
     TREC's second column is the subtopic if a document has several lines in a topic, or if `subtopics` is true. Otherwise it has
     no meaning here (often it is the round of judging) and is left out. Other formats have subtopics if they have a column of
     that name.
 
-    Returns topic, docno, grade (QRELS_SCHEMA) in the order of the file, and subtopic if there are any (SUBTOPIC_SCHEMA).
-    Raises BadFile, with up to 100 problems: a wrong number of columns, a grade that is no whole number, a document twice in a
-    topic or subtopic, and a file without judgements.
+    Returns topic, docno, grade (QRELS_SCHEMA) in the order of the file, and subtopic if there are any (SUBTOPIC_SCHEMA). Raises
+    BadFile, with up to 100 problems: wrong numbers of columns, grades that are no whole numbers, and documents twice in a topic
+    or subtopic. Also for a file without judgements.
     """
     with local_file(path, max_bytes=max_bytes) as local:
         name = name or name_of(path)
         if is_parquet(local):
-            return believe(qrels_from_parquet(local, name, max_bytes, subtopics))
+            return believe(qrels_from_parquet(local, name, max_bytes, subtopics), "qrels")
         rows = table_rows(local, name, max_bytes)
-        return believe(from_rows(rows, name) if rows else qrels_from_trec(local, name, max_bytes, subtopics))
+        frame = from_rows(rows, name) if rows else qrels_from_trec(local, name, max_bytes, subtopics)
+        return believe(frame, "qrels")
 
 
 def table_rows(path: Path, name: str, max_bytes: int) -> Iterator[Row | Problem] | None:
@@ -281,35 +276,3 @@ def highest_grades(frame: pl.DataFrame) -> pl.DataFrame:
     if "subtopic" not in frame.columns:
         return frame
     return frame.group_by("topic", "docno", maintain_order=True).agg(pl.col("grade").max())
-
-
-def write_qrels(frame: pl.DataFrame, file: BinaryIO, kind: str) -> None:
-    """Write topic, docno, grade and any subtopics to a binary file object, as "trec", "csv", "jsonl" or "parquet".
-
-    The order of rows is kept. read_qrels restores the same frame from every format; from TREC's, subtopics may have to be asked
-    for. Other formats than TREC's also get columns that say how sure a grade is: confidence, p0, p1 …; estimate, low, high and
-    support of clicks; adjudicated, 1 where a person settled it. These are not read back. Raises ValueError for ids that TREC's
-    format cannot hold (with a blank in them, or a # in front).
-    """
-    how_sure = [column for column in frame.columns if HOW_SURE.fullmatch(column)]
-    frame = frame.select([*(column for column in SUBTOPIC_SCHEMA if column in frame.columns), *how_sure])
-    if kind == "trec":
-        refuse_blanks(frame)
-        second = pl.col("subtopic") if "subtopic" in frame.columns else pl.lit("0").alias("iteration")
-        trec = frame.select("topic", second, "docno", "grade")
-        trec.write_csv(file, include_header=False, separator=" ", quote_style="never")
-    elif kind == "csv":
-        file.write(csv_of_frame(frame, to_the_letter=SUBTOPIC_SCHEMA).encode())
-    elif kind == "jsonl":
-        frame.write_ndjson(file)
-    elif kind == "parquet":
-        frame.write_parquet(file, compression="zstd")
-    else:
-        raise ValueError(f"there is no format {kind!r}; choose one of {', '.join(FORMATS)}")
-
-
-def refuse_blanks(frame: pl.DataFrame) -> None:
-    for column in ids_of(frame):
-        split_up = frame[column].filter(frame[column].str.contains(r"^$|^#|\s"))
-        if len(split_up):
-            raise ValueError(f"{column} {split_up[0]!r} cannot be written in TREC's format, whose columns blanks separate")

@@ -3,14 +3,12 @@
 import os
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
 
 import polars as pl
 
-from ireval.io.believed import believe
 from ireval.io.cells import Table, distinct
+from ireval.io.checked_frames import believe
 from ireval.io.columns import Layout, bounded, distinct_blocks, explain, has_duplicates, read_blocks
 from ireval.io.files import MAX_BYTES, local_file, name_of
 from ireval.io.profiles import DEFAULT_PROFILE
@@ -18,8 +16,6 @@ from ireval.io.rank_order import Custom, in_order, with_ranks, with_ties_by_cust
 from ireval.io.tables import DOCNO, SCORE, TOPIC, is_parquet, read_parquet_table
 from ireval.translatable import Phrase
 
-# One topic of 1,000 documents is then read from a file of seven million without touching more than a hundredth of it.
-ROWS_A_GROUP = 64 * 1024
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 # trec_eval ignores a seventh column. So do we if the rank is a number and the tag is not; otherwise the document id has a blank
@@ -32,17 +28,6 @@ RUN_SCHEMA = {"topic": pl.String, "docno": pl.String, "score": pl.Float64, "rank
 
 class ScatteredTopics(Exception):
     """The lines of a topic do not stand together, so that the file cannot be read topic by topic."""
-
-
-@dataclass(frozen=True)
-class RunFacts:
-    """Counts of a run. `shortest` and `deepest` are documents per topic."""
-
-    topics: int
-    rows: int
-    shortest: int
-    deepest: int
-    tags: tuple[str, ...]
 
 
 def complaint_about_score(text: str) -> Phrase | None:
@@ -76,13 +61,13 @@ def read_run(
 ) -> pl.DataFrame:
     """Read a run: TREC's six columns (blanks or tabs; gz, xz, zst or plain; "-" is standard input) or Parquet.
 
-    Returns topic, docno, score, rank, tag (RUN_SCHEMA), sorted by topic and in evaluator order: score descending, ties by docno
-    descending in byte order, or by another of the CUSTOMS. The profile says how scores are compared. The file's own rank column
-    is ignored, as by trec_eval, and so is a seventh column. IgnoredInput warns of a seventh column, and of a rank that is no
-    whole number from 0.
+    Returns topic, docno, score, rank, tag (RUN_SCHEMA), sorted by topic and in evaluator order. That is score descending, ties by
+    docno descending in byte order, or by another of the CUSTOMS. The profile says how scores are compared. The file's own rank
+    column is ignored, as by trec_eval, and so is a seventh column. IgnoredInput warns of a seventh column, and of a rank that is
+    no whole number from 0.
 
-    Raises BadFile, with up to 100 problems: a wrong number of columns, a score that is no finite number, a document twice in a
-    topic, a file without results, and one that is no UTF-8 text.
+    Raises BadFile, with up to 100 problems: wrong numbers of columns, scores that are no finite numbers, and documents twice in a
+    topic. Also for a file without results, and one that is no UTF-8 text.
     """
     with local_file(path, max_bytes=max_bytes) as local:
         name = name or name_of(path)
@@ -90,7 +75,7 @@ def read_run(
             frame = run_from_parquet(local, name, max_bytes, profile)
         else:
             frame = run_from_text(local, name, max_bytes, profile)
-    return believe(in_order(frame if ties == "trec_eval" else with_ties_by_custom(frame, ties, profile)))
+    return believe(in_order(frame if ties == "trec_eval" else with_ties_by_custom(frame, ties, profile)), "run")
 
 
 def run_from_text(path: Path, name: str, max_bytes: int, profile: str) -> pl.DataFrame:
@@ -174,41 +159,3 @@ def ranked_table(table: Table, tag: str, profile: str) -> pl.DataFrame:
 
 def typed(frame: pl.DataFrame) -> pl.DataFrame:
     return frame.select(list(RUN_SCHEMA)).cast({"tag": pl.Categorical})
-
-
-def write_run(frame: pl.DataFrame, target: str | Path | IO[bytes]) -> None:
-    """Write a run as read_run returned it: Parquet, zstd, in row groups small enough to read one topic alone."""
-    frame.write_parquet(target, compression="zstd", statistics=True, row_group_size=ROWS_A_GROUP)
-
-
-def read_run_parquet(
-    source: str | Path | IO[bytes], *, topic: str | None = None, columns: Iterable[str] | None = None
-) -> pl.DataFrame:
-    """Read a file of write_run, unchecked: all of it, one topic, or some columns."""
-    scan = scan_run(source)
-    if topic is not None:
-        scan = scan.filter(pl.col("topic") == topic)
-    if columns is not None:
-        scan = scan.select(columns)
-    return believe(scan.collect())
-
-
-def scan_run(source: str | Path | IO[bytes]) -> pl.LazyFrame:
-    """A lazy frame of a file of write_run: `evaluate` and `pool` read only what they need, in bounded memory."""
-    return pl.scan_parquet(source, glob=False)
-
-
-def run_facts(frame: pl.DataFrame) -> RunFacts:
-    """Count a run's topics, rows and documents per topic, and name its tags. A run without rows has 0 of everything.
-
-    >>> run_facts(pl.DataFrame({"topic": ["1", "1", "2"], "tag": ["bm25"] * 3}))
-    RunFacts(topics=2, rows=3, shortest=1, deepest=2, tags=('bm25',))
-    """
-    depths = frame.group_by("topic").len()["len"].to_list()
-    return RunFacts(
-        topics=len(depths),
-        rows=len(frame),
-        shortest=min(depths, default=0),
-        deepest=max(depths, default=0),
-        tags=tuple(frame["tag"].unique().cast(pl.String).sort()),
-    )

@@ -11,10 +11,10 @@ import polars as pl
 
 from ireval.io.columns import BOM, COLUMN, TO_BLANKS, count, single_spaced
 from ireval.io.csv_rows import unguarded
+from ireval.io.delimited_tables import cell_of
 from ireval.io.files import MAX_BYTES, BadFile, IgnoredInput, ProblemList, lines, local_file, name_of, open_file
+from ireval.io.first_lines import FirstLines
 from ireval.io.qrels import csv_lines
-from ireval.io.seen import FirstLines
-from ireval.io.separated import cell_of
 from ireval.io.tables import (
     BYTES_A_ROW,
     DOCNO,
@@ -61,10 +61,10 @@ def read_labels(
     or other usual names. A file of exactly three columns needs no header. If a table has topics and documents but no items, an
     item's name is both, and the labels know its topic. Under a header, a row with an empty label is an item that the worker could
     not judge; it is left out. `values` are the scale, as for labels_of. Where a worker labels an item again, `repeats` says
-    whether the first or the last label counts; IgnoredInput warns of how many rows that leaves out. By default it is an error.
+    whether the first or the last label counts. IgnoredInput warns of how many rows that leaves out. By default it is an error.
 
-    Raises BadFile, with up to 100 problems: another number of columns, an empty cell, a worker who labels an item twice (with
-    both lines), and files without labels. Raises BadLabels for a label that is not on the scale.
+    Raises BadFile, with up to 100 problems: another number of columns, an empty cell, and files without labels. Also for a worker
+    who labels an item twice, with both lines. Raises BadLabels for a label that is not on the scale.
     """
     frame = read_table(path, LABELS, name=name or name_of(path), max_bytes=max_bytes, repeats=repeats)
     return labels_of(frame, values=values)

@@ -59,9 +59,11 @@ class Labels:
 
     @cached_property
     def has_numbers(self) -> bool:
+        """Whether all values are numbers."""
         return not np.isnan([as_number(value) for value in self.values]).any()
 
     def require_order(self, what: str) -> None:
+        """BadLabels, which names `what` needs it, if the values have no order."""
         if not self.ordered:
             raise BadLabels(f"{what} needs labels in an order: numbers, or values named from the lowest to the highest")
 
@@ -82,13 +84,14 @@ def labels_of(frame: Frame, *, values: Sequence[Any] | None = None) -> Labels:
 
     A column topic, if there is one, says to which topic (or other group) an item belongs. `values` are the scale from the lowest
     to the highest. If not given, it has the values used: numbers by size, texts by alphabet, which is no order. BadLabels for no
-    labels, an empty cell, a worker who labels an item twice, an item of two topics, and a label that is not on the scale.
+    labels, an empty cell, an item of two topics, and a label that is not on the scale. Also for a worker who labels an item
+    twice.
 
     >>> labels = labels_of(pl.DataFrame({"item": ["d1", "d1", "d2"], "worker": ["ann", "bob", "ann"], "label": [0, 2, 2]}))
     >>> labels.counts.tolist(), labels.values
     ([[1, 1], [0, 1]], ('0', '2'))
     """
-    table = as_table(frame, BadLabels)
+    table = as_table(frame, BadLabels, reader="read_labels")
     has_topics = "topic" in table.columns
     require_cells(table, ("item", "worker", "label", *(["topic"] if has_topics else [])), BadLabels)
     if table.is_empty():
@@ -137,14 +140,14 @@ def repetition(codes: Ints) -> tuple[int, int] | None:
 def gold_of(frame: Frame, labels: Labels) -> Ints:
     """The codes of the items' true labels, (I,), UNKNOWN for items without; from the columns item and label.
 
-    Items that nobody labelled are left out. BadLabels (a ValueError) for an item with two gold labels, and for a value that is
+    Items that nobody labelled are left out. BadLabels for an item with two gold labels, and for a value that is
     not on the scale.
 
     >>> labels = labels_of(pl.DataFrame({"item": ["d1", "d2"], "worker": ["ann", "ann"], "label": [0, 2]}))
     >>> gold_of(pl.DataFrame({"item": ["d2", "d9"], "label": [2, 0]}), labels).tolist()
     [-1, 1]
     """
-    table = as_table(frame, BadLabels)
+    table = as_table(frame, BadLabels, reader="read_gold")
     require_cells(table, ("item", "label"), BadLabels)
     items = texts(table["item"])
     if again := repetition(coded(items)[0]):

@@ -66,7 +66,7 @@ def contingency(rankings: Rankings, *, documents: int | None = None, cutoff: int
     Columns: topic, relevant_retrieved (true positives), other_retrieved (false positives), relevant_missed (false negatives) and
     other_missed (true negatives). `documents` is the size of the collection; without it other_missed is null. Only the first
     `cutoff` documents count as retrieved; grades from `rel` up are relevant, all other documents are not. A topic that the run
-    lacks has nothing retrieved. BadMeasure (a ValueError) if a topic alone has more documents than `documents`.
+    lacks has nothing retrieved. BadMeasure if a topic alone has more documents than `documents`.
 
     >>> from ireval.measures.rankings import ranking
     >>> contingency(ranking([1, 0, None], missed=[1, 0]), documents=10).row(0)

@@ -1,7 +1,7 @@
 """Near-duplicates counted once: of a group of documents with the same content, a topic counts the first that was retrieved.
 
-That one has the highest grade that the topic's judges gave to any of the group, since the same content deserves the same grade;
-all others of the group are judged and not relevant, as nobody gains from what they have read. So an ideal ranking has each group
+That one has the highest grade that the topic's judges gave to any of the group, since the same content deserves the same grade.
+All others of the group are judged and not relevant, as nobody gains from what they have read. So an ideal ranking has each group
 once, and recall counts groups. Whichever document comes first is the relevant one, judged itself or not.
 
 Source: Bernstein and Zobel: Redundant documents and search effectiveness, CIKM 2005; Fröbe et al.: The effect of

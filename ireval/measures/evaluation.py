@@ -40,10 +40,10 @@ class Evaluation:
     """The values of a run's measures, and the rules by which they were computed.
 
     `values` has one row per counted topic, in string order. Its columns are topic, then one per measure under its canonical name
-    (Int64 for counts, else Float64), then those of measures that weigh topics in a mean. `missing` are topics of the qrels that
-    the run lacks; under the rule "qrels" they count, as 0. `unjudged` are topics of the run without qrels, which never count.
-    `by_subtopic`: the qrels have subtopics, which intent-aware measures use. Other measures use each document's highest grade.
-    `duplicates_once`: near-duplicates were counted once, as the qrels told.
+    (Int64 for counts, else Float64). Those of measures that weigh topics in a mean come last. `missing` are topics of the qrels
+    that the run lacks; under the rule "qrels" they count, as 0. `unjudged` are topics of the run without qrels, which never
+    count. `by_subtopic`: the qrels have subtopics, which intent-aware measures use. Other measures use each document's highest
+    grade. `duplicates_once`: near-duplicates were counted once, as the qrels told.
     """
 
     values: pl.DataFrame
@@ -66,6 +66,7 @@ class Evaluation:
 
     @cached_property
     def topics(self) -> list[str]:
+        """The topics that count, in the order of `values`."""
         return self.values["topic"].to_list()
 
     def to_pandas(self) -> Any:
@@ -95,9 +96,9 @@ def over_topics(values: pl.DataFrame, measure: Measure) -> float:
 def terms(values: pl.DataFrame, measure: Measure) -> np.ndarray:
     """One number per topic; their mean is the measure's, and their spread gives its uncertainty.
 
-    For most measures these are the values. For a ratio of two means, with the denominator w as weight, it is the ratio +
-    w · (value − ratio) / mean w, from which the variance of a ratio is estimated (Cochran: Sampling techniques, 1977, section
-    2.11). If all weights are 0, these are the values.
+    For most measures these are the values. For a ratio of two means, with the denominator w as weight, it is the ratio + w ·
+    (value − ratio) / mean w. From these the variance of a ratio is estimated (Cochran: Sampling techniques, 1977, section 2.11).
+    If all weights are 0, these are the values.
 
     >>> from ireval.measures.names import parse_measure
     >>> values = pl.DataFrame({"nDCG(average='micro')": [1.0, 0.5], "IDCG": [1.0, 3.0]})
@@ -121,7 +122,7 @@ def aggregate(values: np.ndarray, how: Aggregate) -> float:
     (2.5, 2.0)
     """
     if how == "weighted mean":
-        raise ValueError("a weighted mean needs the weights, too: over_topics has them")
+        raise BadInput("a weighted mean needs the weights, too: over_topics has them")
     if how == "sum":
         return values.sum().item()
     if len(values) == 0:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ireval.arrays import Floats, Ints
 from ireval.duplicates.groups import GroupSource, as_groups
-from ireval.io.believed import believe
+from ireval.io.checked_frames import believe
 from ireval.io.frames import Source, as_qrels
 from ireval.io.lookup import Lookup
 from ireval.io.profiles import DEFAULT_PROFILE, Profile, get_profile
@@ -78,7 +78,7 @@ class Qrels(ByTopic):
     def __init__(self, source: Source, *, subtopics: bool = False, duplicates: GroupSource | None = None):
         frame = as_qrels(source, subtopics=subtopics)
         groups = None if duplicates is None else with_grade_holders(as_groups(duplicates))
-        frame = frame if groups is None else believe(with_a_grade_a_group(frame, groups))
+        frame = frame if groups is None else believe(with_a_grade_a_group(frame, groups), "qrels")
         self.by_subtopic = frame if "subtopic" in frame.columns else None
         frame = highest_grades(frame)
         names = frame["topic"].unique().sort()
@@ -143,8 +143,9 @@ class Relevant(ByTopic):
 class Rankings(ByTopic):
     """One run's rankings of all topics of the qrels. A topic that the run lacks has an empty ranking.
 
-    `topic`, `rank` (from 1, counting unjudged documents too), `grade` and `place` (its row in the qrels' documents) have one
-    entry per judged document retrieved, sorted by topic and rank. `retrieved` (T,) is the number of documents retrieved.
+    `topic`, `rank`, `grade` and `place` have one entry per judged document retrieved, sorted by topic and rank. Ranks are from 1
+    and count unjudged documents, too; places are rows in the qrels' documents. `retrieved` (T,) is the number of documents
+    retrieved.
     """
 
     def __init__(self, qrels: Qrels, *, place: Ints, rank: Ints, retrieved: Ints, profile: Profile):
@@ -285,4 +286,4 @@ def ranking(grades: Sequence[int | None], missed: Sequence[int] = (), profile: s
     qrels = pl.DataFrame([("1", *pair) for pair in judged], schema=QRELS_COLUMNS, orient="row")
     rows = [("1", docno, rank) for rank, docno in enumerate(docnos[: len(grades)], start=1)]
     run = pl.DataFrame(rows, schema={"topic": pl.String, "docno": pl.String, "rank": pl.Int32}, orient="row")
-    return arrange(run, Qrels(believe(qrels)), profile=profile)[0]
+    return arrange(run, Qrels(believe(qrels, "qrels")), profile=profile)[0]

@@ -169,6 +169,7 @@ class Kind:
 
     @property
     def all_parameters(self) -> tuple[Parameter, ...]:
+        """The parameters, the one after the @ first."""
         return (*((self.at,) if self.at else ()), *self.parameters)
 
     def __call__(self, **values: Argument) -> "Measure":
@@ -183,6 +184,7 @@ class Kind:
         return Measure(self.averaging(accepted), tuple(accepted.items()))
 
     def check(self, parameter: Parameter, accepted: dict[str, Value]) -> None:
+        """BadMeasure for a parameter that is missing, or given without the one it goes with."""
         if parameter.required and parameter.name not in accepted:
             raise BadMeasure(f"{self.name} needs a {parameter.name}: {self.example}")
         if parameter.only_with and parameter.name in accepted:
@@ -256,6 +258,7 @@ class Measure:
 
     @cached_property
     def values(self) -> dict[str, Any]:
+        """Every parameter with its value, given or default."""
         parameters = (*self.kind.all_parameters, JUDGED_ONLY)
         return {parameter.name: parameter.default for parameter in parameters} | dict(self.given)
 

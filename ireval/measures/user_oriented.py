@@ -74,8 +74,8 @@ def coverage_and_novelty(rankings: Rankings, known: Source, *, cutoff: int | Non
     `known` says which documents the reader knew before, as as_qrels takes qrels: grades from 1 up are known. Only relevant ones
     matter (grades from `rel` up), and of the ranking only its first `cutoff` documents. Columns: topic, known (relevant documents
     known), known_retrieved, new_retrieved, coverage (known_retrieved / known) and novelty (the share of new among the relevant
-    retrieved). Coverage is null where the reader knew none, novelty where nothing relevant was retrieved. Raises BadFile (a
-    ValueError) for `known` that is no such table.
+    retrieved). Coverage is null where the reader knew none, novelty where nothing relevant was retrieved. Raises BadFile
+    for `known` that is no such table.
 
     >>> from ireval.measures.rankings import ranking
     >>> coverage_and_novelty(ranking([1, 0, 1, 1], missed=[1]), {"1": {"d0": 1, "d4": 1}}).row(0)

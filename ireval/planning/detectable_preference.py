@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from ireval.arrays import Floats
+from ireval.io.files import BadInput
 from ireval.planning.topics import DEFAULT_ALPHA, DEFAULT_POWER, check_errors
 
 # Nobody judges more.
@@ -15,7 +16,7 @@ def preference_power(share: float, topics: int, *, ties: float = 0, alpha: float
     """The chance that the exact two-sided sign test over topics finds a preference at `alpha`.
 
     Each topic is a tie with the probability `ties`, and otherwise won by the better system with the probability `share`. Ties
-    are dropped: the number of decided topics is binomial, and power is the mean over it. ValueError for numbers out of range.
+    are dropped: the number of decided topics is binomial, and power is the mean over it. BadInput for numbers out of range.
     Source: exact, Σ_d Bin(d; topics, 1 − ties) · P(p ≤ alpha | d, share).
 
     >>> round(preference_power(0.7, 50), 4), round(preference_power(0.7, 50, ties=0.4), 4)
@@ -23,7 +24,7 @@ def preference_power(share: float, topics: int, *, ties: float = 0, alpha: float
     """
     check(topics, ties, alpha)
     if not 0.5 <= share <= 1:
-        raise ValueError(f"the share is {share}; expected a number from 0.5 to 1")
+        raise BadInput(f"the share is {share}; expected a number from 0.5 to 1")
     from scipy.stats import binom  # noqa: PLC0415 - slow to import
 
     decided, weight, most_lost = rejections(topics, ties, alpha)
@@ -53,7 +54,7 @@ def detectable_preference(
 ) -> float:
     """The smallest share of decided topics won that the exact sign test over `topics` finds with that power.
 
-    NaN where not even winning all of them would do. ValueError for numbers out of range. The rest as preference_power.
+    NaN where not even winning all of them would do. BadInput for numbers out of range. The rest as preference_power.
 
     >>> round(detectable_preference(50), 4), round(detectable_preference(50, ties=0.4), 4), detectable_preference(5)
     (0.7039, 0.7632, nan)
@@ -76,14 +77,14 @@ def topics_for_preference(
     """The least number of topics from which on the exact sign test finds that `share` of decided topics won with that power.
 
     The power of an exact test may fall a little when topics are added, since p takes few values. From this number on it is never
-    less than wanted. ValueError for a share of a half, for numbers out of range, and where more than 100,000 topics are needed.
+    less than wanted. BadInput for a share of a half, for numbers out of range, and where more than 100,000 topics are needed.
 
     >>> topics_for_preference(0.7), topics_for_preference(0.7, ties=0.4)
     (54, 86)
     """
     check(1, ties, alpha, power_wanted)
     if not 0.5 < share <= 1:
-        raise ValueError(f"the share is {share}; expected more than 0.5 and at most 1")
+        raise BadInput(f"the share is {share}; expected more than 0.5 and at most 1")
 
     def enough(topics: int) -> bool:
         return preference_power(share, topics, ties=ties, alpha=alpha) >= power_wanted
@@ -92,7 +93,7 @@ def topics_for_preference(
     while not enough(high):
         high *= 2
         if high > MOST_TOPICS:
-            raise ValueError(f"a share of {share:g} won needs more than {MOST_TOPICS:,} topics")
+            raise BadInput(f"a share of {share:g} won needs more than {MOST_TOPICS:,} topics")
     low = 0
     while high - low > 1:
         middle = (low + high) // 2
@@ -104,7 +105,7 @@ def topics_for_preference(
 
 def check(topics: int, ties: float, alpha: float, power_wanted: float = DEFAULT_POWER) -> None:
     if topics < 1:
-        raise ValueError(f"topics is {topics}; expected at least 1")
+        raise BadInput(f"topics is {topics}; expected at least 1")
     if not 0 <= ties < 1:
-        raise ValueError(f"ties is {ties}; expected a share from 0 and less than 1")
+        raise BadInput(f"ties is {ties}; expected a share from 0 and less than 1")
     check_errors(alpha, power_wanted)

@@ -2,6 +2,7 @@
 
 import math
 
+from ireval.io.files import BadInput
 from ireval.planning.topics import DEFAULT_ALPHA, DEFAULT_POWER, check_errors
 from ireval.planning.users import MOST_USERS
 
@@ -21,7 +22,7 @@ def interleaving_power(
     A share `without_credit` of the impressions gives no vote. A share `ties` of the others is a tie, so |Δ| is at most
     (1 − ties) / 2. `design_effect` is how many votes are worth one independent vote: that of an earlier experiment
     (`Interleaving.design_effect`), or `users_are_alike`. `alpha` is divided by `comparisons` (Bonferroni), such as pairs of
-    systems. By the normal distribution. ValueError for numbers out of range.
+    systems. By the normal distribution. BadInput for numbers out of range.
     Source: Φ((|Δ| √n − z σ₀) / σ₁), the sign test with ties as halves: σ₀² = (1 − ties) / 4, σ₁² = σ₀² − Δ², n independent votes.
 
     >>> round(interleaving_power(0.05, 1000), 3), round(interleaving_power(0.05, 1000, ties=0.3, without_credit=0.4), 3)
@@ -29,7 +30,7 @@ def interleaving_power(
     """
     check(delta, ties=ties, without_credit=without_credit, design_effect=design_effect, alpha=alpha, comparisons=comparisons)
     if not impressions > 0:
-        raise ValueError(f"impressions is {impressions}; expected a number above 0")
+        raise BadInput(f"impressions is {impressions}; expected a number above 0")
     from scipy.special import ndtr  # noqa: PLC0415 - slow to import
 
     null, alternative = deviations(delta, ties)
@@ -49,7 +50,7 @@ def impressions_needed(
 ) -> int:
     """The least number of impressions, those without credit included, with which Δ is found with that power.
 
-    The rest as `interleaving_power`. ValueError also for more than 10¹².
+    The rest as `interleaving_power`. BadInput also for more than 10¹².
 
     >>> impressions_needed(0.05), impressions_needed(0.05, ties=0.3, without_credit=0.4, design_effect=2)
     (783, 1824)
@@ -67,7 +68,7 @@ def impressions_needed(
     votes = ((critical(alpha, comparisons) * null + quantile(power_wanted) * alternative) / delta) ** 2
     impressions = votes * design_effect / (1 - without_credit)
     if impressions > MOST_USERS:
-        raise ValueError(f"a delta of {delta:g} needs more than {MOST_USERS:,} impressions")
+        raise BadInput(f"a delta of {delta:g} needs more than {MOST_USERS:,} impressions")
     return max(1, math.ceil(impressions))
 
 
@@ -99,7 +100,7 @@ def detectable_delta(
         power_wanted=power_wanted,
     )
     if not impressions > 0:
-        raise ValueError(f"impressions is {impressions}; expected a number above 0")
+        raise BadInput(f"impressions is {impressions}; expected a number above 0")
     z, beyond = critical(alpha, comparisons), quantile(power_wanted)
     votes = impressions * (1 - without_credit) / design_effect
     if (inside := votes - z**2 + beyond**2) < 0:
@@ -112,14 +113,14 @@ def users_are_alike(impressions_a_user: float, likeness: float, variation: float
     """The design effect of users whose votes are alike: 1 + (m (1 + cv²) − 1) · likeness.
 
     m is the mean number of impressions with credit per user. `variation` (cv) is their standard deviation over m, `likeness`
-    the correlation of two votes of a user. ValueError for numbers out of range.
+    the correlation of two votes of a user. BadInput for numbers out of range.
     Source: Kish, Survey sampling, 1965, section 8.2.
 
     >>> round(users_are_alike(4, 0.1, 0.5), 4)
     1.4
     """
     if impressions_a_user < 1 or variation < 0 or not 0 <= likeness <= 1:
-        raise ValueError(f"no users have {impressions_a_user} impressions, likeness {likeness}, variation {variation}")
+        raise BadInput(f"no users have {impressions_a_user} impressions, likeness {likeness}, variation {variation}")
     return 1 + (impressions_a_user * (1 + variation**2) - 1) * likeness
 
 
@@ -151,9 +152,9 @@ def check(
 ) -> None:
     for name, value in (("ties", ties), ("without_credit", without_credit)):
         if not 0 <= value < 1:
-            raise ValueError(f"{name} is {value}; expected a share from 0 and less than 1")
+            raise BadInput(f"{name} is {value}; expected a share from 0 and less than 1")
     if not 0 < abs(delta) <= (1 - ties) / 2 + 1e-12:
-        raise ValueError(f"delta is {delta}; expected a number other than 0, at most {(1 - ties) / 2:g}")
+        raise BadInput(f"delta is {delta}; expected a number other than 0, at most {(1 - ties) / 2:g}")
     if not 0 < design_effect < math.inf:
-        raise ValueError(f"the design effect is {design_effect}; expected a number above 0")
+        raise BadInput(f"the design effect is {design_effect}; expected a number above 0")
     check_errors(alpha, power_wanted, comparisons)

@@ -2,6 +2,8 @@
 
 import math
 
+from ireval.io.files import BadInput
+
 DEFAULT_POWER = 0.8
 DEFAULT_ALPHA = 0.05
 # Nobody judges more; a difference that needs more is nothing but noise.
@@ -12,7 +14,7 @@ def power(difference: float, deviation: float, topics: int, alpha: float = DEFAU
     """The chance that a two-sided paired t test at `alpha` finds a true mean difference.
 
     `deviation` is the standard deviation of the differences over topics, from an earlier comparison of similar systems. 1 where
-    it is zero, NaN for fewer than two topics. ValueError for numbers out of range. Source: noncentral t; Cohen, Statistical
+    it is zero, NaN for fewer than two topics. BadInput for numbers out of range. Source: noncentral t; Cohen, Statistical
     power analysis for the behavioral sciences, 1988.
 
     >>> round(power(0.05, 0.1, topics=34), 4)
@@ -51,7 +53,7 @@ def topics_needed(
 ) -> int:
     """The least number of topics with which a paired t test finds `difference` with that power.
 
-    `alpha` is divided by `comparisons` (Bonferroni), the number of pairs to test. ValueError for numbers out of range, and if
+    `alpha` is divided by `comparisons` (Bonferroni), the number of pairs to test. BadInput for numbers out of range, and if
     not even 10,000,000 topics would do. Source: Sakai, Topic set size design, Information Retrieval Journal 19,
     2016.
 
@@ -67,7 +69,7 @@ def topics_needed(
     while not enough(high):
         high *= 2
         if high > MOST_TOPICS:
-            raise ValueError(
+            raise BadInput(
                 f"a difference of {difference:g} at a deviation of {deviation:g} needs more than {MOST_TOPICS:,} topics"
             )
     low = high // 2
@@ -88,8 +90,8 @@ def smallest_difference(
 ) -> float:
     """The smallest true difference that a paired t test over so many topics finds with that power; the rest as topics_needed.
 
-    NaN where no difference can be found: for fewer than two topics, and above `largest`, the most by which two values of the
-    measure can differ (its kind's `largest_difference`). 0 for a deviation of 0.
+    NaN where no difference can be found: for fewer than two topics, and above `largest`. That is the most by which two values of
+    the measure can differ (its kind's `largest_difference`). 0 for a deviation of 0.
 
     >>> round(smallest_difference(50, 0.1), 4)
     0.0404
@@ -113,17 +115,17 @@ def smallest_difference(
 
 def check(difference: float, deviation: float, alpha: float, power_wanted: float = DEFAULT_POWER, comparisons: int = 1) -> None:
     if not 0 < difference < math.inf:
-        raise ValueError(f"the difference is {difference}; expected a number above 0")
+        raise BadInput(f"the difference is {difference}; expected a number above 0")
     if not 0 <= deviation < math.inf:
-        raise ValueError(f"the deviation is {deviation}; expected a number from 0")
+        raise BadInput(f"the deviation is {deviation}; expected a number from 0")
     check_errors(alpha, power_wanted, comparisons)
 
 
 def check_errors(alpha: float, power_wanted: float, comparisons: int = 1) -> None:
     if comparisons < 1:
-        raise ValueError(f"comparisons is {comparisons}; expected at least 1")
+        raise BadInput(f"comparisons is {comparisons}; expected at least 1")
     for name, value in (("alpha", alpha), ("power", power_wanted)):
         if not 0 < value < 1:
-            raise ValueError(f"{name} is {value}; expected a number between 0 and 1")
+            raise BadInput(f"{name} is {value}; expected a number between 0 and 1")
     if power_wanted <= alpha:
-        raise ValueError(f"a power of {power_wanted} is no more than alpha, {alpha}; expected more")
+        raise BadInput(f"a power of {power_wanted} is no more than alpha, {alpha}; expected more")

@@ -2,6 +2,7 @@
 
 import math
 
+from ireval.io.files import BadInput
 from ireval.planning.topics import DEFAULT_ALPHA, DEFAULT_POWER, check_errors
 
 HALVES = (0.5, 0.5)
@@ -25,7 +26,7 @@ def experiment_power(
     ratios, `deviation` is the standard deviation between users (`ratio_deviation`; with CUPED, times √(1 − reduction)). For
     proportions, `baseline` is the control's, and the difference may be negative. `alpha` is divided by `comparisons`
     (Bonferroni). By the normal distribution, which is right from about a hundred users per arm on.
-    ValueError for numbers out of range. Source: Φ(|δ| − z σ₀ / σ₁) over standard errors, both tails; proportions with the
+    BadInput for numbers out of range. Source: Φ(|δ| − z σ₀ / σ₁) over standard errors, both tails; proportions with the
     pooled variance under the null, Fleiss, Statistical methods for rates and proportions, 1981, section 3.
 
     >>> round(experiment_power(0.25, 100, baseline=0.5), 3), round(experiment_power(0.1, 3140, deviation=1), 3)
@@ -33,7 +34,7 @@ def experiment_power(
     """
     check(difference, deviation, baseline, shares=shares, alpha=alpha, comparisons=comparisons)
     if not users > 0:
-        raise ValueError(f"users is {users}; expected a number above 0")
+        raise BadInput(f"users is {users}; expected a number above 0")
     from scipy.special import ndtr, ndtri  # noqa: PLC0415 - slow to import
 
     null, alternative = (spread / math.sqrt(users) for spread in deviations(difference, deviation, baseline, shares))
@@ -55,7 +56,7 @@ def users_needed(
 ) -> int:
     """The least number of users, in all arms together, with which `difference` is found with that power.
 
-    The rest as `experiment_power`. ValueError for numbers out of range and where more than 10¹² would be needed.
+    The rest as `experiment_power`. BadInput for numbers out of range and where more than 10¹² would be needed.
 
     >>> users_needed(0.25, baseline=0.5, power_wanted=0.9), users_needed(0.1, deviation=1)
     (154, 3140)
@@ -72,7 +73,7 @@ def users_needed(
     while not enough(high):
         high *= 2
         if high > MOST_USERS:
-            raise ValueError(f"a difference of {difference:g} needs more than {MOST_USERS:,} users")
+            raise BadInput(f"a difference of {difference:g} needs more than {MOST_USERS:,} users")
     low = high // 2 if high > 2 else 0
     while high - low > 1:
         middle = (low + high) // 2
@@ -92,7 +93,7 @@ def detectable_effect(
 ) -> float:
     """The smallest rise that so many users in all arms together find with that power; the rest as `experiment_power`.
 
-    NaN where not even a rise of a proportion to 1 would be found; 0 where users do not differ. ValueError for numbers out of
+    NaN where not even a rise of a proportion to 1 would be found; 0 where users do not differ. BadInput for numbers out of
     range.
 
     >>> round(detectable_effect(100, baseline=0.5, power_wanted=0.9), 4), round(detectable_effect(3140, deviation=1), 4)
@@ -121,7 +122,7 @@ def ratio_deviation(
 ) -> float:
     """The standard deviation of a ratio for planning: √(V_n − 2 R C + R² V_d) / mean denominator, R the ratio of the means.
 
-    Takes means, variances and covariance over users. ValueError for a denominator that is not above 0, and for variances and
+    Takes means, variances and covariance over users. BadInput for a denominator that is not above 0, and for variances and
     a covariance that are not possible. Source: the delta method;
     Deng, Knoblich and Lu 2018.
 
@@ -129,11 +130,11 @@ def ratio_deviation(
     0.25
     """
     if not denominator > 0:
-        raise ValueError(f"the denominator is {denominator}; expected a number above 0")
+        raise BadInput(f"the denominator is {denominator}; expected a number above 0")
     if min(variance_numerator, variance_denominator) < 0 or covariance**2 > variance_numerator * variance_denominator * (
         1 + 1e-9
     ):
-        raise ValueError("no users have such variances and covariance")
+        raise BadInput("no users have such variances and covariance")
     ratio = numerator / denominator
     variance = variance_numerator - 2 * ratio * covariance + ratio**2 * variance_denominator
     return math.sqrt(max(0.0, variance)) / denominator
@@ -142,13 +143,13 @@ def ratio_deviation(
 def days_needed(users: int, users_a_day: float) -> int:
     """How many whole days it takes until `users` have come, with `users_a_day` new ones every day.
 
-    ValueError where none come. Whole weeks are better: each day of the week then counts equally.
+    BadInput where none come. Whole weeks are better: each day of the week then counts equally.
 
     >>> days_needed(3140, 250)
     13
     """
     if not users_a_day > 0:
-        raise ValueError(f"users_a_day is {users_a_day}; expected a number above 0")
+        raise BadInput(f"users_a_day is {users_a_day}; expected a number above 0")
     return math.ceil(users / users_a_day)
 
 
@@ -177,15 +178,15 @@ def check(
     power_wanted: float = DEFAULT_POWER,
 ) -> None:
     if (deviation is None) == (baseline is None):
-        raise ValueError("expected a deviation (of means and ratios) or a baseline (of proportions), and not both")
+        raise BadInput("expected a deviation (of means and ratios) or a baseline (of proportions), and not both")
     if deviation is not None and not 0 <= deviation < math.inf:
-        raise ValueError(f"the deviation is {deviation}; expected a number from 0")
+        raise BadInput(f"the deviation is {deviation}; expected a number from 0")
     if baseline is not None and not 0 < baseline < 1:
-        raise ValueError(f"the baseline is {baseline}; expected a number between 0 and 1")
+        raise BadInput(f"the baseline is {baseline}; expected a number between 0 and 1")
     if not 0 < abs(difference) < math.inf:
-        raise ValueError(f"the difference is {difference}; expected a number other than 0")
+        raise BadInput(f"the difference is {difference}; expected a number other than 0")
     if baseline is not None and not -1e-12 <= baseline + difference <= 1 + 1e-12:
-        raise ValueError(f"a difference of {difference} from {baseline} leaves 0 to 1")
+        raise BadInput(f"a difference of {difference} from {baseline} leaves 0 to 1")
     if min(shares) <= 0 or sum(shares) > 1 + 1e-9:
-        raise ValueError(f"the shares are {shares}; expected two numbers above 0 that make 1 at most")
+        raise BadInput(f"the shares are {shares}; expected two numbers above 0 that make 1 at most")
     check_errors(alpha, power_wanted, comparisons)

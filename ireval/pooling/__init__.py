@@ -3,7 +3,7 @@
 `pool` lists the documents. `pooled_documents` arranges them with the grades that exist. Then `difference_bounds` says between
 which ends each difference of two systems lies, however the others will be graded, and `next_documents` which to grade next.
 `predicted_scores` are the values to expect meanwhile. Who wants to stop early with a known chance of error draws documents
-instead: `draw_documents`, then `sampled_differences` at every look; or judges whole topics in random order: `sampled_topics`.
+instead: `draw_documents`, then `sampled_differences` at every look. Or they judge whole topics in random order: `sampled_topics`.
 """
 
 from ireval.pooling.bounds import DifferenceBounds, difference_bounds

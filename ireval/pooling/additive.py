@@ -55,7 +55,7 @@ class Additive:
 def additive(measure: Measure, top_grade: int, relevant_from: int = 1) -> Additive:
     """The measure as a sum over documents, on grades from 0 to `top_grade`; `relevant_from` as in evaluate.
 
-    RBP and SDCG without max_rel take `top_grade` for the highest grade. Raises BadMeasure for a measure that is no such sum, and
+    RBP and SDCG without max_rel take `top_grade` for the highest grade. Raises BadMeasure for a measure that is no such sum. Also
     for gains that fall as grades rise or that are not 0 for grade 0 and below.
 
     >>> from ireval.measures.registry import MEASURES

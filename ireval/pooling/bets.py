@@ -1,7 +1,7 @@
 """Bets on what draws say of a difference: what they have won against a value tells whether it is still believable, at any look.
 
-Whoever bets fairly is expected to win nothing, and multiplies a stake by 1 / alpha with a chance of at most alpha, however often
-one looks (Ville 1939). A bet is fair if its size was set before the draw, and what it has can never fall below 0.
+Whoever bets fairly is expected to win nothing. The chance of multiplying a stake by 1 / alpha is at most alpha, however often one
+looks (Ville 1939). A bet is fair if its size was set before the draw, and what it has can never fall below 0.
 
 Bets win less against a larger difference. At a fixed size they win size · (value − difference). At STAKE over the room that a
 value has below the difference they win STAKE · (what it uses of the room − 1). Both fall as the difference rises, and a bet takes
@@ -64,7 +64,7 @@ def always_valid_ends(
     """The ends of intervals, (pairs,) each; the chance that an end ever passes its difference is at most alpha.
 
     The differences lie between `floor` and `ceiling`. Draws may lack an unknown part of them. The lower ends then follow from
-    `least`, draws with the least that this can be, and the upper ones from `most`: with less, bets on more can only win less.
+    `least`, draws with the least that this can be, and the upper ones from `most`. With less, bets on more can only win less.
     """
     low, high = np.empty((2, len(floor)))
     for part in portions(len(least.left) * len(AIMS), len(floor)):

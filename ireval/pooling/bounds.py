@@ -44,10 +44,12 @@ class DifferenceBounds:
 
     @cached_property
     def low(self) -> Floats:
+        """The lowest mean difference over topics, (pairs,); NaN without topics."""
         return self.low_by_topic.mean(axis=0)
 
     @cached_property
     def high(self) -> Floats:
+        """The highest mean difference over topics, (pairs,); NaN without topics."""
         return self.high_by_topic.mean(axis=0)
 
     @property
@@ -94,9 +96,9 @@ def difference_bounds(
     - nDCG, nCG, R, RelP: exact. The same grades make the difference and the ideal; Dinkelbach's method finds the best of both.
     - AP: contains every way to grade. R is the same for both systems, but a shared document may count as two grades.
 
-    `top_grade` ends the scale; by default it is the highest grade in the qrels, and at least 1. `documents` must be pooled at
-    the measure's cutoff or deeper. A topic without anything relevant has difference 0, as in evaluate. Raises BadMeasure for
-    other measures, a pool that is too shallow, a top grade below one in the qrels, and for RBP and SDCG without max_rel if no
+    `top_grade` ends the scale; by default it is the highest grade in the qrels, and at least 1. `documents` must be pooled at the
+    measure's cutoff or deeper. A topic without anything relevant has difference 0, as in evaluate. Raises BadMeasure for other
+    measures, a pool that is too shallow, and a top grade below one in the qrels. Also for RBP and SDCG without max_rel if no
     document has the top grade yet: their values would change with the first.
 
     Sources: Moffat and Zobel, Rank-biased precision, ACM TOIS 27(1), 2008 (residuals); Carterette, Allan and Sitaraman, Minimal
@@ -177,9 +179,9 @@ def largest_ratio(steps: Floats, known: Floats, falling: Floats, ideal: Floats) 
 
     `steps` (L,) are gains of levels of relevance, `falling` (m, pairs) each pair's differences of weights, the largest first.
     `ideal` (L, m + 1) is the ideal sum of weights if 0 to m more documents reach the level. With a[l] documents at level l and
-    above, a falling, gains add up to at most known + Σ steps[l] · (sum of the a[l] largest differences), the ideal to
-    Σ steps[l] · ideal[l, a[l]]. Dinkelbach: maximise the one minus λ times the other, take their ratio as the next λ, until it no
-    longer grows; pairs whose ratio has stopped are left out.
+    above, a falling, gains add up to at most known + Σ steps[l] · (sum of the a[l] largest differences), the ideal to Σ steps[l]
+    · ideal[l, a[l]]. Dinkelbach: maximise the one minus λ times the other, take their ratio as the next λ, until it no longer
+    grows. Pairs whose ratio has stopped are left out.
     """
     pairs = falling.shape[1]
     best = np.vstack([np.zeros((1, pairs)), np.cumsum(falling, axis=0)])

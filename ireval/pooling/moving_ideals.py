@@ -1,8 +1,8 @@
 """Ideals that move with every grade: what a difference over the ideals to expect lacks of the difference itself.
 
 A topic's difference D / I is D / E + D / I · (1 − I / E), whatever E stands for the ideal I. The first term is a sum over
-documents. Of the second both factors have ends: D / I those of `difference_bounds`, and I the ideal if nothing that is unjudged
-is relevant, and the one if all of it has the top grade. These meet once the best documents are known.
+documents. Of the second both factors have ends. Those of D / I are of `difference_bounds`. Those of I are the ideal if nothing
+unjudged is relevant, and if all of it has the top grade. These meet once the best documents are known.
 """
 
 from dataclasses import dataclass

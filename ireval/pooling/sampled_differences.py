@@ -8,7 +8,8 @@ Why an interval covers at any look:
 1. A draw's value is the difference where predicted gains stand for the grades of what is not drawn yet, plus a correction. That
    is the drawn document's error, weight · (gain − predicted gain), over the probability with which it was drawn.
 2. Predictions and probabilities follow from earlier draws alone. A correction is therefore expected to be the sum of all errors
-   that are left, and a draw's value to be the difference, whatever was drawn before and however bad the predictions are.
+   that are left. So a draw's value is expected to be the difference, whatever was drawn before and however bad the predictions
+   are.
 3. A bet on each draw's value against the true difference is then fair. Its size, too, follows from earlier draws alone. The
    chance that such bets ever make 1 / α of 1 is at most α, at all looks together (`ireval.pooling.bets`).
 4. An interval leaves out what bets have won so much against. The truth is ever left out with no more than that chance, wherever
@@ -31,12 +32,23 @@ import numpy as np
 import polars as pl
 
 from ireval.arrays import Floats, Ints
+from ireval.io.arguments import require_confidence
+from ireval.io.frames import Frame
 from ireval.measures.registry import Measure
 from ireval.pooling.bets import UnbiasedDraws, always_valid_ends
 from ireval.pooling.bounds import ROUNDING, DifferenceBounds, difference_bounds, pair_table, portions
 from ireval.pooling.documents import PooledDocuments
 from ireval.pooling.moving_ideals import Outlook, Remainders, ideal_ends
-from ireval.pooling.sampling import Design, SamplingFrame, Stretch, drawn_before, left_before, sampling_frame, stretches
+from ireval.pooling.sampling import (
+    Design,
+    SamplingFrame,
+    Stretch,
+    checked_draws,
+    drawn_before,
+    left_before,
+    sampling_frame,
+    stretches,
+)
 from ireval.significance.pairs import Pairs
 
 
@@ -66,7 +78,7 @@ class SampledDifferences:
 def sampled_differences(
     documents: PooledDocuments,
     measure: Measure,
-    draws: pl.DataFrame,
+    draws: Frame,
     *,
     confidence: float = 0.95,
     together: bool = False,
@@ -77,7 +89,7 @@ def sampled_differences(
     """Estimate the pairs' mean differences from drawn documents, with intervals that hold at all looks together.
 
     `documents` have the grades from before the first draw; `draws` are those of `draw_documents` with a column grade. Only draws
-    before the first without a grade count. Judging may stop whenever an order is settled: the chance that any look ever finds a
+    before the first without a grade count. Judging may stop whenever an order is settled. The chance that any look ever finds a
     wrong one is at most 1 − confidence for each pair, or with `together` for all of them. Without draws the ends are those of
     `difference_bounds` and the estimate is the model's. Estimates are unbiased for a number of draws that is fixed beforehand,
     but for being cut off at the ends of `difference_bounds`.
@@ -99,8 +111,10 @@ def sampled_differences(
     >>> sampled_differences(documents, measure, draws).table.rows()
     [('x', 'y', 0.5, 0.5, 0.5, 1)]
     """
+    require_confidence(confidence)
     frame = sampling_frame(documents, measure, top_grade, relevant_from, pairs)
-    rows, grades = drawn_before(documents, draws)
+    drawn = checked_draws(draws)
+    rows, grades = drawn_before(documents, drawn)
     graded = documents.with_grades(rows[: len(grades)], grades)
     start, now = (
         difference_bounds(each, measure, top_grade=frame.top_grade, relevant_from=relevant_from, pairs=frame.pairs)
@@ -108,7 +122,7 @@ def sampled_differences(
     )
     if not len(grades):
         return SampledDifferences(documents.systems, frame.pairs, expected_differences(frame), now.low, now.high, 0)
-    made = list(stretches(frame, draws))
+    made = list(stretches(frame, drawn))
     least, expected, most = map(unbiased_draws(frame, made).plus, remainders_of(frame, made, now))
     alpha = (1 - confidence) / (len(frame.pairs) if together else 1)
     low, high = always_valid_ends(least, most, start.low, start.high, alpha / 2)

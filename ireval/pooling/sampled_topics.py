@@ -14,6 +14,7 @@ from itertools import takewhile
 import numpy as np
 
 from ireval.arrays import Floats
+from ireval.io.arguments import require_confidence
 from ireval.io.files import BadInput
 from ireval.pooling.bets import UnbiasedDraws, always_valid_ends
 from ireval.pooling.sampled_differences import SampledDifferences
@@ -46,6 +47,7 @@ def sampled_topics(
     >>> result.n, result.estimate.round(2).tolist(), result.low.round(2).tolist(), result.high.round(2).tolist()
     (9, [0.8], [0.39], [0.85])
     """
+    require_confidence(confidence)
     check(scores, order)
     pairs = pairs or all_pairs(len(scores.systems))
     differences = pairs.differences(scores.values[judged_rows(scores, order)])

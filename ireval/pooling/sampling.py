@@ -12,7 +12,9 @@ import numpy as np
 import polars as pl
 
 from ireval.arrays import Floats, Ints, share
+from ireval.io.cells import require_cells
 from ireval.io.files import BadInput
+from ireval.io.frames import Frame, as_table
 from ireval.measures.registry import Measure
 from ireval.pooling.additive import Additive, additive
 from ireval.pooling.bounds import check, grade_scale
@@ -35,7 +37,7 @@ SAME = 1e-6
 class Design:
     """How documents are drawn, and what is expected of them, while the same grades are known.
 
-    `size` (N,) is proportional to a document's probability, and 0 for what is judged or drawn or cannot matter; `expected` and
+    `size` (N,) is proportional to a document's probability, and 0 for what is judged or drawn or cannot matter. `expected` and
     `deviation` (N,) are of the predicted gains. `weights` (N, systems) are those in the means, over the ideals to expect, `ideal`
     (T,); these are 1 for a measure without ideal.
     """
@@ -94,18 +96,18 @@ def draw_documents(
     n: int,
     rng: np.random.Generator,
     *,
-    draws: pl.DataFrame | None = None,
+    draws: Frame | None = None,
     top_grade: int | None = None,
     relevant_from: int = 1,
     pairs: Pairs | None = None,
 ) -> pl.DataFrame:
     """Draw n more documents without replacement: topic, docno, known and probability, in the order of drawing.
 
-    A document's probability is proportional to how far its grade is expected to move the differences of the pairs (as `change`
-    in `next_documents`). `documents` have the grades from before the first draw. `draws` are those so far with a column grade,
-    empty where there is none yet; only grades before the first empty one are used. Fewer come where fewer are left. The measure
-    is P, CG, DCG, RBP, SDCG, nDCG, nCG, R or RelP. Raises BadInput for n below 1 and for draws that these documents did not
-    give, BadMeasure for other measures.
+    A document's probability is proportional to how far its grade is expected to move the differences of the pairs (as `change` in
+    `next_documents`). `documents` have the grades from before the first draw. `draws` are those so far, a frame of polars or
+    pandas, with a column grade, empty where there is none yet. Only grades before the first empty one are used. Fewer come where
+    fewer are left. The measure is P, CG, DCG, RBP, SDCG, nDCG, nCG, R or RelP. Raises BadInput for n below 1 and for draws that
+    these documents did not give, BadMeasure for other measures.
 
     >>> from ireval.measures.names import parse_measure
     >>> from ireval.pooling.documents import pooled_documents
@@ -118,7 +120,7 @@ def draw_documents(
     if n < 1:
         raise BadInput(f"n is {n}; expected at least 1 document")
     frame = sampling_frame(documents, measure, top_grade, relevant_from, pairs)
-    rows, grades = drawn_before(documents, draws)
+    rows, grades = drawn_before(documents, None if draws is None else checked_draws(draws))
     size = frame.design(rows, grades).size
     open_rows = np.flatnonzero(size)
     order = open_rows[np.argsort(rng.standard_exponential(len(open_rows)) / size[open_rows])][:n]  # races draw one after another
@@ -133,10 +135,18 @@ def left_before(size: Floats, drawn: Ints) -> Floats:
     return rest.sum() + np.cumsum(size[drawn][::-1])[::-1]
 
 
+def checked_draws(frame: Frame) -> pl.DataFrame:
+    """The columns of draws, the topic and docno as text. BadInput for a missing column, and a cell that is empty or no number."""
+    draws = as_table(frame, BadInput)
+    if missing := [column for column in COLUMNS if column not in draws.columns]:
+        raise BadInput(f"draws have no {missing[0]}; expected the columns {', '.join(COLUMNS[:-1])} and {COLUMNS[-1]}")
+    require_cells(draws, COLUMNS[:-1], BadInput)
+    grade = draws["grade"].fill_nan(None) if draws["grade"].dtype.is_float() else draws["grade"]  # pandas' empty numbers are NaN
+    return draws.select(pl.col(*KEY).cast(pl.String), "known", "probability", grade)
+
+
 def drawn_before(documents: PooledDocuments, draws: pl.DataFrame | None) -> tuple[Ints, Ints]:
     """The rows of the documents drawn so far, and the grades before the first empty one."""
-    if missing := [column for column in COLUMNS if draws is not None and column not in draws.columns]:
-        raise BadInput(f"draws have no {missing[0]}; expected the columns {', '.join(COLUMNS[:-1])} and {COLUMNS[-1]}")
     if draws is None or draws.is_empty():
         return np.empty(0, np.int64), np.empty(0, np.int64)
     places = draws.join(documents.frame.with_row_index("row"), on=KEY, how="left", maintain_order="left")["row"]

@@ -86,7 +86,7 @@ class Consistency(NamedTuple):
     kappa: Agreement
 
 
-def consistency(votes: Votes, how: Resampling = USUAL) -> Consistency:
+def consistency(votes: Votes, resampling: Resampling = USUAL) -> Consistency:
     """Whether workers give the same answer when they see an item again with its sides changed round.
 
     κ is Cohen's, of the first and the second answer from the view of the system that comes first in `votes.systems`. Its interval
@@ -103,7 +103,7 @@ def consistency(votes: Votes, how: Resampling = USUAL) -> Consistency:
     same_system = ~was_tie & ~is_tie & (first != again)
     both_tie = was_tie & is_tie
     n, stayed = len(again), int((same_system | both_tie).sum())
-    low, high = wilson_interval(stayed, n, how.confidence)
+    low, high = wilson_interval(stayed, n, resampling.confidence)
     return Consistency(
         n=n,
         same_system=int(same_system.sum()),
@@ -114,7 +114,7 @@ def consistency(votes: Votes, how: Resampling = USUAL) -> Consistency:
         share=stayed / n if n else np.nan,
         low=float(low),
         high=float(high),
-        kappa=cohen_kappa(answers_of_repeats(votes), how=how),
+        kappa=cohen_kappa(answers_of_repeats(votes), resampling=resampling),
     )
 
 
@@ -161,7 +161,7 @@ def vote_labels(votes: Votes) -> Labels:
     )
 
 
-def vote_agreement(votes: Votes, how: Resampling = USUAL) -> list[Agreement]:
+def vote_agreement(votes: Votes, resampling: Resampling = USUAL) -> list[Agreement]:
     """How far workers agree which system is better: all coefficients of `agreement_of` for nominal labels, and ordinal α.
 
     Krippendorff's ordinal α counts a win against a tie as less of a disagreement than a win against a loss. NaN where `undefined`
@@ -172,7 +172,8 @@ def vote_agreement(votes: Votes, how: Resampling = USUAL) -> list[Agreement]:
     [('percent', 0.6667)]
     """
     labels = vote_labels(votes)
-    return [*agreement_of(labels, "nominal", how), krippendorff_alpha(labels, "ordinal", how)._replace(name="alpha-ordinal")]
+    ordinal = krippendorff_alpha(labels, "ordinal", resampling)._replace(name="alpha-ordinal")
+    return [*agreement_of(labels, "nominal", resampling), ordinal]
 
 
 class Learning(NamedTuple):

@@ -48,7 +48,7 @@ class Ladder:
       NaN in a component whose votes are of a single topic or worker.
     - above (S, S): the share of resamples in which the row's system is stronger than the column's; ties count half.
     - rank (S,): 1 + how many systems of the component are stronger. rank_low, rank_high (S,): its interval. All intervals of
-      ranks hold together with the confidence of `how`, if every two systems of a component were compared directly.
+      ranks hold together with the confidence of `resampling`, if every two systems of a component were compared directly.
     - drawn: what was drawn (`DRAWN`). with_prior: resamples that got the prior, since they have no finite estimate.
     - by_attention: the ladder of votes weighted by their workers' attention; None where that cannot be told.
     """
@@ -64,7 +64,7 @@ class Ladder:
     rank_low: Ints
     rank_high: Ints
     drawn: str
-    how: Resampling
+    resampling: Resampling
     with_prior: int = 0
     undefined: str = ""
     by_attention: "Ladder | None" = None
@@ -104,7 +104,7 @@ class Ladder:
 def ladder(
     votes: Votes,
     model: str = DEFAULT_MODEL,
-    how: Resampling = USUAL,
+    resampling: Resampling = USUAL,
     *,
     drawn: str = DEFAULT_DRAWN,
     prior: float | None = None,
@@ -122,8 +122,8 @@ def ladder(
     - "topics": correct for these workers. "workers": correct for these topics.
     - "topics and workers": both. Much too wide if votes differ mostly for other reasons, as they usually do.
 
-    The last four are bootstraps: `how.resamples` fits to counts drawn again (`resampled_counts`). Their percentile intervals are
-    expanded for few topics or workers.
+    The last four are bootstraps: `resampling.resamples` fits to counts drawn again (`resampled_counts`). Their percentile
+    intervals are expanded for few topics or workers.
 
     Ranks: a system's best rank is 1 + how many are significantly stronger. Of two systems that were compared directly one is, if
     the votes on them decide so (`decisions`). Of two that were not, one is if its strength is more than c standard errors higher.
@@ -134,19 +134,19 @@ def ladder(
     Review of Economic Studies 91, 2024.
 
     >>> from ireval.preferences.votes import small
-    >>> standing = ladder(small(), how=Resampling(resamples=200))
+    >>> standing = ladder(small(), resampling=Resampling(resamples=200))
     >>> standing.strengths.systems, standing.rank.tolist(), standing.rank_high.tolist()
     (('a', 'b'), [1, 2], [2, 2])
     """
-    standing = fitted_ladder(votes, model, how, drawn, prior)
+    standing = fitted_ladder(votes, model, resampling, drawn, prior)
     if not by_attention or drawn != "strengths" or (level := attention(votes)).undefined:
         return standing
-    weighted = fitted_ladder(votes, model, how, drawn, prior, weights=level.worker[votes.worker])
+    weighted = fitted_ladder(votes, model, resampling, drawn, prior, weights=level.worker[votes.worker])
     return replace(standing, by_attention=weighted)
 
 
 def fitted_ladder(
-    votes: Votes, model: str, how: Resampling, drawn: str, prior: float | None, *, weights: Floats | None = None
+    votes: Votes, model: str, resampling: Resampling, drawn: str, prior: float | None, *, weights: Floats | None = None
 ) -> Ladder:
     """The ladder in which votes count as `weights` (N,) say; its `counts` are of whole votes."""
     counts = counts_of(votes)
@@ -155,15 +155,15 @@ def fitted_ladder(
         raise BadVotes(f"{drawn} cannot be drawn; expected one of {', '.join(DRAWN)}")
     reason = cannot_draw(votes, drawn) or ("strengths are not finite" if np.isnan(strengths.strength).any() else "")
     if reason:
-        return without_intervals(counts, strengths, drawn, how, reason)
-    (strength, nu), with_prior = draws(votes, strengths, how, drawn, weights)
-    tail = tail_of(votes, drawn, how.confidence)
+        return without_intervals(counts, strengths, drawn, resampling, reason)
+    (strength, nu), with_prior = draws(votes, strengths, resampling, drawn, weights)
+    tail = tail_of(votes, drawn, resampling.confidence)
     low, high = percentile_ends(strength, tail)
     average_low, average_high = percentile_ends(expected_score(strength, nu[:, None]), tail)
     same = strengths.component[:, None] == strengths.component
-    stronger = significantly_stronger(strength, strengths.strength, same, how.confidence)
+    stronger = significantly_stronger(strength, strengths.strength, same, resampling.confidence)
     if weights is None:
-        stronger = np.where(counts.compared > 0, preferred(votes, how.confidence), stronger)
+        stronger = np.where(counts.compared > 0, preferred(votes, resampling.confidence), stronger)
     return Ladder(
         counts=counts,
         strengths=strengths,
@@ -176,7 +176,7 @@ def fitted_ladder(
         rank_low=1 + stronger.sum(axis=0),
         rank_high=same.sum(axis=1) - stronger.sum(axis=1),
         drawn=drawn,
-        how=how,
+        resampling=resampling,
         with_prior=with_prior,
     )
 
@@ -196,19 +196,21 @@ def cannot_draw(votes: Votes, drawn: str) -> str:
     return f"there is a single {few[0]}" if few else ""
 
 
-def without_intervals(counts: Counts, strengths: Strengths, drawn: str, how: Resampling, reason: str) -> Ladder:
+def without_intervals(counts: Counts, strengths: Strengths, drawn: str, resampling: Resampling, reason: str) -> Ladder:
     s = len(strengths.systems)
     undefined, same = np.full(s, np.nan), strengths.component[:, None] == strengths.component
     first, last = np.ones(s, np.int64), same.sum(axis=1)
     unknown = (undefined, undefined, undefined, undefined, np.full((s, s), np.nan))
-    return Ladder(counts, strengths, *unknown, ranks(strengths), first, last, drawn, how, undefined=reason)
+    return Ladder(counts, strengths, *unknown, ranks(strengths), first, last, drawn, resampling, undefined=reason)
 
 
-def draws(votes: Votes, strengths: Strengths, how: Resampling, drawn: str, weights: Floats | None) -> tuple[Parameters, int]:
+def draws(
+    votes: Votes, strengths: Strengths, resampling: Resampling, drawn: str, weights: Floats | None
+) -> tuple[Parameters, int]:
     """Strengths (resamples, S) with their ν, as other studies might estimate them, and how many resamples needed the prior."""
     if drawn == "strengths":
-        return drawn_strengths(votes, strengths, how.resamples, how.seed, weights), 0
-    blocks = [fitted_block(block, strengths) for block in resampled_counts(votes, drawn, how.resamples, how.seed)]
+        return drawn_strengths(votes, strengths, resampling.resamples, resampling.seed, weights), 0
+    blocks = [fitted_block(block, strengths) for block in resampled_counts(votes, drawn, resampling.resamples, resampling.seed)]
     strength, nu = (np.concatenate(part) for part in zip(*(block for block, _ in blocks), strict=True))
     return Parameters(strength, nu), sum(lacking for _, lacking in blocks)
 

@@ -39,12 +39,12 @@ class Preference(NamedTuple):
 def preference(votes: Votes, first: str, second: str, *, confidence: float = 0.95) -> Preference:
     """How often `first` is preferred to `second`.
 
-    The score's interval and p are robust to votes that are alike within topics and within workers; the interval is cut off at
-    0 and 1. They are undefined (NaN) with one topic or one worker, and where all votes are the same. Every vote counts the same,
-    so a topic with more votes counts more.
-    `by_topics` is exact for other topics, whatever the votes on a topic have in common, but not for other workers. If few
-    workers have tastes of their own, others could prefer the other system; only the score's p allows for that.
-    BadVotes if nobody compared the two.
+    The score's interval and p are robust to votes that are alike within topics and within workers. The interval is cut off at 0
+    and 1. They are undefined (NaN) with one topic or one worker, and where all votes are ties. Where one system wins them all,
+    the error is that of as many independent votes without a preference (`clustered_share`). Every vote counts the same, so a
+    topic with more votes counts more. `by_topics` is exact for other topics, whatever the votes on a topic have in common, but
+    not for other workers. If few workers have tastes of their own, others could prefer the other system; only the score's p
+    allows for that. BadVotes if nobody compared the two.
     Sources: Cameron, Gelbach and Miller 2011 (`clusters.variance`); the tests as in `sign_tests`.
 
     >>> from ireval.preferences.votes import small

@@ -43,7 +43,7 @@ def robust_covariance(votes: Votes, strengths: Strengths, weights: Floats | None
     """The covariance of the strengths and log ν, (S + 1, S + 1): A (M_topics + M_workers − M_both) A.
 
     A is the inverse information. Each M is the sum over its G clusters of the outer product of the cluster's score with itself,
-    times G / (G − 1), where G counts those of the system's component. `weights` (N,) of votes are taken for given. No strength's
+    times G / (G − 1). G counts the clusters of the system's component. `weights` (N,) of votes are taken for given. No strength's
     variance is less than in A, that of independent votes. It would be by chance with few clusters, and for systems that never
     lost: their votes fit perfectly.
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import polars as pl
 
+from ireval.io.delimited_tables import Shape, cells_of, header_of, rows_of, separated
 from ireval.io.files import MAX_BYTES, BadFile, ProblemList, local_file, name_of
-from ireval.io.seen import FirstLines
-from ireval.io.separated import Shape, cells_of, header_of, rows_of, separated
+from ireval.io.first_lines import FirstLines
 from ireval.io.tables import BYTES_A_ROW, TOPIC, Aliases, find_columns, is_parquet, missing_columns, warn_of_lookalikes
 from ireval.labels.label_files import ITEM, WORKER
 from ireval.preferences.votes import WINNERS, BadVotes, Votes, complaint_about_seconds, complaint_about_winner, votes_of
@@ -33,8 +33,8 @@ def read_votes(path: str | os.PathLike[str], *, name: str | None = None, max_byt
     order (or time) are optional. `votes_of` explains them, and what a mirrored repeat is. Rows without a winner are left out and
     counted, and so are those with one system on both sides.
 
-    Raises BadFile, with up to 100 problems: another number of columns, an empty cell, an unknown winner, a worker who votes twice
-    on an item with the same sides (with both lines), an item of two topics, and files without votes.
+    Raises BadFile, with up to 100 problems: another number of columns, an empty cell, an unknown winner, an item of two topics,
+    and files without votes. Also for a worker who votes twice on an item with the same sides, with both lines.
     """
     with local_file(path, max_bytes=max_bytes) as local:
         name = name or name_of(path)

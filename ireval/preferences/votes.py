@@ -75,6 +75,7 @@ class Votes:
 
     @cached_property
     def high(self) -> Ints:
+        """Of the two systems, the one that comes last in `systems`, (N,)."""
         return np.maximum(self.left, self.right)
 
     @cached_property
@@ -104,6 +105,7 @@ class Votes:
         return len(np.unique(self.worker))
 
     def number_of(self, system: str) -> int:
+        """The place of a system in `systems`; BadVotes if it is none."""
         if system not in self.systems:
             raise BadVotes(f"there is no system {system}; expected one of {', '.join(self.systems)}")
         return self.systems.index(system)
@@ -142,16 +144,16 @@ def votes_of(frame: Frame) -> Votes:
     - seconds: how long the worker took.
     - order: anything that sorts a worker's votes by time. Without it, rows are in that order.
 
-    A worker's second vote on an item, with the sides changed round, is a mirrored repeat of the first and no vote.
-    BadVotes for no votes, a missing column, an empty cell, an unknown winner, a worker who votes again on an item with the same
-    sides, an item of two topics, and seconds that are no number from 0.
+    A worker's second vote on an item, with the sides changed round, is a mirrored repeat of the first and no vote. BadVotes for
+    no votes, a missing column, an empty cell, an unknown winner, an item of two topics, and seconds that are no number from 0.
+    Also for a worker who votes again on an item with the same sides.
 
     >>> rows = [("q1", "a", "b", "left", "ann"), ("q1", "b", "a", "tie", "bob"), ("q1", "b", "a", "right", "ann")]
     >>> votes = votes_of(pl.DataFrame(rows, schema=["item", "left", "right", "winner", "worker"], orient="row"))
     >>> len(votes), votes.points.tolist(), votes.repeats.vote.tolist()
     (2, [1.0, 0.5], [0])
     """
-    table = as_table(frame, BadVotes)
+    table = as_table(frame, BadVotes, reader="read_votes")
     answered = checked(table)
     rows = answered.filter(pl.col("left") != pl.col("right"))
     if rows.is_empty():

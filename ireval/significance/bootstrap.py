@@ -21,8 +21,8 @@ def bootstrap_test(differences: ArrayLike, rng: np.random.Generator, samples: in
 
     Differences are (topics,) or (topics, pairs); p is (1 + count) / (1 + samples). The shift method: the differences, moved to a
     mean of zero, are the null distribution. Assumes that the topics are a sample; with few topics p is too small. NaN for fewer
-    than two topics, and for differences that are all equal but not zero. Source: Noreen, Computer-intensive methods for testing
-    hypotheses, 1989; Sakai, SIGIR 2006.
+    than two topics, and for differences that are all equal but not zero. Sources: Noreen, Computer-intensive methods for testing
+    hypotheses, 1989; Smucker, Allan and Carterette, CIKM 2007, for means over topics. Sakai, SIGIR 2006, studentises instead.
 
     >>> float(bootstrap_test([0.1, 0.2, 0.3, -0.1, 0.2], np.random.default_rng(1)).round(2))
     0.03

@@ -81,7 +81,7 @@ def variance(influence: ArrayLike, first: Ints, second: Ints | None = None) -> f
     """V_first + V_second − V_both, but no less than that of independent votes; V_first for one kind of clusters.
 
     Each is the sum of the squared sums of its clusters, times G / (G − 1). With few clusters V_first or V_second is near 0 by
-    chance, and the difference with it: votes are then taken to be at least as uncertain as if nothing were shared.
+    chance, and the difference with it. Votes are then taken to be at least as uncertain as if nothing were shared.
 
     Source: Cameron, Gelbach and Miller, Robust inference with multiway clustering, Journal of Business and Economic Statistics
     29, 2011, equations 2.8 and 2.10 and section 2.3. The floor is ours; see docs/explanation/statistics.md.

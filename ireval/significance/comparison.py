@@ -45,6 +45,7 @@ class Rules:
         require_count("resamples", self.resamples)
 
     def rng(self) -> np.random.Generator:
+        """A new generator, seeded."""
         return np.random.default_rng(self.seed)
 
 
@@ -140,8 +141,8 @@ TESTS = {
 class Comparison:
     """The result for every pair, arrays (pairs,); `difference` is the first's mean minus the second's.
 
-    `low` and `high` end its interval: of tests of the mean with the confidence 1 − the pair's share of alpha, of others as named;
-    cut off at the scores' `largest_difference`.
+    `low` and `high` end its interval, cut off at the scores' `largest_difference`. Of tests of the mean it has the confidence 1 −
+    the pair's share of alpha, of others that of the rules.
     """
 
     scores: Scores

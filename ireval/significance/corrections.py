@@ -6,10 +6,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ireval.arrays import Floats
+from ireval.io.files import BadInput
 
 
 def bonferroni(p: ArrayLike) -> Floats:
     """p × number of tests: bounds the chance of any false alarm. NaN is not counted.
+
+    Source: Dunn, Multiple comparisons among means, JASA 56, 1961.
 
     >>> bonferroni([0.01, 0.04, 0.5]).tolist()
     [0.03, 0.12, 1.0]
@@ -76,12 +79,14 @@ def shares_of_alpha(p: ArrayLike, correction: str, alpha: float = 0.05) -> Float
 
     So an interval with the confidence 1 − share leaves out the null hypothesis exactly when the corrected test rejects it. With
     Bonferroni's correction such intervals hold together; with Benjamini and Hochberg's they bound the share of wrong ones among
-    those of rejected hypotheses. A test whose p is NaN gets alpha. KeyError for an unknown correction. Source: Benjamini and
+    those of rejected hypotheses. A test whose p is NaN gets alpha. BadInput for an unknown correction. Source: Benjamini and
     Yekutieli, False discovery rate–adjusted multiple confidence intervals, JASA 100, 2005, for `bh`.
 
     >>> shares_of_alpha([0.01, 0.03, 0.5], "holm").round(4).tolist(), shares_of_alpha([0.01, 0.2], "bonferroni").tolist()
     ([0.0167, 0.025, 0.05], [0.025, 0.025])
     """
+    if correction not in CORRECTIONS:
+        raise BadInput(f"there is no correction {correction}; expected one of {', '.join(CORRECTIONS)}")
     values = np.array(p, np.float64)
     ratio = np.divide(values, among_known(values, SCALES[correction]), out=np.ones_like(values), where=~np.isnan(values))
     return alpha * ratio

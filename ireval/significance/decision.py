@@ -79,7 +79,7 @@ def decide(
     of 1 minus the question's share of alpha (`shares_of_alpha`), cut off at `bounds`. With `planned`, p and intervals hold at
     every look (`always_valid`, narrowest at `planned` units); each question may have its own. Values are as the larger one is
     better.
-    KeyError for an unknown correction. Sources: those of `holm`, `benjamini_hochberg` and `always_valid`.
+    BadInput for an unknown correction. Sources: those of `holm`, `benjamini_hochberg` and `always_valid`.
 
     >>> better, close = decide([Estimate(0.1, 0.03, 49), Estimate(0.05, 0.03, 49)])
     >>> better.outcome, round(better.p, 4), round(better.level, 3), round(better.low, 3)
@@ -89,7 +89,8 @@ def decide(
     """
     looks = [planned] * len(estimates) if planned is None or isinstance(planned, int) else planned
     p = np.array([test_of(estimate, against, alpha, look) for estimate, look in zip(estimates, looks, strict=True)], np.float64)
-    corrected, shares = CORRECTIONS[correction][1](p), shares_of_alpha(p, correction, alpha)
+    shares = shares_of_alpha(p, correction, alpha)
+    corrected = CORRECTIONS[correction][1](p)
     ends = [
         ends_of(estimate, share, alpha, look) for estimate, share, look in zip(estimates, shares.tolist(), looks, strict=True)
     ]

@@ -52,9 +52,9 @@ def binomial_test(wins: int, losses: int) -> float:
 def trinomial_test(wins: int, ties: int, losses: int) -> float:
     """Two-sided p of D = wins − losses among n, ties included: 2 · P(D ≥ |d|), at most 1.
 
-    A tie has the probability ties / n; wins and losses share the rest evenly. Over the number m of decided votes, P(D ≥ d) =
-    Σ_m Bin(m; n, 1 − ties/n) · P(X ≥ (m + d) / 2), X ~ Bin(m, ½): the paper's sum over trinomial coefficients. Exact but for the
-    probability of a tie, which is estimated. 1 with ties only, NaN with n = 0; without ties it is the binomial test.
+    A tie has the probability ties / n; wins and losses share the rest evenly. P(D ≥ d) = Σ_m Bin(m; n, 1 − ties/n) · P(X ≥ (m +
+    d) / 2), X ~ Bin(m, ½), over the number m of decided votes. It is the paper's sum over trinomial coefficients. Exact but for
+    the probability of a tie, which is estimated. 1 with ties only, NaN with n = 0; without ties it is the binomial test.
     Source: Bian, McAleer and Wong, A trinomial test for paired data when there are many ties, Mathematics and Computers in
     Simulation 81, 2011.
 

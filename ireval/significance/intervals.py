@@ -4,12 +4,13 @@ import math
 from typing import Literal, NamedTuple
 
 import numpy as np
-import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
 from ireval.io.arguments import require_confidence
+from ireval.io.files import BadInput
+from ireval.io.frames import Frame, as_table
 from ireval.measures.evaluation import over_topics, terms
-from ireval.measures.registry import Measure
+from ireval.measures.registry import BadMeasure, Measure
 from ireval.significance.bootstrap import difference_interval
 
 
@@ -27,18 +28,23 @@ UNBOUNDED = (-math.inf, math.inf)
 ENOUGH_TOPICS = 50
 
 
-def measure_interval(values: pl.DataFrame, measure: Measure, confidence: float = 0.95) -> Interval:
+def measure_interval(values: Frame, measure: Measure, confidence: float = 0.95) -> Interval:
     """A measure over all topics with its interval, from the table of `evaluate`; cut off at the measure's range.
 
-    Ends are NaN for sums and geometric means. Sources: as `mean_interval`; `terms` for a ratio of two means.
+    The table may be of polars or pandas. Ends are NaN for sums and geometric means. BadMeasure for a measure without a column.
+    Sources: as `mean_interval`; `terms` for a ratio of two means.
 
+    >>> import polars as pl
     >>> from ireval.measures.names import parse_measure
     >>> [round(number, 4) for number in measure_interval(pl.DataFrame({"RR": [1.0, 0.25]}), parse_measure("RR"))]
     [0.625, 0.0, 1.0]
     """
+    table = as_table(values, BadInput)
+    if missing := [str(column) for column in (measure, measure.weight) if column and str(column) not in table.columns]:
+        raise BadMeasure(f"the table has no column {missing[0]}; it has {', '.join(table.columns)}")
     if measure.kind.aggregate in ("sum", "geometric mean"):
-        return Interval(over_topics(values, measure), np.nan, np.nan)
-    return mean_interval(terms(values, measure), confidence, bounds=measure.kind.range)
+        return Interval(over_topics(table, measure), np.nan, np.nan)
+    return mean_interval(terms(table, measure), confidence, bounds=measure.kind.range)
 
 
 def few_topics(n: int, enough: int = ENOUGH_TOPICS) -> str:

@@ -1,7 +1,7 @@
 """Pairs of systems and their differences per topic: the matrix that every paired test starts from.
 
 Tests take differences of shape (topics,) or (topics, pairs) and return one number per pair. Shared conventions: too few topics
-for the test give NaN. Differences that are all zero give p = 1. No p is ever 0.
+for the test give NaN. Differences that are all zero give p = 1. No p is ever 0. BadInput for a difference that is not finite.
 """
 
 from collections.abc import Iterator
@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ireval.arrays import Floats, Ints
+from ireval.io.files import BadInput
 
 # Differences closer to each other than this, relative to the largest, differ by rounding alone.
 ROUNDING = 1e-9
@@ -31,6 +32,7 @@ class Pairs:
         return len(self.first)
 
     def part(self, rows: slice) -> "Pairs":
+        """Some of the pairs."""
         return Pairs(self.first[rows], self.second[rows])
 
     def differences(self, scores: Floats) -> Floats:
@@ -65,9 +67,19 @@ def against(baseline: int, systems: int) -> Pairs:
 
 
 def columns(differences: ArrayLike) -> Floats:
-    """Differences as topics × pairs."""
-    table = np.asarray(differences, np.float64)
-    return table[:, None] if table.ndim == 1 else table
+    """Differences as topics × pairs. BadInput for one that is no finite number.
+
+    >>> columns([0.1, float("nan")])
+    Traceback (most recent call last):
+    ireval.io.files.BadInput: row 2: the difference is nan; expected a finite number: leave the topic out
+    """
+    values = np.asarray(differences, np.float64)
+    table = values[:, None] if values.ndim == 1 else values
+    if not np.isfinite(table).all():
+        row, pair = np.argwhere(~np.isfinite(table))[0]
+        place = f"row {row + 1:,}" if values.ndim == 1 else f"row {row + 1:,}, pair {pair + 1:,}"
+        raise BadInput(f"{place}: the difference is {table[row, pair]}; expected a finite number: leave the topic out")
+    return table
 
 
 def like(differences: ArrayLike, values: NDArray) -> NDArray:

@@ -44,9 +44,11 @@ class Scores:
 
     @cached_property
     def means(self) -> Floats:
+        """Each system's mean over topics, (systems,); NaN without topics."""
         return self.values.mean(axis=0) if len(self.topics) else np.full(len(self.systems), np.nan)
 
     def number_of(self, system: str) -> int:
+        """The place of a system in `systems`; BadComparison if it is none."""
         if system not in self.systems:
             raise BadComparison(f"there is no system {system}; expected one of {', '.join(self.systems)}")
         return self.systems.index(system)
@@ -84,7 +86,7 @@ def read_scores(path: str | os.PathLike[str], *, max_bytes: int = MAX_BYTES) -> 
 
     CSV with commas, semicolons or tabs, plain or compressed, or Parquet; "-" is standard input. A first column called topic, or
     by another of the usual names, names the topics; otherwise they are numbered from 1. Raises BadFile, with up to 100 problems:
-    cells that are no finite number, rows of another length, topics or systems named twice, and files without topics.
+    cells that are no finite number, rows of another length, and topics or systems named twice. Also for files without topics.
     """
     with local_file(path, max_bytes=max_bytes) as local:
         name = name_of(path)

@@ -6,6 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ireval.io.arguments import require_confidence
+from ireval.io.files import BadInput
 from ireval.significance.pairs import SMALLEST
 
 # A normal deviate whose tail is so thin that its logarithm is more exact.
@@ -28,7 +30,7 @@ class AlwaysValid(NamedTuple):
 def sequence_rho(planned: int, alpha: float = 0.05) -> float:
     """ρ that makes intervals narrowest around `planned` units: √((−2 ln α + ln(−2 ln α + 1)) / planned).
 
-    ValueError for fewer than one unit and an alpha that is not between 0 and 1. Choose it before the data come in. Source:
+    BadInput for fewer than one unit and an alpha that is not between 0 and 1. Choose it before the data come in. Source:
     Waudby-Smith, Arbour, Sinha, Kennedy and Ramdas, Time-uniform central limit theory and asymptotic confidence sequences,
     Annals of Statistics 52, 2024 (arXiv 2103.06476), the approximation of its appendix on tuning.
 
@@ -36,9 +38,9 @@ def sequence_rho(planned: int, alpha: float = 0.05) -> float:
     0.0398401
     """
     if planned < 1:
-        raise ValueError(f"planned is {planned}; expected at least 1")
+        raise BadInput(f"planned is {planned}; expected at least 1")
     if not 0 < alpha < 1:
-        raise ValueError(f"alpha is {alpha}; expected a number between 0 and 1")
+        raise BadInput(f"alpha is {alpha}; expected a number between 0 and 1")
     doubled = -2 * math.log(alpha)
     return math.sqrt((doubled + math.log(doubled + 1)) / planned)
 
@@ -70,12 +72,12 @@ def always_valid(
 ) -> AlwaysValid:
     """The interval around an estimate from n units, and p: the least alpha whose interval leaves out 0.
 
-    For a difference between arms, n are the units of both, and the variance of their values is n · error². p is √(nρ² + 1) ·
-    exp(−z² nρ² / (2 (nρ² + 1))), at most 1, with z = value / error and the ρ of 1 − confidence. NaN if the error is unknown or
-    0. `rho` takes the place of that of `planned`, so that intervals with several confidences belong to the same p. With few
-    degrees of freedom the error itself is uncertain. z and the interval's ends are then those with the same tails of Student's t,
-    so that no interval is narrower than t's. Ends over a million errors away are infinite, unless the interval leaves out 0: of
-    too few units there is no interval. Source: as `sequence_half_width`, solved for alpha.
+    For a difference between arms, n are the units of both, and the variance of their values is n · error². With z = value / error
+    and the ρ of 1 − confidence, p is √(nρ² + 1) · exp(−z² nρ² / (2 (nρ² + 1))), at most 1. NaN if the error is unknown or 0.
+    `rho` takes the place of that of `planned`, so that intervals with several confidences belong to the same p. With few degrees
+    of freedom the error itself is uncertain. z and the interval's ends are then those with the same tails of Student's t, so that
+    no interval is narrower than t's. Ends over a million errors away are infinite, unless the interval leaves out 0: of too few
+    units there is no interval. Source: as `sequence_half_width`, solved for alpha.
 
     >>> interval = always_valid(0.05, 0.01, 10_000)
     >>> [round(number, 4) for number in interval]
@@ -83,6 +85,7 @@ def always_valid(
     >>> [round(number, 4) for number in always_valid(0.05, 0.01, 10_000, freedom=4)]
     [-0.0199, 0.1199, 0.1421]
     """
+    require_confidence(confidence)
     if not error > 0 or n < 1:
         return AlwaysValid(math.nan, math.nan, math.nan)
     alpha = 1 - confidence

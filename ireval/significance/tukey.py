@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ireval.arrays import Floats
+from ireval.io.arguments import require_confidence
 from ireval.significance.pairs import ROUNDING, SMALLEST, Pairs
 from ireval.significance.studentised_range import upper_quantile, upper_tail
 from ireval.significance.weights import BLOCK, TOLERANCE, portions
@@ -58,6 +59,7 @@ def tukey_half_width(scores: Floats, confidence: float = 0.95) -> float:
     >>> round(tukey_half_width(np.array([[0.1, 0.2, 0.5], [0.3, 0.3, 0.6], [0.2, 0.4, 0.4], [0.4, 0.3, 0.7]])), 4)
     0.2046
     """
+    require_confidence(confidence)
     fit = two_way(scores)
     return fit.error * upper_quantile(1 - confidence, len(fit.means), fit.freedom) if fit.error > 0 else fit.error
 
@@ -103,5 +105,6 @@ def randomised_half_width(ranges: Floats, confidence: float = 0.95) -> float:
     >>> randomised_half_width(np.arange(1.0, 100.0)), randomised_half_width(np.arange(1.0, 10.0))
     (95.0, inf)
     """
+    require_confidence(confidence)
     place = int(np.ceil(confidence * (len(ranges) + 1) - 1e-9))
     return float(ranges[place - 1]) if place <= len(ranges) else np.inf

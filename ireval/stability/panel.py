@@ -10,7 +10,9 @@ import numpy as np
 import polars as pl
 
 from ireval.arrays import Floats, Ints
-from ireval.io.frames import Source, as_run
+from ireval.io.cells import require_columns
+from ireval.io.files import BadInput
+from ireval.io.frames import Frame, Source, as_run, as_table
 from ireval.io.profiles import DEFAULT_PROFILE, Profile, get_profile
 from ireval.measures.evaluation import ranked
 from ireval.measures.rankings import Qrels, Rankings, arrange, positions
@@ -46,11 +48,14 @@ class Copies(Qrels):
 class Panel:
     """The documents that get grades, n of T topics, and where each of R runs has them.
 
-    `documents` has topic and docno, each pair once; gradings are arrays (…, n) in its order. `topics` are in string order. A
-    topic that a run lacks does not count for it, as in `evaluate`. Other documents are unjudged, and so not relevant.
+    `documents`, a frame of polars or pandas, has topic and docno, each pair once; gradings are arrays (…, n) in its order.
+    `topics` are in string order. A topic that a run lacks does not count for it, as in `evaluate`. Other documents are unjudged,
+    and so not relevant.
     """
 
-    def __init__(self, documents: pl.DataFrame, runs: Mapping[str, Source], *, profile: str = DEFAULT_PROFILE):
+    def __init__(self, documents: Frame, runs: Mapping[str, Source], *, profile: str = DEFAULT_PROFILE):
+        documents = as_table(documents, BadInput)
+        require_columns(documents, ("topic", "docno"), BadInput)
         qrels = Qrels(documents.select("topic", "docno", grade=pl.lit(0)))
         here = qrels.documents.select("topic", "docno")
         rows = documents.select("topic", "docno").with_row_index("row")
@@ -105,6 +110,7 @@ class Panel:
                 yield some, self.values_of(grades[some], measures)
 
     def values_of(self, grades: Ints, measures: Sequence[Measure]) -> Floats:
+        """Each measure for each topic, (B, T, R, M), under gradings that use the same grades, (B, n)."""
         copies, topics = len(grades), len(self.topics)
         qrels = Copies(grades[:, self.order].astype(np.int64), self.topic, topics)
         values = np.empty((copies, topics, len(self.runs), len(measures)))
@@ -115,6 +121,7 @@ class Panel:
         return values
 
     def repeated(self, run: Rankings, qrels: Copies, copies: int) -> Rankings:
+        """The rankings of a run once for each of the copies of the qrels."""
         place = (np.arange(copies)[:, None] * len(self.topic) + run.place).ravel()
         return Rankings(
             qrels,

@@ -52,7 +52,7 @@ def uncertainty(
     panel: Panel,
     items: Ints,
     measures: Sequence[Measure],
-    how: Resampling = USUAL,
+    resampling: Resampling = USUAL,
     *,
     gold: Ints | None = None,
 ) -> Uncertainty:
@@ -64,22 +64,22 @@ def uncertainty(
     worse; that bias says nothing of the mean itself. Models learn of workers from all topics, drawn or not.
 
     Undefined with fewer than two topics. The interval by workers is also undefined with a single worker, and where no item has
-    two labels: nothing then tells what another worker would have said.
+    two labels. Nothing then tells what another worker would have said.
     """
-    rng = np.random.default_rng(how.seed)
+    rng = np.random.default_rng(resampling.seed)
     numbers = grades_of(aggregated.labels)
-    topics = draws(rng, len(panel.topics), how.resamples)
-    workers = draws(rng, len(aggregated.labels.workers), how.resamples)
+    topics = draws(rng, len(panel.topics), resampling.resamples)
+    workers = draws(rng, len(aggregated.labels.workers), resampling.resamples)
     mean = panel.means(numbers[aggregated.label[items]][None], measures)[0]
     alone = panel.weighted(numbers[aggregated.label[items]], measures, topics)
     both = np.full_like(alone, np.nan)
     if not (reason := why_undefined(aggregated.labels, panel)):
-        for start in range(0, how.resamples, ROWS):
+        for start in range(0, resampling.resamples, ROWS):
             some = slice(start, start + ROWS)
             codes = redrawn(aggregated, workers[some], gold)[:, items]
             both[some] = panel.means(numbers[codes], measures, topics[some].astype(np.float64))
     by_topics, by_both = (
-        centred_interval(mean, resampled, expanded_tail(len(panel.topics), how.confidence)) for resampled in (alone, both)
+        centred_interval(mean, resampled, expanded_tail(len(panel.topics), resampling.confidence)) for resampled in (alone, both)
     )
     return Uncertainty(
         runs=panel.runs,
@@ -89,7 +89,7 @@ def uncertainty(
         by_both=by_both,
         topics=len(panel.topics),
         workers=len(aggregated.labels.workers),
-        resamples=how.resamples,
+        resamples=resampling.resamples,
         undefined=reason,
     )
 

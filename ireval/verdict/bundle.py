@@ -31,6 +31,7 @@ class Bundle:
     about: Mapping[str, Any] = field(default_factory=dict)
 
     def verdict(self) -> Verdict:
+        """The verdict over all evidence in the bundle."""
         return verdict([part.line() for part in self.evidence], alpha=self.alpha)
 
 

@@ -10,8 +10,8 @@ from ireval.verdict.evidence import Evidence, Grades, SideBySide
 def disagreements(evidence: Sequence[Evidence]) -> pl.DataFrame:
     """One row per topic that two kinds or more speak of, the farthest apart first.
 
-    The columns are topic, one per kind with how far B is ahead there (−1 to 1, null where it is silent), and `apart`, the largest
-    of these less the smallest. Kinds without topics, such as tests on users, are left out.
+    The columns are topic, one per kind with how far B is ahead there (−1 to 1, null where it is silent), and `apart`. That is the
+    largest of these less the smallest. Kinds without topics, such as tests on users, are left out.
     """
     tables = [(part.kind, part.by_topic()) for part in evidence if isinstance(part, Grades | SideBySide)]
     if not tables:

@@ -11,7 +11,7 @@ import polars as pl
 from ireval.aggregation.aggregated import TIES, leaders
 from ireval.arrays import Floats
 from ireval.experiments import Observed, arm_effects, experiment_from
-from ireval.experiments.ab_test import Effect
+from ireval.experiments.ab_test import Effect, unit_deviation
 from ireval.experiments.sums import from_sums
 from ireval.interleaving import compare_interleaved
 from ireval.interleaving.analysis import Voter
@@ -47,9 +47,11 @@ class Grades:
 
     @property
     def parsed(self) -> Measure:
+        """The measure; BadMeasure if there is none of that name."""
         return parse_measure(self.measure)
 
     def line(self) -> Line:
+        """The measure's mean difference over topics, and how often B is better on one."""
         table = self.differences(self.qrels, self.a, self.b)
         largest = self.parsed.kind.largest_difference
         return line_of_topics(
@@ -156,9 +158,11 @@ class SideBySide:
 
     @property
     def votes(self) -> Votes:
+        """The votes, checked; BadVotes as votes_of."""
         return votes_of(self.frame)
 
     def line(self) -> Line:
+        """How often B is preferred."""
         preferred = preference(self.votes, "b", "a")
         return line_of_votes(self.kind, preferred.score, preferred.n, margin=self.margin)
 
@@ -180,6 +184,7 @@ class Interleaved:
     planned: int | None = None
 
     def line(self) -> Line:
+        """The score of B among the impressions, queries or users that vote."""
         frame = self.impressions
         found = compare_interleaved(frame["user"], frame["query"], frame["b"], frame["a"], voter=self.voter)
         unit = {"impression": "impressions", "query": "queries", "user": "users"}[self.voter]
@@ -201,6 +206,7 @@ class Arms:
     planned: int | None = None
 
     def line(self) -> Line:
+        """The difference of the arms' means, and how often a user of B has more than one of A."""
         counts = self.counts.filter(pl.col("units") > 0)
         rows = counts.select(pl.exclude("units").repeat_by("units").explode())
         per = rows["per"].to_numpy() if "per" in rows.columns else None
@@ -247,6 +253,7 @@ class Scored:
     weight: float | None = None
 
     def line(self) -> Line:
+        """The score of B with the error and freedom that it was given."""
         freedom = np.inf if self.freedom is None else self.freedom
         score = Estimate(self.score, np.nan if self.error is None else self.error, freedom)
         return line_of_score(
@@ -259,7 +266,7 @@ class Summed:
     """A test on users as sums over the users of each arm (`ireval.experiments.sums.as_sums`), which hold nothing of single users.
 
     `a` and `b` are the arms' names there, `measure` a metric's. How often a user of B has more than one of A is known of a share
-    of users; of other metrics it is that of two normal distributions so far apart (Cohen's d).
+    of users. Of other metrics it is that of two normal distributions so far apart (Cohen's d).
     """
 
     kind: str
@@ -272,11 +279,13 @@ class Summed:
     planned: int | None = None
 
     def line(self) -> Line:
-        effects = arm_effects(from_sums(self.sums), self.a)
+        """The difference of the arms' means, and how often a user of B has more than one of A."""
+        experiment = from_sums(self.sums)
+        effects = arm_effects(experiment, self.a)
         effect = next(effect for effect in effects if (effect.arm, effect.metric) == (self.b, self.measure))
         sign = 1 if self.more_is_better else -1
         difference = effect.estimate._replace(value=sign * effect.difference)
-        share = share_of_effect(effect, sign)
+        share = share_of_effect(effect, sign, unit_deviation(experiment, effect))
         bounds = bounds_of(effect)
         return Line(self.kind, self.measure, "users", difference.n, difference, share, self.margin, self.planned, bounds)
 
@@ -286,8 +295,8 @@ def bounds_of(effect: Effect) -> tuple[float, float]:
     return (-1.0, 1.0) if effect.kind == "proportion" else (-np.inf, np.inf)
 
 
-def share_of_effect(effect: Effect, sign: int) -> Estimate:
-    """How often a unit of the arm has more than one of the control, from the effect alone.
+def share_of_effect(effect: Effect, sign: int, deviation: float) -> Estimate:
+    """How often a unit of the arm has more than one of the control, from the effect and the standard deviation between units.
 
     Source: McGraw and Wong, A common language effect size statistic, Psychological Bulletin 111, 1992.
     """
@@ -295,8 +304,7 @@ def share_of_effect(effect: Effect, sign: int) -> Estimate:
         return effect.estimate._replace(value=0.5 + sign * effect.difference / 2, error=effect.error / 2)
     apart = NORMAL.cdf(sign * effect.d / 2**0.5) if np.isfinite(effect.d) else np.nan
     slope = NORMAL.pdf(effect.d / 2**0.5) / 2**0.5 if np.isfinite(effect.d) else np.nan
-    error_of_d = abs(effect.d * effect.error / effect.difference) if effect.difference else np.nan
-    return effect.estimate._replace(value=apart, error=slope * error_of_d)
+    return effect.estimate._replace(value=apart, error=slope * effect.error / deviation if deviation else np.nan)
 
 
 NORMAL = NormalDist()

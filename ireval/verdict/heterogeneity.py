@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ireval.arrays import Floats
+from ireval.io.arguments import require_confidence
 from ireval.significance.decision import Estimate
 from ireval.significance.students_t import quantile
 
@@ -55,6 +56,7 @@ def heterogeneity(shares: dict[str, Estimate], *, confidence: float = 0.95) -> H
     >>> round(found.q, 3), found.freedom, round(found.p, 4), round(found.i2, 2)
     (10.667, 2, 0.0048, 0.81)
     """
+    require_confidence(confidence)
     known = {kind: share for kind, share in shares.items() if share.error > 0}
     if len(known) < 2:
         return None
@@ -118,9 +120,9 @@ def typical_variance(variances: Floats) -> float:
 
 def contrast(first: str, second: str, shares: dict[str, Estimate], confidence: float) -> Contrast:
     """The difference of two independent shares, with Welch's interval."""
-    one, other = shares[first], shares[second]
-    parts = one.error**2, other.error**2
-    lack = sum(part**2 / share.freedom for part, share in zip(parts, (one, other), strict=True))
+    share, other = shares[first], shares[second]
+    parts = share.error**2, other.error**2
+    lack = sum(part**2 / kind.freedom for part, kind in zip(parts, (share, other), strict=True))
     freedom = sum(parts) ** 2 / lack if lack else MANY
-    difference, half = other.value - one.value, quantile(freedom, confidence) * math.sqrt(sum(parts))
+    difference, half = other.value - share.value, quantile(freedom, confidence) * math.sqrt(sum(parts))
     return Contrast(first, second, difference, difference - half, difference + half)

@@ -191,7 +191,7 @@ def line_of_arms(
 ) -> Line:
     """Two arms of a test on users: `difference` is `Effect.estimate` of B's arm against A's.
 
-    `control` and `new` are each arm's values of a unit and how many units have them, from which comes the probability that a unit
+    `control` and `new` are each arm's values of a unit and how many units have them. From these comes the probability that a unit
     of B's arm has more than one of A's (`superiority_of_arms`).
     """
     share = superiority_of_arms(control, new)

@@ -7,9 +7,9 @@ import polars as pl
 from django.utils.text import slugify
 
 from ireval.io.csv_rows import csv_of_frame
-from ireval.io.qrels import FORMATS as QRELS_FORMATS
-from ireval.io.qrels import refuse_blanks, write_qrels
-from ireval.io.runs import scan_run
+from ireval.io.stored_runs import scan_run
+from ireval.io.written_qrels import FORMATS as QRELS_FORMATS
+from ireval.io.written_qrels import refuse_blanks, write_qrels
 from judging.collections.parsers.shown_results import as_markup
 from judging.collections.storage import SHOWN, open_file, qrels_table, source
 from judging.models import Qrels, Run

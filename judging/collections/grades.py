@@ -9,7 +9,8 @@ from django.db import connection
 
 from ireval.io.columns import ids_of
 from ireval.io.files import MAX_PROBLEMS, BadFile, Problem
-from ireval.io.qrels import HOW_SURE, SUBTOPIC_SCHEMA
+from ireval.io.qrels import SUBTOPIC_SCHEMA
+from ireval.io.written_qrels import HOW_SURE
 from ireval.translatable import Phrase
 from judging.models import Grade, Qrels
 from judging.models.grade import LONGEST_ID

@@ -12,7 +12,7 @@ import polars as pl
 from django.core.files.base import ContentFile
 from django.core.files.storage import FileSystemStorage, default_storage
 
-from ireval.io.qrels import write_qrels
+from ireval.io.written_qrels import write_qrels
 from judging.models import Qrels
 
 log = logging.getLogger(__name__)

@@ -17,7 +17,8 @@ from django.db.models.fields.files import FieldFile
 from ireval.io.columns import ids_of
 from ireval.io.qrels import SUBTOPIC_SCHEMA
 from ireval.io.rank_order import rank_run
-from ireval.io.runs import RUN_SCHEMA, read_run_parquet, run_facts, write_run
+from ireval.io.runs import RUN_SCHEMA
+from ireval.io.stored_runs import read_run_parquet, run_facts, write_rows
 from ireval.translatable import Phrase
 from judging.collections import grades, local_copies, qrels_cache
 from judging.collections.qrels_cache import hash_of
@@ -162,7 +163,7 @@ def store_qrels(
 
 def run_content(frame: pl.DataFrame) -> bytes:
     content = io.BytesIO()
-    write_run(frame, content)
+    write_rows(frame, content)
     return content.getvalue()
 
 

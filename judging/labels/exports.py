@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 from django.utils.text import slugify
 
 from ireval.io.csv_rows import write_rows
-from ireval.io.qrels import write_qrels
+from ireval.io.written_qrels import write_qrels
 from judging.collections.downloads import ENDINGS
 from judging.labels import reply_labels
 from judging.labels.aggregation import MAJORITY

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from ireval.agreement import cohen_kappa, percent_agreement, wilson_interval
 from ireval.agreement.item_bootstrap import Agreement
-from ireval.io.qrels import write_qrels
+from ireval.io.written_qrels import write_qrels
 from ireval.labels import Labels, labels_of
 from judging.audit import Deed, note, quoted
 from judging.collections.downloads import ENDINGS

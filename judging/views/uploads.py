@@ -19,8 +19,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from ireval.io.alike import alike
 from ireval.io.files import Problem
+from ireval.io.problem_kinds import alike
 from judging.access import own_collection_for, uploads_for
 from judging.collections.uploads import (
     OutOfStep,

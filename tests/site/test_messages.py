@@ -96,7 +96,7 @@ def test_no_template_says_anything_untranslated():
 
 
 # Who reads these never sees a page: frames that a caller gave, and the tables of the command line.
-OF_CALLERS = {"ireval/io/frames.py", "ireval/io/separated.py"}
+OF_CALLERS = {"ireval/io/frames.py", "ireval/io/delimited_tables.py"}
 # Functions and the place of the message among their arguments.
 SAYS = {"Problem": 2, "because": 1, "add": 1, "warn": 0, "nothing": 0, "Recognition": 2, "CannotCompute": 0, "Unreadable": 0}
 

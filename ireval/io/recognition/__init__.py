@@ -1,8 +1,8 @@
 """What a file seems to be, told by what it holds: its kind, its format, and why.
 
-Only its beginning is looked at (and the end of a Parquet file, where its columns are named), so that a file of any size is
-recognised before all of it is read. Its name counts for nothing. `head` unpacks the beginning; `marks` knows formats with tags or
-dots, `fields` those with names of columns or keys, `columns` those with columns alone.
+Only its beginning is looked at, so that a file of any size is recognised before all of it is read. A Parquet file names its
+columns at its end, which is read, too. Its name counts for nothing. `head` unpacks the beginning; `marks` knows formats with tags
+or dots, `fields` those with names of columns or keys, `columns` those with columns alone.
 """
 
 import os
@@ -12,7 +12,7 @@ from pathlib import Path
 
 from ireval.io.recognition import bare_columns, fields, marks
 from ireval.io.recognition.head import LENGTH, NoText, head_of, is_image, refuse_what_is_no_text
-from ireval.io.recognition.taken import (
+from ireval.io.recognition.kinds import (
     CLICKS,
     DOCUMENTS,
     IMAGES,

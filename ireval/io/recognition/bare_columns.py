@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from ireval.io.columns import COLUMN
 from ireval.io.qrels import complaint_about_grade
-from ireval.io.recognition.taken import A_SAMPLE, CLICKS, DOCUMENTS, MANY_WORDS, MOST, QRELS, RUN, TOPICS, Recognition, nothing
+from ireval.io.recognition.kinds import A_SAMPLE, CLICKS, DOCUMENTS, MANY_WORDS, MOST, QRELS, RUN, TOPICS, Recognition, nothing
 from ireval.io.runs import complaint_about_score
 from ireval.translatable import Phrase
 

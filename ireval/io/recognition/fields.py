@@ -9,7 +9,7 @@ from typing import Any
 
 from ireval.io.field_names import DOCUMENT, RESULT, TAGS, TOPIC, Aliases, names_by_field
 from ireval.io.qrels import ALIASES, LONGEST_HEADER, complaint_about_grade
-from ireval.io.recognition.taken import (
+from ireval.io.recognition.kinds import (
     A_SAMPLE,
     CLICKS,
     DOCUMENTS,

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from statistics import median
 
-from ireval.io.recognition.taken import DOCUMENTS, MANY_WORDS, TOPICS, Recognition, nothing
+from ireval.io.recognition.kinds import DOCUMENTS, MANY_WORDS, TOPICS, Recognition, nothing
 from ireval.translatable import Phrase
 
 HTML = re.compile(r"(?i)\s*(?:<!doctype html|<html[\s>])")

@@ -18,7 +18,7 @@ SHOWN = 3
 
 @dataclass(frozen=True)
 class Source:
-    """A file of rows about topics and documents, and how one of its kind is read and located (ireval.io.located).
+    """A file of rows about topics and documents, and how one of its kind is read and located (ireval.io.row_lines).
 
     `any_documents` where nobody expects that the collection has them: result lists say themselves what is to be seen.
     """

@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from ireval.io.apart import read_apart
+from ireval.io.sandbox import read_apart
 from ireval.io.tables import is_parquet
 from ireval.translatable import Phrase
 from judging.collections.imports.file_names import name_for

@@ -8,10 +8,10 @@ from pathlib import Path
 import polars as pl
 
 from ireval.io.files import BadFile, Problem, ProblemList
-from ireval.io.located import located, located_qrels
 from ireval.io.qrels import QRELS_SCHEMA, read_qrels
 from ireval.io.recognition import recognise_file
 from ireval.io.recognition.bare_columns import THREE_NUMBERS
+from ireval.io.row_lines import located, located_qrels
 from ireval.translatable import Phrase
 from judging.collections.grades import refuse_ids
 from judging.collections.imports.fit import FittedRows

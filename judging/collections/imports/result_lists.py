@@ -10,7 +10,7 @@ from pathlib import Path
 import polars as pl
 
 from ireval.io.files import BadFile, ProblemList
-from ireval.io.located import A_PORTION, located
+from ireval.io.row_lines import A_PORTION, located
 from ireval.translatable import Phrase
 from judging.collections.imports.file_names import name_for
 from judging.collections.imports.fit import FittedRows, fit

@@ -5,7 +5,7 @@ import os
 import polars as pl
 
 from ireval.io.files import BadFile
-from ireval.io.located import located_run
+from ireval.io.row_lines import located_run
 from ireval.io.runs import read_run
 from ireval.translatable import Phrase
 from judging.collections.imports.fit import FittedRows

@@ -4,7 +4,7 @@ import dataclasses
 from collections.abc import Iterable, Iterator
 
 from ireval.io.files import ProblemList
-from ireval.io.seen import FirstLines
+from ireval.io.first_lines import FirstLines
 from ireval.translatable import Phrase
 from judging.collections.parsers.parsed import ParsedDocument, ParsedTopic
 from judging.collections.parsers.tag_lists import BadTags, clean_tags

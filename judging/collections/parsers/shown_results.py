@@ -10,7 +10,7 @@ from ireval.io import field_names
 from ireval.io.columns import repeated
 from ireval.io.csv_rows import unguarded
 from ireval.io.files import ProblemList
-from ireval.io.seen import FirstLines
+from ireval.io.first_lines import FirstLines
 from ireval.translatable import Phrase
 from judging.collections.parsers import jsonl, limits, tables
 from judging.collections.parsers.entities import resolved

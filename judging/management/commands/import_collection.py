@@ -7,8 +7,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from ireval.io.alike import alike
 from ireval.io.files import BadFile, Problem
+from ireval.io.problem_kinds import alike
 from judging.collections.imports import (
     ImportResult,
     import_documents,

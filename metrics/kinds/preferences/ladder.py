@@ -11,5 +11,5 @@ def systems(evidence: Evidence) -> Findings:
     """The ladder of three systems or more; empty for two, of which the pair says everything."""
     if evidence.votes is None or len(evidence.votes.systems) < 3:
         return Findings({"ladder": []})
-    fitted = ladder(evidence.votes, how=evidence.resampling, by_attention=True)
+    fitted = ladder(evidence.votes, resampling=evidence.resampling, by_attention=True)
     return Findings({"model": fitted.strengths.model, "drawn": fitted.drawn, **plain(ladder_content(fitted))})

@@ -13,14 +13,14 @@ def agreement(evidence: Evidence) -> Findings:
     """Compute every coefficient of agreement; those that are undefined say why."""
     if evidence.votes.is_empty():
         return Findings({"coefficients": [], **counts(evidence)})
-    labels, how = evidence.labels, evidence.resampling
+    labels, resampling = evidence.labels, evidence.resampling
     coefficients = [
-        percent_agreement(labels, how),
-        mean_cohen_kappa(labels, "unweighted", how),
-        mean_cohen_kappa(labels, "quadratic", how),
-        fleiss_kappa(labels, how),
-        krippendorff_alpha(labels, "nominal", how)._replace(name="alpha-nominal"),
-        krippendorff_alpha(labels, "ordinal", how)._replace(name="alpha-ordinal"),
+        percent_agreement(labels, resampling),
+        mean_cohen_kappa(labels, "unweighted", resampling),
+        mean_cohen_kappa(labels, "quadratic", resampling),
+        fleiss_kappa(labels, resampling),
+        krippendorff_alpha(labels, "nominal", resampling)._replace(name="alpha-nominal"),
+        krippendorff_alpha(labels, "ordinal", resampling)._replace(name="alpha-ordinal"),
     ]
     return Findings({"coefficients": [as_json(coefficient) for coefficient in coefficients], **counts(evidence)})
 

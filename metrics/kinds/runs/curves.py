@@ -13,7 +13,7 @@ import polars as pl
 from ireval import Measure, parse_measures
 from ireval.arrays import Floats
 from ireval.curves.curves import GainCurve, Roc, cumulated_gain, discounted_cumulated_gain, rankings_of, roc, share_of
-from ireval.io.believed import believe
+from ireval.io.checked_frames import believe
 from ireval.measures.evaluation import EvaluationRules
 from ireval.measures.gains import GainModel
 from ireval.measures.rankings import Qrels, Rankings
@@ -82,7 +82,7 @@ def blocks(run: pl.DataFrame, qrels: pl.DataFrame, rules: EvaluationRules, dupli
 def rankings_by(rules: EvaluationRules, run: pl.DataFrame, qrels: pl.DataFrame, duplicates: pl.DataFrame | None) -> Rankings:
     """The rankings of a stored run, which was checked at its import."""
     return rankings_of(
-        believe(run),
+        believe(run, "run"),
         Qrels(qrels, duplicates=duplicates),
         profile=rules["profile"],
         depth=rules["depth"],

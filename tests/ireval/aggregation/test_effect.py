@@ -168,10 +168,10 @@ def test_what_is_no_mean_by_which_systems_are_ordered_is_refused(small, name):
 HOW = Resampling(resamples=300, seed=4)
 
 
-def intervals_of(small, labels, how=HOW, method="majority", **more):
+def intervals_of(small, labels, resampling=HOW, method="majority", **more):
     _, documents, runs = small
     names = parse_measures(["nDCG@10", "AP"])
-    return uncertainty(found_by(method, labels), Panel(documents, runs), np.arange(len(documents)), names, how, **more)
+    return uncertainty(found_by(method, labels), Panel(documents, runs), np.arange(len(documents)), names, resampling, **more)
 
 
 def test_workers_who_agree_add_nothing(small):

@@ -55,9 +55,9 @@ def test_fleiss_own_example():
 def test_cohen_of_a_table_from_the_textbooks():
     """50 proposals, two readers: 20 both yes, 15 both no, 5 and 10 otherwise; and scikit-learn's own example."""
     yes_no = labels_from(" ".join("1" * 25 + "0" * 25), " ".join("1" * 20 + "0" * 5 + "1" * 10 + "0" * 15))
-    assert cohen_kappa(yes_no, how=ONCE).value == pytest.approx(0.4)
+    assert cohen_kappa(yes_no, resampling=ONCE).value == pytest.approx(0.4)
     words = labels_from("negative positive negative neutral positive", "negative positive negative neutral negative")
-    assert cohen_kappa(words, how=ONCE).value == pytest.approx(0.6875)
+    assert cohen_kappa(words, resampling=ONCE).value == pytest.approx(0.6875)
 
 
 @pytest.mark.parametrize(("name", "alpha"), [("bluebird", 0.12550057220224442), ("rte", 0.24147876613880936)])
@@ -101,7 +101,7 @@ def test_alpha_of_two_workers_is_scotts_pi_corrected_for_their_number(pairs):
     shares = np.bincount(first + second) / (2 * len(pairs))
     chance = (shares**2).sum()
     pi = (np.mean(np.equal(first, second)) - chance) / (1 - chance)
-    assert krippendorff_alpha(labels, how=ONCE).value == pytest.approx(pi + (1 - pi) / (2 * len(pairs)))
+    assert krippendorff_alpha(labels, resampling=ONCE).value == pytest.approx(pi + (1 - pi) / (2 * len(pairs)))
 
 
 @given(
@@ -150,9 +150,9 @@ def test_order_and_names_do_not_matter(labels, random):
         frame["worker"].replace_strict(dict(zip(sorted(workers), workers, strict=True))),
     )
     mixed = labels_of(renamed.sample(fraction=1, shuffle=True, seed=random.randrange(1000)), values=labels.values)
-    how = Resampling(resamples=20)
+    resampling = Resampling(resamples=20)
     for level in LEVELS:
-        ours, theirs = (agreement_of(variant, level, how) for variant in (labels, mixed))
+        ours, theirs = (agreement_of(variant, level, resampling) for variant in (labels, mixed))
         for agreement, other in zip(ours, theirs, strict=True):
             assert agreement[:2] == other[:2] and agreement[5:8] == other[5:8]
             # Two workers may have changed places, which leaves κ as it is but draws its tables in another order.
@@ -190,7 +190,7 @@ def test_a_scale_may_be_read_from_either_end(labels):
     ],
 )
 def test_what_cannot_be_said_says_why(labels, coefficient, reason):
-    agreement = coefficient(labels, how=ONCE)
+    agreement = coefficient(labels, resampling=ONCE)
     assert agreement.undefined.startswith(reason)
     assert np.isnan([agreement.value, agreement.low, agreement.high]).all()
 
@@ -228,7 +228,7 @@ def test_the_seed_decides_and_more_confidence_is_wider():
 
 def test_resamples_in_which_it_is_undefined_are_counted():
     """Of two items the one that differs is missing from a quarter of the resamples."""
-    alpha = krippendorff_alpha(labels_from("1 0", "1 1"), how=Resampling(resamples=1000))
+    alpha = krippendorff_alpha(labels_from("1 0", "1 1"), resampling=Resampling(resamples=1000))
     assert 200 < alpha.left_out < 300
     assert alpha.low <= alpha.value <= alpha.high
 

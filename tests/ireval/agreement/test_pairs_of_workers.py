@@ -50,7 +50,7 @@ def test_it_is_the_mean_of_the_kappas_of_all_pairs_with_enough_in_common(weights
 
 def test_of_two_workers_it_is_cohens_kappa_itself():
     labels = labels_of(crowd(workers=2, items=8))
-    assert mean_cohen_kappa(labels, how=FEW) == cohen_kappa(labels, how=FEW)
+    assert mean_cohen_kappa(labels, resampling=FEW) == cohen_kappa(labels, resampling=FEW)
 
 
 def test_pairs_without_enough_in_common_say_nothing():
@@ -66,8 +66,8 @@ def test_one_worker_has_no_pair():
 
 def test_the_interval_covers_what_the_items_were_drawn_from():
     """Of 60 crowds, intervals at 90 % cover the κ of a crowd a hundred times as large about as often as they say."""
-    how = Resampling(confidence=0.9, resamples=200)
-    truth = mean_cohen_kappa(labels_of(crowd(seed=999, items=4000)), how=Resampling(resamples=1)).value
-    kappas = [mean_cohen_kappa(labels_of(crowd(seed=seed, items=60)), how=how) for seed in range(60)]
+    resampling = Resampling(confidence=0.9, resamples=200)
+    truth = mean_cohen_kappa(labels_of(crowd(seed=999, items=4000)), resampling=Resampling(resamples=1)).value
+    kappas = [mean_cohen_kappa(labels_of(crowd(seed=seed, items=60)), resampling=resampling) for seed in range(60)]
     covered = np.mean([kappa.low <= truth <= kappa.high for kappa in kappas])
     assert 0.8 <= covered <= 0.99

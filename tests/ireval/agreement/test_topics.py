@@ -60,8 +60,8 @@ def test_the_interval_is_that_of_topics_drawn_one_by_one():
 @pytest.mark.parametrize("coefficient", COEFFICIENTS)
 def test_topics_of_one_document_each_are_items(coefficient):
     labels = study()
-    items = coefficient(replace(labels, topic=None), how=FEW)
-    topics = coefficient(replace(labels, topic=np.arange(len(labels.items))), how=FEW)
+    items = coefficient(replace(labels, topic=None), resampling=FEW)
+    topics = coefficient(replace(labels, topic=np.arange(len(labels.items))), resampling=FEW)
     assert (items.topics, topics.topics) == (0, len(labels.items))
     assert items._replace(topics=0) == topics._replace(topics=0)
 
@@ -70,15 +70,15 @@ def test_topics_of_one_document_each_are_items(coefficient):
 def test_the_same_documents_again_say_nothing_new(coefficient):
     """Of documents that are there four times items would be twice as sure; topics are as sure as before."""
     labels, again = study(), copied(study(), 4)
-    once, more = coefficient(labels, how=FEW), coefficient(again, how=FEW)
+    once, more = coefficient(labels, resampling=FEW), coefficient(again, resampling=FEW)
     assert more.high - more.low == pytest.approx(once.high - once.low, rel=0.05)
-    items = [coefficient(replace(some, topic=None), how=FEW) for some in (labels, again)]
+    items = [coefficient(replace(some, topic=None), resampling=FEW) for some in (labels, again)]
     assert items[1].high - items[1].low == pytest.approx((items[0].high - items[0].low) / 2, rel=0.15)
 
 
 def test_cohens_kappa_draws_topics():
     labels = two_workers(study())
-    topics, items = (cohen_kappa(some, how=FEW) for some in (labels, replace(labels, topic=None)))
+    topics, items = (cohen_kappa(some, resampling=FEW) for some in (labels, replace(labels, topic=None)))
     assert (topics.topics, topics.value) == (12, items.value)
     assert topics.high - topics.low > items.high - items.low
 
@@ -91,12 +91,12 @@ def test_only_topics_with_something_to_compare_are_drawn():
 
 def test_nine_in_ten_intervals_and_more_hold_the_agreement_on_all_topics():
     """Of 200 studies of 30 topics; of intervals over items hardly half do. `benchmarks.coverage` counts 2,000."""
-    how = Resampling(resamples=300)
+    resampling = Resampling(resamples=300)
     truth = truth_of("even", "α, ordinal", times=1)
     held = np.zeros(2)
     for seed in range(200):
         labels = study(topics=30, seed=seed)
-        alphas = [krippendorff_alpha(some, "ordinal", how) for some in (labels, replace(labels, topic=None))]
+        alphas = [krippendorff_alpha(some, "ordinal", resampling) for some in (labels, replace(labels, topic=None))]
         held += [alpha.low <= truth <= alpha.high for alpha in alphas]
     assert held[0] >= 180
     assert held[1] <= 140
@@ -112,7 +112,7 @@ def test_nine_in_ten_intervals_and_more_hold_the_agreement_on_all_topics():
 )
 def test_few_topics_are_told(topics, caution):
     for coefficient in COEFFICIENTS:
-        agreement = coefficient(study(topics), how=FEW)
+        agreement = coefficient(study(topics), resampling=FEW)
         assert (agreement.caution, agreement.topics) == (caution, topics)
         assert math.isnan(agreement.low) == (topics == 1)
 

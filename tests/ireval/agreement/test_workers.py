@@ -9,7 +9,7 @@ from hypothesis import given
 from scipy import stats
 
 from ireval.agreement import confusion, entropy, item_agreement, longest_runs, wilson_interval, worker_table
-from ireval.labels import gold_of
+from ireval.labels import BadLabels, gold_of
 from tests.ireval.label_builders import any_labels, by_item, labels_from
 
 # The third worker always says 1, whatever the others say.
@@ -49,6 +49,8 @@ def test_confusions_with_gold_are_counts():
     truth = np.vstack([np.eye(2), np.zeros(2)])[gold]  # the last row for items without
     assert confusion(LABELS, truth)[2].tolist() == [[0, 2], [0, 2]]
     assert confusion(LABELS, truth)[3].tolist() == [[1, 0], [0, 1]]
+    with pytest.raises(BadLabels, match="a row per item and a column per value"):
+        confusion(LABELS, truth[:1])
 
 
 @given(any_labels())

@@ -27,6 +27,12 @@ def test_rates_worked_by_hand():
     assert ctr_by_rank(sessions).select("shown", "clicked").rows() == [(4, 2), (3, 1), (3, 1)]
 
 
+def test_an_interval_of_seconds_has_no_end_but_its_own():
+    quick = named(sessions_from("q: a*0.2", "q: a*1", "q: a*0.9", "q: a*1"))
+    assert quick["seconds"].high > 1
+    assert named(sessions_from("q: a*", "q: b*", "q: a*", "q: a"))["ctr@10"].high == 1
+
+
 def test_without_an_order_of_clicks_the_highest_one_is_the_first():
     by_name = named(sessions_from("q: a b* c*", timed=False))
     assert by_name["first-click-rr"].value == 0.5

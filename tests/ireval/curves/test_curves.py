@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ireval import Qrels, evaluate
+from ireval import BadMeasure, Qrels, evaluate
 from ireval.curves.curves import (
     cumulated_gain,
     discounted_cumulated_gain,
@@ -95,7 +95,12 @@ def test_a_histogram_has_a_bar_for_each_topic_that_both_count():
     qrels = Qrels(qrels_of({"1": {"a": 1, "b": 1}, "2": {"a": 1}, "3": {"a": 1}}))
     evaluation = evaluate(run_of({"1": ranked(["a", "x"]), "2": ranked(["a"])}), qrels, "Rprec")
     other = evaluate(run_of({"1": ranked(["a", "b"]), "3": ranked(["a"])}), qrels, "Rprec")
-    assert histogram(evaluation, other).rows() == [("1", 0.5, 1, -0.5)]
+    bars = histogram(evaluation, other)
+    assert (bars.columns, bars.rows()) == (["topic", "first", "second", "difference"], [("1", 0.5, 1, -0.5)])
+    with pytest.raises(BadMeasure, match=r"^the first evaluation has no AP; it was evaluated by Rprec$"):
+        histogram(evaluation, other, "map")
+    with pytest.raises(BadMeasure, match="did you mean"):
+        histogram(evaluation, other, "Rprecision")
 
 
 def test_without_topics_there_is_no_mean():

@@ -182,9 +182,13 @@ def test_one_unit_has_no_error():
     assert effect.undefined == "an arm has fewer than two units" and effect.difference == 1.5
 
 
-def test_nobody_was_there_before():
-    (effect,) = arm_effects(two_arms([0, 0, 1, 1], Observed([1, 2, 3, 5], before=[0] * 4, before_per=[0] * 4)))
-    assert effect.reduction == 0 and not effect.undefined
+@pytest.mark.parametrize("searches_before", [[0] * 8, [4, 4, 4, 4, 0, 0, 0, 0], [0, 0, 0, 0, 4, 4, 4, 4]])
+def test_without_a_time_before_in_both_arms_nothing_is_adjusted(searches_before):
+    before = [clicks if searches else 0 for clicks, searches in zip([0, 2, 1, 1] * 2, searches_before, strict=True)]
+    observed = Observed([1, 3, 2, 2, 1, 3, 2, 3], before=before, before_per=searches_before)
+    (effect,), (plain,) = (arm_effects(two_arms(np.repeat([0, 1], 4), observed), adjust=adjust) for adjust in (True, False))
+    assert effect == pytest.approx(plain, nan_ok=True)
+    assert effect.difference == 0.25 and not effect.adjusted
 
 
 def test_an_unknown_control_is_refused():

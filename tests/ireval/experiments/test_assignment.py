@@ -84,3 +84,8 @@ def test_only_ratios_of_weights_matter(unit, weights):
 def test_what_are_no_weights_is_refused(weights):
     with pytest.raises(BadExperiment, match="expected numbers from 0, one of them above 0"):
         assign("u", "s", weights)
+
+
+def test_half_a_character_is_refused():
+    with pytest.raises(BadExperiment, match=r"has half of a character; expected text that UTF-8 can hold$"):
+        assign("\ud800", "s", [1, 1])

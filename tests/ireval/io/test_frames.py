@@ -14,9 +14,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ireval
-from ireval import BadFile, BadInput, Qrels, as_qrels, as_run, evaluate, pool, read_qrels, read_run, scan_run, write_run
-from ireval.io import believed
-from ireval.io.believed import is_believed
+from ireval import (
+    BadFile,
+    BadInput,
+    Qrels,
+    as_qrels,
+    as_run,
+    evaluate,
+    pool,
+    read_qrels,
+    read_run,
+    read_run_parquet,
+    scan_run,
+    write_run,
+)
+from ireval.io import checked_frames
+from ireval.io.checked_frames import believed_kind
 from ireval.stability import Panel
 
 # Every form has its own, so that together they are many.
@@ -252,14 +265,51 @@ def test_nobody_checks_again_what_was_checked(tmp_path):
         evaluate(run, qrels, "AP")
 
 
+@pytest.mark.parametrize(("form", "tool"), FORMS)
+def test_runs_and_qrels_are_written_from_whatever_they_come_as(tmp_path, form: Form, tool):
+    scores: Rows = [("1", "a", 2.0), ("1", "b", 1.0), ("2", "a", 1.0)]
+    grades: Rows = [("1", "a", 2), ("1", "b", 0), ("2", "a", 1)]
+    run, qrels = form(scores, tool, 2), form(grades, tool, 3)
+    write_run(run, tmp_path / "stored")
+    assert read_run_parquet(tmp_path / "stored").equals(as_run(run).lazy().collect())
+    assert ireval.run_facts(run) == ireval.RunFacts(topics=2, rows=3, shortest=1, deepest=2, tags=("run",))
+    for kind in ("trec", "csv", "jsonl", "parquet"):
+        with (tmp_path / kind).open("wb") as file:
+            ireval.write_qrels(qrels, file, kind)
+        assert read_qrels(tmp_path / kind).rows() == grades
+
+
+def test_what_was_changed_in_place_is_checked_again(tmp_path):
+    run_file, qrels_file = written(tmp_path, {"1": {"a": 1.0, "b": 2.0}}, {"1": {"a": 1}})
+    run, qrels = read_run(run_file), read_qrels(qrels_file)
+    assert evaluate(run, qrels, "RR").means() == {"RR": 0.5}
+    run[1, "score"] = 3.0
+    assert evaluate(run, qrels, "RR").means() == {"RR": 1.0}
+    run[1, "score"] = math.nan
+    with pytest.raises(BadFile, match=r"row 2: column score is NaN"):
+        evaluate(run, qrels, "RR")
+
+
+def test_a_run_is_no_qrels(tmp_path):
+    run_file, qrels_file = written(tmp_path, {"1": {"a": 1.0, "b": 2.0}}, {"1": {"a": 1}})
+    run, qrels = read_run(run_file), read_qrels(qrels_file)
+    with pytest.raises(BadFile, match=r"^qrels: was read as a run; expected qrels: change the arguments round$"):
+        as_qrels(run)
+    with pytest.raises(BadFile, match=r"was read as "):
+        evaluate(qrels, run, "AP")
+    write_run(run, tmp_path / "stored")
+    with pytest.raises(BadFile, match="docno"):
+        evaluate(read_run_parquet(tmp_path / "stored", columns=["topic", "rank"]), qrels, "AP")
+
+
 def test_what_was_checked_is_forgotten_with_its_frame(tmp_path):
     run_file, _ = written(tmp_path, {"1": {"a": 1.0}}, {"1": {"b": 1}})
     run = read_run(run_file)
-    assert is_believed(run)
-    kept = believed._believed.copy()
+    assert believed_kind(run) == "run"
+    kept = checked_frames._believed.copy()
     key = id(run)
     del run
-    assert key in kept and key not in believed._believed
+    assert key in kept and key not in checked_frames._believed
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,25 @@ from typing import Any
 import polars as pl
 import pytest
 
-from ireval import BadInput, experiment_of, gold_of, labels_of, sessions_of, votes_of
+from ireval import (
+    BadInput,
+    click_preferences,
+    experiment_of,
+    gold_of,
+    labels_of,
+    measure_interval,
+    near_duplicates,
+    parse_measure,
+    pooled_documents,
+    sampled_differences,
+    sessions_of,
+    votes_of,
+)
+from ireval.behaviour import log_of
+from ireval.clicks import fit, implicit_labels, preference_agreement
+from ireval.clicks.sessions import small
+from ireval.interleaving import scored
+from ireval.stability import Panel
 
 without_pandas = pytest.mark.skipif(find_spec("pandas") is None, reason="pandas is not installed, so it has no frames to try")
 
@@ -133,8 +151,69 @@ def test_gold_that_is_wrong(form):
             gold_of(form(columns), labels)
 
 
+JUDGED = {"query": ["owls"] * 3, "document": ["a", "b", "c"], "grade": [0, 2, 1]}
+SEARCHES = {"unit": [1, 2], "time": [0, 0], "query": [10, 20], "arm": [0, 1]}
+EVENTS = {"unit": [1, 2], "time": [5, 6], "query": [10, 20], "action": ["click"] * 2, "rank": [1.0, None]}
+SHOWN = {
+    "impression": [7, 7],
+    "rank": [1, 2],
+    "document": ["a", "b"],
+    "method": ["team_draft"] * 2,
+    "share_0": [1.0, 0.0],
+    "share_1": [0.0, 1.0],
+}
+RUNS = {"x": {"1": {"a": 2.0, "b": 1.0}}, "y": {"1": {"c": 2.0, "b": 1.0}}}
+POOL = pooled_documents(RUNS, {"1": {"b": 1}}, depth=2)
+DRAWS = {"topic": ["1"] * 2, "docno": ["c", "a"], "known": [0, 0], "probability": [0.5, 1.0], "grade": [0, None]}
+
+
+def of_rule(preferences):
+    return preference_agreement({"skip-above": preferences}, pl.DataFrame(JUDGED))
+
+
+# A column, a cell that is wrong in the second row, and what is said of it.
+TABLES: list[Any] = [
+    (lambda frame: measure_interval(frame, parse_measure("RR")), {"topic": ["1", "2"], "RR": [0.5, 1.0]}, None, None),
+    (lambda frame: preference_agreement({"skip-above": click_preferences(small(), "skip-above")}, frame), JUDGED, "grade", -1),
+    (of_rule, click_preferences(small(), "skip-above").to_dict(as_series=False), None, None),
+    (lambda frame: implicit_labels(fit(small(), "cascade"), frame, small(), thresholds=[0.2]).table, JUDGED, "grade", None),
+    (lambda frame: scored(frame, pl.DataFrame({"impression": [7], "document": ["b"]})), SHOWN, "impression", None),
+    (lambda frame: log_of(frame, pl.DataFrame(EVENTS), ("a", "b"), 0, 9).searches, SEARCHES, "unit", "u"),
+    (lambda frame: log_of(frame, pl.DataFrame(EVENTS), ("a", "b"), 0, 9).searches, SEARCHES, "arm", 2),
+    (lambda frame: log_of(pl.DataFrame(SEARCHES), frame, ("a", "b"), 0, 9).events, EVENTS, "time", None),
+    (lambda frame: Panel(frame, RUNS).topics, {"topic": ["1", "1"], "docno": ["a", "b"]}, None, None),
+    (lambda frame: sampled_differences(POOL, parse_measure("P@2"), frame).table, DRAWS, "probability", None),
+]
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(("function", "columns", "name", "bad"), TABLES)
+def test_tables_of_polars_and_pandas_give_the_same(form, function, columns, name, bad):
+    assert repr(function(form(columns))) == repr(function(pl.DataFrame(columns, strict=False)))
+    if name:
+        cells = [columns[name][0], bad, *columns[name][2:]]
+        with pytest.raises(BadInput, match=r"^row 2[: ]") as refusal:
+            function(form({**columns, name: cells}))
+        assert name in str(refusal.value)
+    with pytest.raises(BadInput, match="expected a frame of polars or pandas"):
+        function("a.csv")
+
+
 @pytest.mark.parametrize("function", [function for function, _ in EVIDENCE])
 @pytest.mark.parametrize("strange", [None, 7, [("a", "b")], {"item": ["a"]}])
 def test_what_is_no_frame(function, strange):
     with pytest.raises(BadInput, match="expected a frame of polars or pandas"):
         function(strange)
+    with pytest.raises(BadInput, match=r"found 'a\.csv', of type str: read_(labels|votes|experiment|ubi) reads files$"):
+        function("a.csv")
+
+
+@pytest.mark.parametrize("form", [*FORMS, lambda columns: dict(zip(*columns.values(), strict=True))])
+def test_documents_come_as_pairs_do(tmp_path, form):
+    texts = {"docno": ["a", "b", "c"], "text": ["To be", "or not", "to be"]}
+    path = tmp_path / "documents.tsv"
+    path.write_text("".join(f"{docno}\t{text}\n" for docno, text in zip(*texts.values(), strict=True)), encoding="utf-8")
+    expected = near_duplicates(zip(*texts.values(), strict=True))
+    assert near_duplicates(form(texts)).equals(expected) and near_duplicates(path).equals(expected)
+    with pytest.raises(BadInput, match=r"^there is no column text; expected docno, text: rename yours$"):
+        near_duplicates(pl.DataFrame({"docno": ["a"], "body": ["to be"]}))

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ireval.io import lookup
+from ireval.io.files import BadInput
 from ireval.io.lookup import Lookup
 
 SCHEMA = {"topic": pl.String, "docno": pl.String}
@@ -57,5 +58,5 @@ def test_hashes_are_found_wherever_they_lie(hashes, wanted):
 
 
 def test_ids_that_are_numbers_are_refused():
-    with pytest.raises(TypeError, match="docno is of type Int64; expected text"):
+    with pytest.raises(BadInput, match="docno is of type Int64; expected text"):
         Lookup(frame([("1", "2")])).find(pl.DataFrame({"topic": ["1"], "docno": [2]}))

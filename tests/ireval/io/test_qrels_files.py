@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ireval.io.qrels import FORMATS, QRELS_SCHEMA, read_qrels, write_qrels
+from ireval.io.qrels import QRELS_SCHEMA, read_qrels
+from ireval.io.written_qrels import FORMATS, write_qrels
 from tests.ireval.builders import QRELS
 
 ROWS = [("1", "d1", 2), ("1", "d2", -1), ("q2", "d1", 0)]
@@ -65,7 +66,7 @@ def test_what_is_written_is_read_back(tmp_path_factory, kind, grades):
 @pytest.mark.parametrize("docno", ["a b", "#a", "a\nb", ""])
 def test_trec_cannot_carry_every_id(docno):
     with pytest.raises(ValueError, match="cannot be written in TREC's format"):
-        write_qrels(pl.DataFrame({"topic": ["1"], "docno": [docno], "grade": [1]}), io.BytesIO(), "trec")
+        write_qrels(pl.DataFrame({"topic": ["1"], "docno": [docno], "grade": [1]}, schema=QRELS), io.BytesIO(), "trec")
 
 
 def test_an_unknown_format_is_refused():

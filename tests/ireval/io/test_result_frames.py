@@ -10,7 +10,13 @@ import polars as pl
 import pytest
 
 import ireval
-from ireval import evaluate
+from ireval import arm_effects, arm_means, evaluate
+from ireval.clicks import rates
+from ireval.clicks.sessions import small
+from ireval.experiments import experiment_from_counts
+from ireval.interleaving import compare_multileaved
+from ireval.io.frames import fields_of
+from ireval.preferences import preferences, side_bias
 from tests.ireval.io.test_frames import without_pandas
 
 
@@ -46,6 +52,32 @@ def test_an_evaluation_and_a_comparison_have_frames_of_pandas(monkeypatch):
         scores, compared = evaluations["y"].to_pandas(), comparison.to_pandas()
     assert scores.to_dict("list") == {"topic": ["1", "2"], "RR": [0.5, 1.0]}
     assert compared.to_dict("records") == [pytest.approx(row, nan_ok=True) for row in comparison.table.to_dicts()]
+
+
+def test_lists_of_results_are_frames():
+    votes = ireval.votes_of(
+        pl.DataFrame({"item": ["1", "2"], "left": ["a", "b"], "right": ["b", "a"], "winner": ["left", "tie"]})
+    )
+    (preferred,) = preferences(votes)
+    frame = ireval.frame_of([preferred])
+    assert frame.rows(named=True) == [pytest.approx(ireval.frame_of(preferred).row(0, named=True), nan_ok=True)]
+    assert frame.select("first", "wins", "score_value").row(0) == ("a", 1, 0.75)
+    habits = ireval.frame_of(side_bias(votes))
+    assert habits.columns == ["decided", "left", "share", "low", "high", "p"], "its table of workers has a row per worker"
+    assert ireval.frame_of([]).is_empty()
+    for strange in (7, [preferred, ("a", 1)]):
+        with pytest.raises(ireval.BadInput, match="expected results such as those of arm_effects"):
+            ireval.frame_of(strange)
+
+
+@without_pandas
+def test_every_kind_of_results_is_a_frame_of_pandas():
+    counts = experiment_from_counts(["a", "b"], [100, 100], {"bought": [10, 20]})
+    many = compare_multileaved([1, 1, 2], [1, 2, 1], {"x": [1, 0, 1], "y": [0, 0, 0], "z": [0, 1, 0]})
+    for results in (arm_effects(counts), arm_means(counts), many.standings, many.pairs, rates(small())):
+        table = ireval.to_pandas(results)
+        assert len(table) == len(results)
+        assert table.iloc[0].to_dict() == pytest.approx(dict(fields_of(results[0])), nan_ok=True)
 
 
 def test_who_has_no_pandas_is_told_what_to_install(monkeypatch):

@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 
 from ireval.io import columns
 from ireval.io.files import BadFile
-from ireval.io.runs import read_run, read_run_parquet, run_blocks, run_facts, write_run
+from ireval.io.runs import read_run, run_blocks
+from ireval.io.stored_runs import read_run_parquet, run_facts, write_run
 from ireval.io.zst import zstd
 from tests.ireval.builders import write
 

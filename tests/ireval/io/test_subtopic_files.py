@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from ireval.io import columns
 from ireval.io.files import BadFile
-from ireval.io.qrels import FORMATS, QRELS_SCHEMA, SUBTOPIC_SCHEMA, highest_grades, read_qrels, write_qrels
+from ireval.io.qrels import QRELS_SCHEMA, SUBTOPIC_SCHEMA, highest_grades, read_qrels
+from ireval.io.written_qrels import FORMATS, write_qrels
 from tests.ireval.builders import write
 
 ROWS = [("1", "d1", 1, "1"), ("1", "d1", 0, "b"), ("1", "d2", 2, "b"), ("2", "d1", 1, "1")]

@@ -6,7 +6,8 @@ import pytest
 from ireval import BadInput, BadMeasure, Qrels, evaluate, read_run
 from ireval.io import columns as engine_columns
 from ireval.io.rank_order import rank_run
-from ireval.io.runs import run_blocks, scan_run, write_run
+from ireval.io.runs import run_blocks
+from ireval.io.stored_runs import scan_run, write_run
 from ireval.measures.evaluation import evaluate_file
 from tests.ireval.builders import qrels_of, ranked, run_of, write
 

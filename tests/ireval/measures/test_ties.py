@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from ireval import Qrels, evaluate
 from ireval.io.rank_order import rank_run
-from ireval.io.runs import run_blocks, scan_run, write_run
+from ireval.io.runs import run_blocks
+from ireval.io.stored_runs import scan_run, write_run
 from tests.ireval.builders import qrels_of, run_of, write
 from tests.ireval.measures.test_laws import ALL, NOT_MONOTONE
 

@@ -65,8 +65,8 @@ def test_weighted_by_attention_idle_workers_hardly_move_the_ladder():
 
 def test_the_ladder_stands_beside_the_one_by_attention():
     votes = votes_of(crowd(2, idle=0.3)[0])
-    how = Resampling(resamples=200)
-    both, plain = ladder(votes, how=how, by_attention=True), ladder(votes, how=how)
+    resampling = Resampling(resamples=200)
+    both, plain = ladder(votes, resampling=resampling, by_attention=True), ladder(votes, resampling=resampling)
     assert both.strengths.strength.tolist() == plain.strengths.strength.tolist() and plain.by_attention is None
     assert both.by_attention is not None
     assert both.by_attention.strengths.strength == pytest.approx(ladder_of(votes, attention(votes).worker[votes.worker]))
@@ -74,7 +74,7 @@ def test_the_ladder_stands_beside_the_one_by_attention():
     assert (frame["attentive_low"] < frame["attentive"]).all() and (frame["attentive"] < frame["attentive_high"]).all()
     assert frame["attentive"].abs().sum() > frame["strength"].abs().sum()  # guesses draw strengths together
     assert plain.frame()["attentive"].null_count() == 4
-    assert ladder(votes, how=how, drawn="topics", by_attention=True).by_attention is None
+    assert ladder(votes, resampling=resampling, drawn="topics", by_attention=True).by_attention is None
 
 
 def test_guesses_among_real_votes_move_the_ladder_half_as_far(shared_data):

@@ -95,7 +95,7 @@ def test_intervals_of_strengths_hold_the_truth_and_ranks_are_right(drawn):
     held, right = [], 0
     for seed in range(studies):
         votes = simulated(rng, strength, topics=40, workers=25, overlap=2, **world)
-        standings = ladder(votes, how=Resampling(resamples=200, seed=seed), drawn=drawn)
+        standings = ladder(votes, resampling=Resampling(resamples=200, seed=seed), drawn=drawn)
         held.append((standings.low <= truth) & (truth <= standings.high))
         right += bool(((standings.rank_low <= [1, 2, 3]) & (standings.rank_high >= [1, 2, 3])).all())
     low, high = bounds(0.95, studies)
@@ -111,7 +111,7 @@ def test_ladders_with_an_unbeaten_system_hold_its_strength():
     while len(held) < 60:
         votes = simulated(rng, strength, topics=10, workers=5, overlap=1)
         if bradley_terry(votes).unbounded:
-            standings = ladder(votes, how=Resampling(resamples=200, seed=len(held)))
+            standings = ladder(votes, resampling=Resampling(resamples=200, seed=len(held)))
             held.append((standings.low <= strength - 1) & (strength - 1 <= standings.high))
     assert np.mean(held) > 0.9
 
@@ -120,7 +120,7 @@ def test_groups_of_a_single_topic_have_no_intervals():
     """Two systems on one topic, two others on another; every vote by a worker of its own."""
     rows = [(f"q{pair}", f"{pair}a", f"{pair}b", winner) for pair in (1, 2) for winner in ["left"] * 7 + ["right"] * 3]
     votes = votes_of(pl.DataFrame(rows, schema=["item", "left", "right", "winner"], orient="row"))
-    standings = ladder(votes, how=Resampling(resamples=200))
+    standings = ladder(votes, resampling=Resampling(resamples=200))
     assert np.isnan([standings.low, standings.high, standings.average_low, standings.average_high]).all()
     assert np.isnan(standings.above[0, 1])
     assert standings.rank_low.tolist() == [1, 1, 1, 1]

@@ -66,7 +66,7 @@ def test_topics_and_workers_multiply():
 
 def test_strengths_of_resamples_are_those_of_their_counts(votes):
     """Drawn the same way, each fitted by itself from nothing."""
-    standings = ladder(votes, how=FEW, drawn="topics")
+    standings = ladder(votes, resampling=FEW, drawn="topics")
     tail = stats.norm.cdf(np.sqrt(25 / 24) * stats.t.ppf(0.025, 24))  # Hesterberg's expanded percentiles
     wins, ties = (np.concatenate(part) for part in zip(*resampled_counts(votes, "topics", 40, 0), strict=True))
     counts = counts_of(votes)
@@ -103,7 +103,7 @@ def fitted(votes):
 
 
 def test_drawn_strengths_vary_as_they_should(votes):
-    standings = ladder(votes, how=Resampling(resamples=20_000), drawn="strengths")
+    standings = ladder(votes, resampling=Resampling(resamples=20_000), drawn="strengths")
     error = np.sqrt(np.diag(robust_covariance(votes, standings.strengths)))[:4]
     half = stats.t.ppf(0.975, 11) * error  # of twelve workers
     assert standings.high - standings.strengths.strength == pytest.approx(half, rel=0.05)
@@ -111,7 +111,7 @@ def test_drawn_strengths_vary_as_they_should(votes):
 
 
 def test_the_order_is_that_of_strengths(votes):
-    standings = ladder(votes, how=FEW)
+    standings = ladder(votes, resampling=FEW)
     frame = standings.frame()
     assert frame["rank"].to_list() == [1, 2, 3, 4]
     assert frame["strength"].is_sorted(descending=True)
@@ -129,7 +129,7 @@ def test_told_apart_by_the_largest_deviation_of_all():
 
 
 def test_the_seed_decides(votes):
-    standings, again, other = (ladder(votes, how=Resampling(resamples=40, seed=seed)) for seed in (1, 1, 2))
+    standings, again, other = (ladder(votes, resampling=Resampling(resamples=40, seed=seed)) for seed in (1, 1, 2))
     assert (standings.low == again.low).all()
     assert (standings.low != other.low).all()
 
@@ -178,7 +178,7 @@ def test_groups_that_were_never_compared_have_ranks_of_their_own():
 @settings(max_examples=50)
 @given(any_frame(), st.sampled_from(sorted(DRAWN)))
 def test_any_votes_have_a_ladder(frame, drawn):
-    standings = ladder(votes_of(frame), how=Resampling(resamples=5), drawn=drawn)
+    standings = ladder(votes_of(frame), resampling=Resampling(resamples=5), drawn=drawn)
     assert (standings.rank_low <= standings.rank).all() and (standings.rank <= standings.rank_high).all()
     shares = standings.above + standings.above.T
     assert shares[~np.isnan(shares)] == pytest.approx(1)

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from ireval import mean_interval
+from ireval import BadInput, mean_interval
 from ireval.significance import (
     bootstrap_test,
     cohens_d,
@@ -43,6 +43,15 @@ TESTS = {
 }
 
 
+OF_DIFFERENCES = TESTS | {
+    "d": cohens_d,
+    "g": hedges_g,
+    "superiority": superiority,
+    "t_interval": t_interval,
+    "bootstrap_interval": lambda values: difference_interval(values, rng(), samples=500),
+}
+
+
 @pytest.fixture(scope="module")
 def known(shared_data) -> np.ndarray:
     """Systems 125 and 126 of TREC 8, whose p-values others have published."""
@@ -55,6 +64,15 @@ def test_known_p_values(known):
     assert wilcoxon(known) == pytest.approx(0.003445188, abs=5e-10)
     assert (known > 0).sum() == 16
     assert sign_test(known) == pytest.approx(0.0153, abs=5e-5)
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf])
+@pytest.mark.parametrize("function", OF_DIFFERENCES)
+def test_a_difference_that_is_not_finite_is_refused(function, value):
+    with pytest.raises(BadInput, match=rf"^row 3: the difference is {value}; expected a finite number: leave the topic out$"):
+        OF_DIFFERENCES[function]([0.1, 0.2, value, 0.4])
+    with pytest.raises(BadInput, match=r"^row 2, pair 3: "):
+        OF_DIFFERENCES[function]([[0.1, 0.2, 0.3], [0.1, 0.2, value], [0.1, 0.3, 0.2]])
 
 
 @pytest.mark.parametrize(("test", "p"), [(randomisation, 0.001188), (bootstrap_test, 0.000586)])

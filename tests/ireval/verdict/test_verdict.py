@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from ireval.experiments import always_valid, experiment_from_counts
+from ireval.experiments import Observed, always_valid, experiment_from, experiment_from_counts
 from ireval.experiments.sums import as_sums
 from ireval.interleaving import compare_interleaved
 from ireval.significance.decision import Estimate
@@ -197,6 +197,18 @@ def test_shares_of_users_differ_by_no_more_than_all_of_them(summed):
     (answer,) = verdict([evidence.line()]).answers
     assert (answer.decision.low, answer.decision.high) == (-1, 1)
     assert always_valid(*evidence.line().difference[:2], 12, planned=5000).low < -1
+
+
+def test_arms_with_the_same_mean_have_a_share_with_an_error():
+    """A step away the error is almost the same; a line without one would drop out of the heterogeneity."""
+    errors = []
+    for last in (5, 5.001):
+        arm, values = np.repeat([0, 1], 4), Observed([1, 2, 3, 6, 1, 2, 4, last])
+        sums = as_sums(experiment_from(arm, ["a", "b"], {"time": values}))
+        share = Summed("A/B test", "time", 0.1, sums, "a", "b").line().share
+        errors.append(share.error)
+    assert share.value == pytest.approx(0.5, abs=0.001)
+    assert errors[0] == pytest.approx(errors[1], rel=0.001) and errors[0] > 0
 
 
 def test_a_measure_of_which_less_is_better_is_turned():

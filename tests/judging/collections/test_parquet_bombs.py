@@ -6,10 +6,10 @@ import resource
 import polars as pl
 import pytest
 
-from ireval.io import apart
-from ireval.io.apart import read_apart
+from ireval.io import sandbox
 from ireval.io.files import BadFile, TooMuch
 from ireval.io.runs import read_run
+from ireval.io.sandbox import read_apart
 from judging.collections import upload_check
 from judging.collections.imports import import_qrels, import_run
 from judging.collections.uploads import receive_whole
@@ -74,7 +74,7 @@ def test_an_upload_says_why_it_failed(settings, collection, researcher, swollen)
 
 def test_what_takes_too_long_is_ended(monkeypatch, tmp_path):
     run_of(10).write_parquet(tmp_path / "run.parquet")
-    monkeypatch.setattr(apart, "SECONDS", 0.05)
+    monkeypatch.setattr(sandbox, "SECONDS", 0.05)
     with pytest.raises(TooMuch, match="took more than"):
         read_apart(read_run, tmp_path / "run.parquet", name="run.parquet", max_bytes=64 * MIB)
 

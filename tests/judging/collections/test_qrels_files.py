@@ -11,7 +11,7 @@ from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
 
-from ireval.io.qrels import write_qrels
+from ireval.io.written_qrels import write_qrels
 from judging.collections import orphans, qrels_cache
 from judging.collections.downloads import QRELS_FORMATS, qrels_file
 from judging.collections.storage import MissingGrades, qrels_frame, qrels_table

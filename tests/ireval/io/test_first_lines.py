@@ -3,7 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ireval.io.seen import FirstLines
+from ireval.io.first_lines import FirstLines
 
 
 @settings(deadline=None)

@@ -1,7 +1,7 @@
 """Problems of one kind are said once, with their number and the first lines."""
 
-from ireval.io.alike import alike
 from ireval.io.files import Problem
+from ireval.io.problem_kinds import alike
 
 
 def test_a_hundred_equal_problems_are_one():

@@ -1,7 +1,7 @@
 """Reading a file in a separate process, which is ended when it takes too much memory or time; the caller goes on.
 
-A Parquet file of a few bytes may unpack to more than a machine's memory: lists of one value a million times, texts a thousand
-times as long as packed. Its footer has the number of rows, but not the unpacked size.
+A Parquet file of a few bytes may unpack to more than a machine's memory. It may hold lists of one value a million times, and
+texts a thousand times as long as packed. Its footer has the number of rows, but not the unpacked size.
 """
 
 import json
