@@ -1,3 +1,5 @@
+"""Celery beat: what is due at which hour is sent on time, whatever the clock does."""
+
 import time
 from datetime import timedelta
 
