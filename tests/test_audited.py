@@ -360,6 +360,7 @@ def attempt(client, method, address, body):
     return response.status_code, left
 
 
+@pytest.mark.slow
 def test_every_address_that_writes_is_in_a_table(things, admin):
     ada = Client(raise_request_exception=False)
     ada.force_login(admin)

@@ -55,6 +55,7 @@ def stop(watched):
     watched.follow(page.get_by_role("button", name="Hand back what is open"))
 
 
+@pytest.mark.slow
 def test_from_prolific_and_back(browse, size):
     address = make_channel(browse, "Prolific", CODES, size)
     for placeholder, value in {"PROLIFIC_PID": f"pid{size}", "STUDY_ID": "st1", "SESSION_ID": f"se{size}"}.items():
@@ -78,6 +79,7 @@ def test_from_prolific_and_back(browse, size):
     expect_done(page, 2)
 
 
+@pytest.mark.slow
 @PHONE_IN_SOAK
 def test_who_comes_in_another_browser_is_let_in_by_a_link_of_the_researchers(browse, size):
     address = make_channel(browse, "Prolific", {"has completed": "CDONE"}, size).split("?")[0]
@@ -207,6 +209,7 @@ def test_by_the_open_call(browse, size):
     assert page.get_by_role("link", name="Go back to").count() == 0
 
 
+@pytest.mark.slow
 @PHONE_IN_SOAK
 def test_participants_are_listed_and_erased(browse, size):
     address = make_channel(browse, "Prolific", {"has completed": "CDONE42"}, size).split("?")[0]

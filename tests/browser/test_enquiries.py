@@ -8,6 +8,7 @@ from tests.browser.test_main_job import enter_as_researcher, judge_by_key, open_
 pytestmark = pytest.mark.browser
 
 
+@pytest.mark.slow
 def test_asked_answered_and_read(browse, size):
     worker, desk = browse(size), browse(size)
     start_judging(worker)

@@ -61,6 +61,7 @@ def test_an_answer_that_was_not_saved_survives_the_tab(browse):
     expect_done(again, 1)
 
 
+@pytest.mark.slow
 def test_a_server_that_fails_for_a_while_loses_nothing_and_doubles_nothing(browse):
     page = at_work(browse)
     tries = []

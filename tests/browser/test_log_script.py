@@ -127,6 +127,7 @@ def test_a_page_that_is_closed_at_once_loses_nothing(server, shop):
     assert [record.get("action_name") for record in server.wait_for(other, 2)] == [None, "click"]
 
 
+@pytest.mark.slow
 def test_records_wait_while_the_server_is_down(server, shop):
     page = shop()
     server.status = 503
@@ -174,6 +175,7 @@ def test_a_visit_ends_after_half_an_hour(server, shop):
     assert before["client_id"] == after["client_id"]
 
 
+@pytest.mark.slow
 def test_of_too_many_the_oldest_go_and_are_counted(server, shop):
     server.status = 503
     page = shop()
@@ -210,6 +212,7 @@ def test_large_records_are_sent_as_well(server, shop):
     assert len(server.wait_for(page, 4)) == 4
 
 
+@pytest.mark.slow
 def test_what_the_server_refuses_is_not_sent_again(server, shop):
     page = shop()
     server.status = 401
@@ -218,6 +221,7 @@ def test_what_the_server_refuses_is_not_sent_again(server, shop):
     assert len(server.requests) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.database
 def test_the_real_server_counts_each_once(site, site_environment, chromium, shop, server):
     """Across origins, with the demo's own key: text/plain, no question asked before, and a beacon besides."""

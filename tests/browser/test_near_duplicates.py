@@ -7,6 +7,7 @@ from tests.browser.conftest import PHONE_IN_SOAK
 pytestmark = pytest.mark.browser
 
 
+@pytest.mark.slow
 @PHONE_IN_SOAK
 def test_groups_are_found_while_the_page_waits_and_a_report_offers_to_count_them_once(browse, size):
     watched = browse(size)

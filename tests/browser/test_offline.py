@@ -92,6 +92,7 @@ def test_where_the_browser_keeps_nothing_the_page_must_stay_open(browse):
     expect_done(page, 1)
 
 
+@pytest.mark.slow
 @PHONE_IN_SOAK
 def test_ten_ahead_are_answered_offline_and_saved_once(browse, size):
     worker = browse(size)

@@ -14,6 +14,7 @@ from tests.browser.test_main_job import expect_done, item_of
 pytestmark = pytest.mark.browser
 
 
+@pytest.mark.slow
 def test_by_keys_alone(browse, usual):
     worker = browse()
     page = join(worker, usual)
@@ -151,6 +152,7 @@ def test_a_mark_on_a_result_that_both_have_stands_on_both_sides(browse, usual):
     assert kept(page, "marks") == []
 
 
+@pytest.mark.slow
 def test_a_finger_swipes_from_list_to_list(browse, usual):
     worker = browse("phone")
     page = join(worker, usual)

@@ -90,6 +90,7 @@ def test_what_lies_under_a_result_is_not_looked_at(browse, usual):
     assert max(milliseconds for milliseconds, _ in seen_of(sent[0])) <= int(sent[0]["milliseconds"]) - apart + 200
 
 
+@pytest.mark.slow
 def test_what_was_seen_survives_a_reload_and_counts_for_a_changed_mind(browse, usual):
     page = join(browse("phone"), usual)
     sent = posts(page)

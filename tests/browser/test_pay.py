@@ -56,6 +56,7 @@ def test_without_a_script_every_field_is_there(researcher):
     assert watched.page.locator("[name=pay_an_hour]").is_visible()
 
 
+@pytest.mark.slow
 def test_from_the_plan_to_the_bonus(researcher, browse, size):
     watched = researcher(size)
     draft(watched, f"Paid on a {size}")

@@ -70,6 +70,7 @@ def test_somebody_is_invited_and_shared_with(ada, browse, size):
     assert nina.page.get_by_role("link", name="Add files").first.is_visible()
 
 
+@pytest.mark.slow
 @PHONE_IN_SOAK
 def test_a_lost_password_is_replaced_without_a_mail_server_and_a_second_step_switched_on(ada, browse, size):
     name = ada.name

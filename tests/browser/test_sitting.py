@@ -67,6 +67,7 @@ def test_an_answer_is_taken_back_and_given_again_in_place(browse, size):
     assert not worker.complaints
 
 
+@pytest.mark.slow
 def test_back_answer_by_answer_beyond_what_the_page_has_seen(browse):
     worker = browse()
     start_judging(worker)

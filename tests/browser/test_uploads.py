@@ -90,6 +90,7 @@ def test_from_nothing_to_runs_with_every_page_looked_at(researcher, files, size)
     watched.check("collection")
 
 
+@pytest.mark.slow
 def test_a_connection_that_drops(researcher, files):
     watched, collection = researcher()
     page = watched.page
@@ -113,6 +114,7 @@ def test_a_connection_that_drops(researcher, files):
     assert len(watched.complaints) == 2  # the browser's own words on the two connections
 
 
+@pytest.mark.slow
 def test_a_database_that_is_away_for_a_while_is_said_and_waited_for(researcher, files):
     watched, collection = researcher()
     page = watched.page
@@ -181,6 +183,7 @@ def test_cancelling_keeps_nothing(researcher, files):
         pytest.fail("the cancelled upload is still there")
 
 
+@pytest.mark.slow
 @PHONE_IN_SOAK
 def test_without_a_script(researcher, files, size):
     watched, collection = researcher(size, javascript=False)

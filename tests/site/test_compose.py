@@ -95,6 +95,7 @@ def test_the_whole_start_of_the_containers(world):
         reaper.close()
 
 
+@pytest.mark.slow
 def test_a_health_check_is_red_when_its_service_is_down(world):
     assert not world.healthy("web")
     assert not world.healthy("celery")

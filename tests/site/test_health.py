@@ -46,6 +46,7 @@ def server_that_hangs():
         yield server.getsockname()[1]
 
 
+@pytest.mark.slow
 def test_servers_that_hang_are_not_waited_for(tmp_path):
     """Without a limit of its own the answer would come when they do."""
     with server_that_hangs() as database, server_that_hangs() as broker:

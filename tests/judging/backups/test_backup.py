@@ -104,6 +104,7 @@ def made(tmp_path):
     return make
 
 
+@pytest.mark.slow
 def test_all_that_can_be_downloaded_is_the_same_byte_for_byte_elsewhere(evidence, made, tmp_path, capsys):
     before, place = answers(addresses()), Place(tmp_path, "elsewhere")
     assert sum(answer.startswith("200") for answer in before.values()) > 30

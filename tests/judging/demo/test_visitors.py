@@ -95,6 +95,7 @@ def compute(report):
     return report
 
 
+@pytest.mark.slow
 def test_reports_that_somebody_opened_before_they_came_are_asked_for_anew(site, monkeypatch):
     monkeypatch.setattr(visitors, "VISITORS", 20)
     monkeypatch.setattr(visitors, "PROGRAMS", 0)

@@ -105,6 +105,7 @@ def betrayals(text: str) -> list[str]:
     return words + [str(key) for key in SYSTEMS.values() if re.search(rf"(?<!\d){key}(?!\d)", text)]
 
 
+@pytest.mark.slow
 def test_whatever_a_worker_can_fetch_says_nothing_of_the_systems(worker, secret):
     judging = reverse("judge", args=[secret.pk])
     gathered = crawl(worker, "/")

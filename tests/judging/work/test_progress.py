@@ -135,6 +135,7 @@ def test_where_chance_sends_more_checks_every_page_counts_the_item_that_is_held(
     assert beyond
 
 
+@pytest.mark.slow
 def test_as_many_checks_as_a_worker_meets_are_counted(capped, make_worker):
     """On average, over many workers who may do all of it."""
     want_forty(capped)

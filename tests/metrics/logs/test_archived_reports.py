@@ -104,6 +104,7 @@ def test_a_part_opens_the_files_of_its_clients_and_of_no_client_alone(site, log,
     assert not opened
 
 
+@pytest.mark.slow
 def test_of_clicks(site, log, monkeypatch):
     monkeypatch.setattr(clicks, "ROWS_A_PART", 60)
 

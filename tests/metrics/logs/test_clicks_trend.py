@@ -41,6 +41,7 @@ def test_each_day_says_how_its_searches_ended(world, site):
     assert days(computed(site)) == [("2026-11-20", 12, 12, 12, 8, 4, 0), ("2026-11-21", 4, 3, 2, 1, 0, 1)]
 
 
+@pytest.mark.slow
 def test_parts_make_the_same_days(world, site, monkeypatch):
     whole = days(computed(site))
     monkeypatch.setattr(evidence, "RESULTS_A_PART", 5)
