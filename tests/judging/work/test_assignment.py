@@ -81,7 +81,7 @@ def more_items(study, count):
 
 
 def steps(work):
-    """How many instructions SQLite's machine runs for it, in hundreds."""
+    """How many instructions SQLite's machine runs for it, in hundreds, give or take one a statement: it counts on from the last run."""
     hundreds: list[None] = []
     connection.connection.set_progress_handler(lambda: hundreds.append(None), 100)
     try:
@@ -98,7 +98,7 @@ def test_claiming_costs_the_same_in_a_large_study(running, make_worker):
     full, two = (lambda: assignment.top_up(worker, count=2)), (lambda: assignment.top_up(worker, count=3))
     before = steps(full)
     more_items(running, 3000)
-    assert steps(full) <= before + 1
+    assert steps(full) <= before + 10  # looking through 3,000 items takes 90 at least
     assert steps(two) < 50
     assert Slot.objects.filter(worker=worker).count() == 3
 
