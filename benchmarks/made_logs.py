@@ -119,7 +119,7 @@ def fill_files(experiment: int, values: dict[str, Any]) -> None:
 
     ended = Experiment.objects.get(pk=experiment)
     assert ended.started
-    start, a_day = time.perf_counter(), values["searches"] // 28
+    start, a_day, importing = time.perf_counter(), values["searches"] // 28, 0.0
     for day in range(28):
         since = ended.started + DAY * (day - 14)
         arms = (
@@ -138,10 +138,10 @@ def fill_files(experiment: int, values: dict[str, Any]) -> None:
             for kind, sql in sources.items():
                 db.execute(f"COPY ({sql}) TO '{folder}/{kind}' (FORMAT parquet, COMPRESSION lz4)").fetchall()
             if values["imported"]:
-                import_day(db, folder, ended.site.slug, values["processes"])
+                importing += import_day(db, folder, ended.site.slug, values["processes"])
             else:
                 write_day(db, folder, ended.site_id, {"queries": a_day, "events": a_day * values["each"]})
-        print(f"day {day + 1}: {time.perf_counter() - start:.0f} s", flush=True)
+        print(f"day {day + 1}: {time.perf_counter() - start:.0f} s, of these {importing:.0f} s to import", flush=True)
 
 
 def write_day(db: Any, folder: Path, site: int, rows: dict[str, int]) -> None:
@@ -152,8 +152,8 @@ def write_day(db: Any, folder: Path, site: int, rows: dict[str, int]) -> None:
         moves.write_buckets(db, select, folder, site=site, kind=kind, buckets=moves.buckets_for(count))
 
 
-def import_day(db: Any, folder: Path, site: str, processes: int) -> None:
-    """Each process has its share of the clients."""
+def import_day(db: Any, folder: Path, site: str, processes: int) -> float:
+    """Each process has its share of the clients. How many seconds they took, without writing what they read."""
     for kind, select in AS_SENT.items():
         for number in range(processes):
             sql = f"{select} FROM read_parquet('{folder}/{kind}') WHERE client % {processes} = {number}"
@@ -169,11 +169,13 @@ def import_day(db: Any, folder: Path, site: str, processes: int) -> None:
         ]
         for number in range(processes)
     ]
+    start = time.perf_counter()
     running = [subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) for command in commands]
     for process in running:
         said, _ = process.communicate()
         if process.returncode:
             raise SystemExit(said)
+    return time.perf_counter() - start
 
 
 def fill(kind: str, values: dict[str, Any]) -> int:

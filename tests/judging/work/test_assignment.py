@@ -81,7 +81,7 @@ def more_items(study, count):
 
 
 def steps(work):
-    """How many instructions SQLite's machine runs for it, in hundreds, give or take one a statement: it counts on from the last run."""
+    """How many instructions SQLite's machine runs for it, in hundreds, give or take one a statement."""
     hundreds: list[None] = []
     connection.connection.set_progress_handler(lambda: hundreds.append(None), 100)
     try:
