@@ -3,8 +3,8 @@
     python -m benchmarks.preferences [--votes 1000000] [--systems 100] [--resamples 200] [--repeats 5] [--coverage STUDIES]
 
 choix and evalica are timed beside ours where they are installed. Times are medians; memory is what numpy allocates at its peak.
-With --coverage nothing else is done. So many studies of known systems are simulated, to count how often intervals hold the truth
-and how often tests find a difference where there is none.
+With --coverage nothing else is done: so many studies of known systems are simulated. Counted is how often intervals hold the
+truth, and how often tests find a difference where there is none.
 """
 
 import argparse

@@ -178,10 +178,10 @@ def largest_ratio(steps: Floats, known: Floats, falling: Floats, ideal: Floats) 
     """The largest difference over its ideal, over all grades of m unjudged documents, (pairs,).
 
     `steps` (L,) are gains of levels of relevance, `falling` (m, pairs) each pair's differences of weights, the largest first.
-    `ideal` (L, m + 1) is the ideal sum of weights if 0 to m more documents reach the level. With a[l] documents at level l and
-    above, a falling, gains add up to at most known + Σ steps[l] · (sum of the a[l] largest differences), the ideal to Σ steps[l]
-    · ideal[l, a[l]]. Dinkelbach: maximise the one minus λ times the other, take their ratio as the next λ, until it no longer
-    grows. Pairs whose ratio has stopped are left out.
+    `ideal` (L, m + 1) is the ideal sum of weights if 0 to m more documents reach the level. Let a[l] documents be at level l and
+    above, a falling. Then gains add up to at most known + Σ steps[l] · (sum of the a[l] largest differences). The ideal is Σ
+    steps[l] · ideal[l, a[l]]. Dinkelbach: maximise the one minus λ times the other, take their ratio as the next λ, until it no
+    longer grows. Pairs whose ratio has stopped are left out.
     """
     pairs = falling.shape[1]
     best = np.vstack([np.zeros((1, pairs)), np.cumsum(falling, axis=0)])

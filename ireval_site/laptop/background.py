@@ -1,7 +1,7 @@
 """Celery and its beat in one process: `python -m ireval_site.laptop.background --concurrency 2`.
 
-The same as `celery worker` and `celery beat` without their command line, which takes 7 MB and a tenth of a second, and without a
-process for the beat, which takes 30 MB.
+The same as `celery worker` and `celery beat`. It goes without their command line, which takes 7 MB and a tenth of a second. And
+without a process for the beat, which takes 30 MB.
 """
 
 import argparse

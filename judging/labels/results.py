@@ -49,8 +49,8 @@ def current(study: Study) -> QuerySet[Judgement]:
 def to_list(study: Study, *, plain: bool) -> QuerySet[Judgement]:
     """The judgements that stand, for a page of them. `plain`: all of them, by their keys.
 
-    To find the newest hundred of a million, SQLite sorts all if it is asked by the items, and PostgreSQL looks through those of
-    all studies if it is asked by the workers of a small one. For all else SQLite is faster by the items.
+    The newest hundred of a million are to be found quickly. Asked by the items, SQLite sorts all; for all else it is faster so.
+    Asked by the workers of a small study, PostgreSQL looks through those of all studies.
     """
     if connection.vendor == "postgresql":
         return current(study).filter(worker__study=study)

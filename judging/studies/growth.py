@@ -67,8 +67,8 @@ def add_items(study: Study, pairs: Iterable[tuple[str, str]], *, by: User | None
     """Add documents, (topic number, docno), with as many slots each as the study's overlap; skip those that it has.
 
     They come behind the items that are there, and their slots among those of their topic. Workers who had finished get work
-    again once the study runs. `seed` fixes the shuffle, for tests. Raises CannotGrow, and adds nothing, for a study that is
-    no launched graded one or is archived, for what the collection lacks, and for too many judgements.
+    again once the study runs. `seed` fixes the shuffle, for tests. Raises CannotGrow, and adds nothing, unless the study is a
+    launched graded one that is not archived; also for what the collection lacks, and for too many judgements.
     """
     study = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
     refuse_unless_open(study)

@@ -13,8 +13,8 @@ MARK = re.compile(r"(?:[-*•–+>|#]|\(?\w{1,3}[.)])(?:\s|$)")  # of a list, a 
 def flowing(text: str) -> str:
     """The text with a space for each line break that a margin made: it has as many characters, each in its place.
 
-    A margin made the break behind a line of some length if a small letter goes on, or if the next word would have stood beyond
-    the longest line.
+    A margin made the break behind a line of some length in two cases. A small letter goes on, or the next word would have stood
+    beyond the longest line.
 
     >>> flowing("The owl sleeps through most of the day, and\\nhunts when it is dark.\\n\\nIt eats\\nvoles.")
     'The owl sleeps through most of the day, and hunts when it is dark.\\n\\nIt eats\\nvoles.'

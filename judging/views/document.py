@@ -1,8 +1,8 @@
 """A topic and a document as people read them: plain text with the query's words marked, or its HTML in a frame; images, files.
 
-The frame runs no script and leads nowhere: its HTML is cleaned (judging.text.document_html), it is sandboxed without scripts and
-forms, and its own policy adds to the page's that nothing is fetched but our style and images of our own. It has the page's
-origin, or its images would come without the cookie that opens them, and the page's script could not tell how high it is.
+The frame runs no script and leads nowhere. Its HTML is cleaned (judging.text.document_html), and it is sandboxed without scripts
+and forms. Its own policy adds to the page's that nothing is fetched but our style and images of our own. It has the page's
+origin: without it, its images would come without the cookie that opens them. Nor could the page's script tell how high it is.
 """
 
 from collections.abc import Callable
