@@ -103,7 +103,8 @@ def behaviour_of(
     if any(look >= following for look, following in pairwise(looks)) or any(not log.start < look <= log.stop for look in looks):
         raise BadLog("looks are moments after the start and not after the stop, each later than the one before")
     units = units_of(log)
-    amounts = amounts_of(units.part(log, rules, before=False), chosen)
+    part = units.part(log, rules, before=False)
+    amounts = amounts_of(part, chosen)
     during, was = totals_of(amounts, len(units)), {}
     if before:
         was = totals_of(amounts_of(units.part(log, rules, before=True), chosen), len(units))
@@ -113,7 +114,7 @@ def behaviour_of(
         dict(zip(looks, at_looks, strict=True)),
         by_segment(units.segments(log), units.arm, log.arms, during, was) if segments else {},
         counts_of(log, units.crossed),
-        days_of(log, units.table),
+        days_of(part, units.arm, log.arms),
     )
 
 

@@ -1,6 +1,6 @@
 """Experiments as they stood at several moments, computed from the changes between one moment and the next."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -36,7 +36,7 @@ class LookCells(NamedTuple):
 class Sums(NamedTuple):
     """The number of units `n` of each look and arm, (L, A), with `sums` (L, A, K) and sums of `products` (L, A, K, K).
 
-    Values are shifted. `others` (L,) counts the units with a value other than 0 and 1.
+    Values are shifted. `others` (L,) counts the units with a value other than 0 and 1, where the values have no denominators.
     """
 
     n: Ints
@@ -65,9 +65,9 @@ def experiments_at(
         shift, sums = sums_of(cells[amount.source], columns, constant, codes, n.shape)
         n = sums.n
         kept: Before = "none" if was is None else "mean" if was.per is None else "ratio"
-        for look, parts in enumerate(metrics):
+        for look, (parts, moments_of_arms) in enumerate(zip(metrics, moments_at(sums, shift), strict=True)):
             kind: Kind = "ratio" if amount.per is not None else "mean" if sums.others[look] else "proportion"
-            parts.append(Metric(name, kind, tuple(moments_at(sums, shift, look, number) for number in range(len(names))), kept))
+            parts.append(Metric(name, kind, moments_of_arms, kept))
     return [Experiment(names, n[look], tuple(parts)) for look, parts in enumerate(metrics)]
 
 
@@ -105,7 +105,8 @@ def sums_of(
         state[: len(columns), unit] = now[: len(columns)]
         old = old[:, ~new]
         steps.n[at] = new.sum()
-        steps.others[look] += not_binary(now[0]) - not_binary(old[0])
+        if len(columns) == 1:
+            steps.others[look] += not_binary(now[0]) - not_binary(old[0])
         now -= shift[:, None]
         old -= shift[:, None]
         steps.sums[at] = now.sum(axis=1) - old.sum(axis=1)
@@ -121,12 +122,12 @@ def not_binary(values: Floats) -> int:
     return int(((values != 0) & (values != 1)).sum())
 
 
-def moments_at(sums: Sums, shift: Floats, look: int, arm: int) -> Moments:
-    n, total, products = int(sums.n[look, arm]), sums.sums[look, arm], sums.products[look, arm]
-    if not n:
-        return Moments(0, np.zeros(len(total)), np.zeros((len(total), len(total))))
-    apart = products - np.outer(total, total) / n
-    same = np.diagonal(apart) <= ROUNDING * np.diagonal(products)
-    apart[same] = 0
-    apart[:, same] = 0
-    return Moments(n, shift + total / n, apart)
+def moments_at(sums: Sums, shift: Floats) -> Iterator[tuple[Moments, ...]]:
+    """The moments of every arm at each look."""
+    n = np.maximum(sums.n, 1)[:, :, None]
+    mean = np.where(sums.n[:, :, None] > 0, shift + sums.sums / n, 0)
+    apart = sums.products - sums.sums[:, :, :, None] * sums.sums[:, :, None, :] / n[:, :, :, None]
+    same = np.diagonal(apart, axis1=2, axis2=3) <= ROUNDING * np.diagonal(sums.products, axis1=2, axis2=3)
+    apart[same[:, :, :, None] | same[:, :, None, :]] = 0
+    for counts, means, spreads in zip(sums.n, mean, apart, strict=True):
+        yield tuple(Moments(int(count), *rest) for count, *rest in zip(counts, means, spreads, strict=True))

@@ -1,6 +1,6 @@
 """Volume of a log: its counts and its days."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -8,6 +8,7 @@ import polars as pl
 
 from ireval.arrays import Ints
 from ireval.behaviour.log import SECOND, Log, is_click
+from ireval.behaviour.part import Part, changes
 
 DAY = 86_400 * SECOND
 # How many crossed units are named: enough to look for the cause.
@@ -80,16 +81,19 @@ def counts_of(log: Log, crossed: Ints) -> Volume:
     )
 
 
-def days_of(log: Log, units: pl.DataFrame) -> pl.DataFrame:
-    """One row per day and arm: new, units, searches (see Behaviour)."""
-    day = (pl.col("time") // DAY).cast(pl.Int64).alias("day")
-    counted = log.searches.lazy().filter(log.inside & pl.col("arm").is_not_null()).select(day, "arm", "unit")
-    searched = counted.join(units.lazy().select("unit"), on="unit", how="semi").group_by("day", "arm", "unit").len().collect()
-    daily = searched.group_by("day", "arm").agg(units=pl.len().cast(pl.Int64), searches=pl.col("len").sum().cast(pl.Int64))
-    new = units.rename({"first": "time"}).group_by(day, "arm").agg(new=pl.len().cast(pl.Int64))
-    days = daily.join(new, on=["day", "arm"], how="left").with_columns(pl.col("new").fill_null(0))
-    names = pl.Series(log.arms, dtype=pl.String).gather(days["arm"])
-    return days.with_columns(arm=names).select(*DAYS).sort("day", "arm")
+def days_of(part: Part, arm: Ints, arms: Sequence[str]) -> pl.DataFrame:
+    """One row per day and arm: new, units, searches (see Behaviour). `arm` (U,) are the units' numbers in `arms`."""
+    unit, time = part.impressions
+    day = time // DAY
+    starts = np.flatnonzero(changes(unit) | changes(day))
+    searches = np.diff(np.r_[starts, len(unit)])
+    unit, day = unit[starts], day[starts]
+    of_units = pl.DataFrame({"day": day, "arm": arm[unit], "new": changes(unit), "searches": searches})
+    days = of_units.group_by("day", "arm").agg(
+        pl.col("new").sum().cast(pl.Int64), units=pl.len().cast(pl.Int64), searches=pl.col("searches").sum()
+    )
+    names = pl.Series(arms, dtype=pl.String).gather(days["arm"])
+    return days.with_columns(arm=names).select(pl.col(name).cast(kind) for name, kind in DAYS.items()).sort("day", "arm")
 
 
 def merged_days(first: pl.DataFrame, second: pl.DataFrame) -> pl.DataFrame:
