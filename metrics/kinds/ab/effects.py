@@ -65,6 +65,11 @@ class Segment:
         return [(arm, self.users[arm], self.users[self.control], line) for arm, line in self.lines.items()]
 
 
+def compared_arms(lines: Sequence[Line]) -> int:
+    """How many arms have enough users to be compared with the control, and at least 1: by so many the p values are corrected."""
+    return max([1, *(line.decision.questions for line in lines)])
+
+
 class ABResults(ExperimentResults):
     """A finished report of an A/B test as one reader may see it.
 
@@ -125,8 +130,8 @@ class ABResults(ExperimentResults):
 
     @property
     def confidence(self) -> float:
-        """The confidence of the deciding metric's intervals, which hold for all arms together (Bonferroni)."""
-        return 1 - self.experiment.alpha / max(1, self.questions)
+        """The confidence of the deciding metric's intervals, which hold for all arms that can be compared (Bonferroni)."""
+        return 1 - self.experiment.alpha / compared_arms(self.deciding)
 
     @property
     def method(self) -> Method:
@@ -139,8 +144,10 @@ class ABResults(ExperimentResults):
 
     def by_what_decides(self, sums: Sums) -> list[Line]:
         """One line per arm, by the metric that decides; all arms are one family, also those that this reader may not see."""
-        lines = undecided(with_metric(sums, self.metric), self.method, confidence=self.confidence)
-        return self.shown([bonferroni(line, self.questions) for line in decided(lines, self.method, "bonferroni")])
+        sums = with_metric(sums, self.metric)
+        arms = compared_arms(lines_of(sums, self.method))
+        lines = undecided(sums, self.method, confidence=1 - self.experiment.alpha / arms)
+        return self.shown([bonferroni(line, arms) for line in decided(lines, self.method, "bonferroni")])
 
     def shown(self, lines: Sequence[Line]) -> list[Line]:
         """The lines of arms that the reader may see, in the order of metrics, then of arms."""

@@ -183,8 +183,8 @@ def numbers(line: Line, results: ABResults) -> str:
 def sure(line: Line, results: ABResults) -> str:
     """The interval of a difference, and its p."""
     said = {"certain": certain(line), "p": as_p(line.shown.p)}
-    if results.questions > 1:
-        return _("%(certain)s, p %(p)s, corrected for %(arms)s arms") % {**said, "arms": results.questions}
+    if line.decision.questions > 1:
+        return _("%(certain)s, p %(p)s, corrected for %(arms)s arms") % {**said, "arms": line.decision.questions}
     return _("%(certain)s, p %(p)s") % said
 
 

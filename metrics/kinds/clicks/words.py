@@ -132,17 +132,17 @@ def foresight(results: ClickResults) -> str:
     """Say which model to believe."""
     if not results.held_out:
         return _("There are too few sessions to hold any out, so that nothing says which model to believe.")
-    best = results.held_out[0]
-    decision = best["decision"]
-    if decision is not None and decision.outcome == "first":
+    better = [row for row in results.held_out if row["decision"] is not None and row["decision"].outcome == "first"]
+    if better:
+        decision = better[0]["decision"]
         text = _(
-            "The %(model)s foresees clicks best: %(gain)s [%(low)s, %(high)s] more in log likelihood an impression than "
-            "click-through rates by rank alone."
+            "The %(model)s foresees clicks better than click-through rates by rank alone: %(gain)s [%(low)s, %(high)s] more in "
+            "log likelihood an impression."
         )
         numbers = {"gain": decision.value, "low": decision.low, "high": decision.high}
         shown = {name: f"{number:.{decimals([number], 3)}f}" for name, number in numbers.items()}
-        return text % {"model": in_reader_language(best["title"]), **shown}
-    return _("No model foresees clicks better than click-through rates by rank alone: take none of them at its word.")
+        return text % {"model": in_reader_language(better[0]["title"]), **shown}
+    return _("No model was found to foresee clicks better than click-through rates by rank alone: take none at its word.")
 
 
 def method(results: ClickResults) -> str:

@@ -77,9 +77,16 @@ def preferred(duel: Duel, results: InterleavingResults) -> Conclusion:
         judged = "better" if better == duel.first else "worse"
         result = _("Users prefer %(better)s to %(worse)s.") % {"better": better, "worse": worse}
         return Conclusion(judged, result, numbers(duel, results), in_short(duel))
-    text = _(
-        "With %(level)s confidence %(system)s gets between %(low)s and %(high)s of the votes; stronger preferences are excluded."
-    )
+    if duel.analysis["by"] == "credit":
+        text = _(
+            "With %(level)s confidence %(system)s gets between %(low)s and %(high)s of the credit; stronger preferences are "
+            "excluded."
+        )
+    else:
+        text = _(
+            "With %(level)s confidence %(system)s gets between %(low)s and %(high)s of the votes; stronger preferences are "
+            "excluded."
+        )
     low, high = shares_of(decision)
     excluded = text % {"level": percent(decision.level, 1), "system": duel.first, "low": low, "high": high}
     result = _("No preference between %(first)s and %(second)s was found.") % pair

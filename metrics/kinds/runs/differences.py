@@ -12,13 +12,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from ireval.significance import CORRECTIONS as ALL_CORRECTIONS
+from ireval.significance import shares_of_alpha
 from ireval.significance.students_t import corrected_ends
 from judging.text.counts import count
 from metrics.kinds.runs.contrasts import DIFFERENCES, MOST_PAIRS, SCHEMA, comparable_measures
 from metrics.kinds.runs.results import Outcome, best_first, outcomes, sign_of
 from metrics.kinds.runs.values import largest_difference
 from metrics.models import Report
-from metrics.sentences import decimals
+from metrics.sentences import decimals, percents
 from metrics.stored_tables import table_of
 
 ALPHA = 0.05
@@ -29,7 +30,7 @@ CORRECTIONS = {"holm": "Holm", "bh": "Benjamini–Hochberg", "none": pgettext_la
 class Pair(NamedTuple):
     """Two runs by their ids, the one with the better mean first, and their difference.
 
-    None stands for what cannot be said or was left out.
+    `level` is the confidence that the correction leaves the interval. None stands for what cannot be said or was left out.
     """
 
     first: int
@@ -38,6 +39,7 @@ class Pair(NamedTuple):
     difference: float
     low: float | None
     high: float | None
+    level: float | None
     effect: float | None
     p: float | None
     corrected: float | None
@@ -45,6 +47,11 @@ class Pair(NamedTuple):
     @property
     def is_told_apart(self) -> bool:
         return self.corrected is not None and self.corrected < ALPHA
+
+    @property
+    def confidence(self) -> str:
+        """The level in words: as many digits as tell it from certainty."""
+        return percents([self.level], 1, nulls=(1,))[0] if self.level is not None else "–"
 
     def turned(self) -> "Pair":
         """The same pair as seen from the other run."""
@@ -136,11 +143,13 @@ def with_test(frame: pl.DataFrame, test: str, correction: str) -> pl.DataFrame:
     """The frame with `p` and `corrected` of one test, and the interval that leaves out 0 exactly where `corrected` is below α."""
     if test == "tukey":
         difference, half = pl.col("difference"), pl.col("half")
-        return cut_off(frame.with_columns(p="p_tukey", corrected="p_tukey", low=difference - half, high=difference + half))
+        ends = {"low": difference - half, "high": difference + half}
+        return cut_off(frame.with_columns(p="p_tukey", corrected="p_tukey", level=pl.lit(1 - ALPHA), **ends))
     names = (f"p_{test}", "low", "high")
     p, low, high = (frame[name].cast(pl.Float64).fill_null(math.nan).to_numpy() for name in names)
     low, high = corrected_ends(p, low, high, frame["n"].to_numpy() - 1, correction=correction)
-    columns = {"p": p, "corrected": ALL_CORRECTIONS[correction][1](p), "low": low, "high": high}
+    level = 1 - shares_of_alpha(p, correction, ALPHA)
+    columns = {"p": p, "corrected": ALL_CORRECTIONS[correction][1](p), "low": low, "high": high, "level": level}
     return cut_off(frame.with_columns(pl.Series(name, values).fill_nan(None) for name, values in columns.items()))
 
 
@@ -243,8 +252,8 @@ def lead(pair: Pair, topics: int) -> str:
     """How far the first is ahead of the second; n, where the mean that was told before is of other topics."""
     ahead = signed(pair.difference)
     if pair.low is not None and pair.high is not None:
-        values = {"value": ahead, "low": signed(pair.low), "high": signed(pair.high)}
-        ahead = _("%(value)s (95 %% interval %(low)s to %(high)s)") % values
+        values = {"value": ahead, "level": pair.confidence, "low": signed(pair.low), "high": signed(pair.high)}
+        ahead = _("%(value)s (%(level)s interval %(low)s to %(high)s)") % values
     return ahead if pair.n == topics else f"{ahead}, n = {count(pair.n, 'topic')}"
 
 

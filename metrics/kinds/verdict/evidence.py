@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 import polars as pl
-from django.db.models import QuerySet
+from django.db.models import Max, QuerySet
 from django.utils.translation import gettext_noop as _
 
 from ireval.behaviour import definition_of
@@ -21,6 +21,7 @@ from judging.models.hypothesis import GRADED, USUAL
 from metrics.kinds.ab.parts import result_of
 from metrics.kinds.interleaving.duels import as_analysis
 from metrics.kinds.studies import judgement_facts
+from metrics.kinds.verdict.obstacles import obstacle
 from metrics.models import Report
 from metrics.pipeline import CannotCompute
 
@@ -34,6 +35,7 @@ LABELS = {
     "interleaving": _("interleaving"),
     "ab": _("the A/B test"),
 }
+OF_EXPERIMENTS = (str(Report.Kind.INTERLEAVING.value), str(Report.Kind.AB.value))
 UNITS = (_("topics"), _("queries"), _("votes"), _("impressions"), _("users"))
 MEASURES = (_("share of votes"), _("Δ of interleaving"))
 
@@ -100,15 +102,28 @@ def vote_sources(hypothesis: Hypothesis) -> Iterator[Source]:
 
 
 def experiment_sources(hypothesis: Hypothesis) -> Iterator[Source]:
-    """The newest experiment of each kind on both systems whose report is finished.
+    """The newest experiment of each kind on both systems whose report is finished and may be read.
 
     Of own sites alone: a bundle holds the sums that a report is made of, which readers of a site do not see.
     """
-    between = experiments_between(hypothesis)
-    for kind in (Report.Kind.INTERLEAVING, Report.Kind.AB):
-        report = Report.objects.filter(kind=kind, experiment__in=between, state=Report.State.DONE).order_by("pk").last()
+    for kind in OF_EXPERIMENTS:
+        report = next((report for report, obstacle in newest_reports(hypothesis, kind) if not obstacle), None)
         if report:
-            yield Source(str(kind.value), {"report": report.pk}, {"report": report.pk, "as_of": str(report.as_of)})
+            yield Source(kind, {"report": report.pk}, {"report": report.pk, "as_of": str(report.as_of)})
+
+
+def left_out(hypothesis: Hypothesis) -> dict[str, str]:
+    """What keeps the newest experiment of each kind out of the verdict, by the kinds of which it does."""
+    newest = {kind: next(newest_reports(hypothesis, kind), None) for kind in OF_EXPERIMENTS}
+    return {kind: obstacle for kind, first in newest.items() if first and (obstacle := first[1])}
+
+
+def newest_reports(hypothesis: Hypothesis, kind: str) -> Iterator[tuple[Report, str]]:
+    """The newest finished report of each experiment of a kind on both systems, the newest first, with what keeps it out."""
+    finished = Report.objects.filter(kind=kind, experiment__in=experiments_between(hypothesis), state=Report.State.DONE)
+    of_each = finished.order_by().values("experiment").annotate(newest=Max("pk")).values("newest")
+    for report in Report.objects.filter(pk__in=of_each).select_related("experiment__site").order_by("-pk"):
+        yield report, obstacle(report, hypothesis.owner)
 
 
 def experiments_between(hypothesis: Hypothesis) -> QuerySet[Experiment]:
@@ -209,7 +224,7 @@ def ab(source: Source, hypothesis: Hypothesis, expected: dict[str, Any]) -> Summ
 
 
 def more_is_better(metric: str) -> bool:
-    return definition_of(metric).better != "lower"
+    return definition_of(metric).better != "down"
 
 
 BUILDERS: dict[str, Callable[[Source, Hypothesis, dict[str, Any]], Evidence]] = {

@@ -5,9 +5,10 @@ from typing import Any
 from django.db.models import QuerySet
 
 from judging.models import Hypothesis, System
+from metrics import pipeline
 from metrics.kinds.experiments.freshness import latest_reports, request_experiment_report
-from metrics.kinds.verdict.evidence import experiment_sources, experiments_between
-from metrics.kinds.verdict.parts import request_verdict
+from metrics.kinds.verdict.evidence import OF_EXPERIMENTS, experiment_sources, experiments_between, sources
+from metrics.kinds.verdict.parts import KIND, request_verdict
 from metrics.models import UNFINISHED, Report
 
 
@@ -30,13 +31,14 @@ def follow(report: Report) -> None:
         return
     systems = System.objects.filter(versions__arms__experiment=report.experiment)
     for hypothesis in hypotheses_with(a__in=systems, b__in=systems):
-        request_verdict(hypothesis)
+        if sources(hypothesis) or pipeline.latest_reports(KIND, hypothesis).report:
+            request_verdict(hypothesis)
 
 
 def catch_up(report: Report) -> None:
     """Ask anew for a verdict that had read its evidence before the report of an experiment was finished."""
     if not report.is_done or report.hypothesis is None:
         return
-    read = report.spec["sources"]
-    if any(read.get(source.kind) != source.keys for source in experiment_sources(report.hypothesis)):
+    read = {kind: keys for kind, keys in report.spec["sources"].items() if kind in OF_EXPERIMENTS}
+    if read != {source.kind: source.keys for source in experiment_sources(report.hypothesis)}:
         request_verdict(report.hypothesis)

@@ -8,7 +8,8 @@ from django.utils.translation import gettext as _
 
 from judging.access import qrels_for, studies_for
 from judging.models import Collection, Hypothesis, Run, Study
-from metrics.kinds.verdict.evidence import experiments_between, newest_run, sources
+from metrics.kinds.verdict.evidence import experiments_between, left_out, newest_run, sources
+from metrics.kinds.verdict.obstacles import OBSTACLES
 
 Links = list[tuple[str, str]]
 
@@ -80,7 +81,7 @@ def of_experiments(hypothesis: Hypothesis) -> Gap:
         return Gap(
             _("What users do"), _("“%(experiment)s” has not started") % {"experiment": experiment}, [(_("Start it"), address)]
         )
-    address = reverse("experiment_report", args=[experiment.pk])
-    return Gap(
-        _("What users do"), _("“%(experiment)s” has no report yet") % {"experiment": experiment}, [(_("Show it"), address)]
-    )
+    lacks = _("“%(experiment)s” has no report yet") % {"experiment": experiment}
+    if why := next(iter(left_out(hypothesis).values()), ""):
+        lacks = _("“%(experiment)s” is left out: %(why)s") % {"experiment": experiment, "why": OBSTACLES[why]}
+    return Gap(_("What users do"), lacks, [(_("Show it"), reverse("experiment_report", args=[experiment.pk]))])

@@ -18,7 +18,7 @@ from ireval.translatable import Phrase
 from ireval.verdict import Bundle, Line, disagreements, fields_of, read_evidence, result_of, tables_of, verdict
 from judging.models import Hypothesis
 from metrics import pipeline
-from metrics.kinds.verdict.evidence import Source, evidence_of, sources
+from metrics.kinds.verdict.evidence import Source, evidence_of, left_out, sources
 from metrics.models import Part, Report
 from metrics.pipeline import CannotCompute, Findings, Kind, Reading
 from metrics.stored_tables import table_of_part
@@ -43,7 +43,7 @@ def read(report: Report) -> Reading:
         raise CannotCompute(none)
     return Reading(
         timezone.now(),
-        spec={"sources": {source.kind: source.keys for source in found}},
+        spec={"sources": {source.kind: source.keys for source in found}, "left_out": left_out(report.subject)},
         evidence=facts,
         digest=digest(report.subject, facts),
         parts=[source.kind for source in found],

@@ -18,6 +18,7 @@ from judging.models import Topic
 from judging.text.library_words import in_reader_language, target_in_words
 from metrics.kinds.verdict.cautions import about_sources
 from metrics.kinds.verdict.evidence import LABELS, begun
+from metrics.kinds.verdict.obstacles import in_words
 from metrics.kinds.verdict.parts import line_from
 from metrics.models import Report
 from metrics.stored_tables import table_of
@@ -144,7 +145,8 @@ class VerdictResults:
         """What could mislead; that experts, machines and clicks are not drawn anew is no news."""
         told = [row for row in self.rows if row.line.caution and row.kind == LABELS["workers"]]
         single = [f"{capfirst(row.name)}: {in_reader_language(row.line.caution)}" for row in told]
-        return [*single, *about_sources(self.report.spec["sources"])]
+        spec = self.report.spec
+        return [*single, *about_sources(spec["sources"]), *in_words(spec.get("left_out", {}))]
 
     @property
     def heterogeneity(self) -> dict[str, Any] | None:

@@ -24,18 +24,22 @@ def in_one_sentence(results: VerdictResults) -> str:
 
 
 def in_numbers(row: Row) -> str:
+    """One kind's difference with the interval that its word rests on: where two one-sided tests gave it, that of both."""
     decision, line = row.decision, row.line
+    low, high, level = decision.low, decision.high, decision.level
+    if row.word in ("equal", "not worse", "not better"):
+        (low, high), level = row.two_one_sided, 1 - 2 * decision.alpha
     words = {
         "kind": row.name,
         "value": f"{decision.value:+.{decimals([decision.value], 4)}f}",
         "measure": row.measure,
-        "low": f"{decision.low:.{decimals([decision.low], 4)}f}",
-        "high": f"{decision.high:.{decimals([decision.high], 4)}f}",
-        "level": f"{100 * decision.level:.3g}",
+        "low": f"{low:.{decimals([low], 4)}f}",
+        "high": f"{high:.{decimals([high], 4)}f}",
+        "level": f"{100 * level:.3g}",
         "n": f"{line.n:,}",
         "unit": row.unit,
     }
     text = _("By %(kind)s: %(value)s %(measure)s, n = %(n)s %(unit)s.")
-    if not math.isnan(decision.low):
+    if not math.isnan(low):
         text = _("By %(kind)s: %(value)s %(measure)s (%(level)s %% interval %(low)s to %(high)s), n = %(n)s %(unit)s.")
     return re.sub(r"-(?=\d+\.\d{4})", "−", text % words)

@@ -1,9 +1,14 @@
 """A click report in one sentence, in the list of all."""
 
+from types import SimpleNamespace
+
 import pytest
 
+from ireval.significance import decide
+from ireval.significance.decision import Estimate
 from judging.logs.intake import receive
 from judging.models import User
+from metrics.kinds.clicks.words import foresight
 from metrics.kinds.overview import sentence, with_sentences
 from metrics.models import Report
 from tests.metrics.logs.clicked_log import computed, search
@@ -45,3 +50,10 @@ def test_of_a_time_without_searches_it_says_so(site, researcher):
     report = computed(site)
     Report.objects.update(result={**report.result, "impressions": 0})
     assert sentence_of(report, researcher) == "No search in this time says what it showed."
+
+
+def test_a_model_that_surely_foresees_is_named_though_another_gains_more():
+    decisions = decide([Estimate(0.05, 0.03, 200), Estimate(0.02, 0.003, 200)])
+    rows = [{"title": title, "decision": decision} for title, decision in zip(("first", "second"), decisions, strict=True)]
+    assert foresight(SimpleNamespace(held_out=rows)).startswith("The second foresees clicks better than")
+    assert foresight(SimpleNamespace(held_out=rows[:1])).startswith("No model was found to foresee")

@@ -69,6 +69,20 @@ def test_holm_multiplies_the_smallest_p_by_the_number_of_pairs(many):
     assert least.corrected == pytest.approx(6 * least.p)
 
 
+def test_an_interval_has_the_confidence_that_its_correction_leaves_it(many):
+    for pair in chosen(many).pairs:
+        error = abs(pair.difference) / stats.t.isf(pair.p / 2, pair.n - 1)
+        ends = stats.t.interval(pair.level, pair.n - 1, pair.difference, error)
+        assert (pair.low, pair.high) == pytest.approx((max(ends[0], -1), min(ends[1], 1)))
+    smallest = min(chosen(many).pairs, key=lambda pair: pair.p)
+    assert smallest.level == pytest.approx(1 - 0.05 / 6)
+    assert all(pair.level == pytest.approx(0.95) for pair in chosen(many, correction="none").pairs)
+    best, *_ = chosen(many).runs
+    closest = min((pair for pair in chosen(many).told_apart if pair.first == best.run), key=lambda pair: pair.difference)
+    assert closest.confidence != "95 %"
+    assert f"({closest.confidence} interval " in in_words(chosen(many), in_short=True)
+
+
 def test_tukey_brings_its_own_interval_and_no_correction(many):
     for pair in chosen(many, test="tukey").pairs:
         assert pair.corrected == pair.p

@@ -1,0 +1,43 @@
+"""Obstacles: why the newest report of an experiment decides nothing in a verdict. Its own page says so, too."""
+
+from collections.abc import Mapping
+
+from django.utils.translation import gettext_lazy
+
+from ireval.behaviour import definition_of
+from judging.models import User
+from metrics.kinds.ab.effects import ABResults
+from metrics.kinds.ab.words import flaws
+from metrics.kinds.interleaving.duels import InterleavingResults
+from metrics.models import Report
+
+OBSTACLES = {
+    "empty": gettext_lazy("it has nothing to compare yet"),
+    "early": gettext_lazy("it is not to be read yet"),
+    "flawed": gettext_lazy("what it found cannot be believed"),
+    "undirected": gettext_lazy("its metric does not say which arm is better"),
+}
+SENTENCES = {
+    Report.Kind.INTERLEAVING: gettext_lazy("Interleaving is left out: %(why)s."),
+    Report.Kind.AB: gettext_lazy("The A/B test is left out: %(why)s."),
+}
+
+
+def obstacle(report: Report, owner: User) -> str:
+    """Which of OBSTACLES keeps a finished report of an experiment out of verdicts; empty where none does."""
+    is_ab = report.kind == Report.Kind.AB
+    results = ABResults(report, owner, {}) if is_ab else InterleavingResults(report, owner, {})
+    if results.nothing or results.too_few:
+        return "empty"
+    if not results.may_be_read:
+        return "early"
+    if not isinstance(results, ABResults):
+        return ""
+    if flaws(results):
+        return "flawed"
+    return "undirected" if definition_of(results.metric).better == "unknown" else ""
+
+
+def in_words(obstacles: Mapping[str, str]) -> list[str]:
+    """A sentence for each kind of experiment that was left out."""
+    return [SENTENCES[Report.Kind(kind)] % {"why": OBSTACLES[why]} for kind, why in obstacles.items()]
