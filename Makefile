@@ -24,7 +24,7 @@ help:  ## this list
 demo: runtime  ## the application with a demo collection, on http://127.0.0.1:8000/ (PORT=… for another port)
 	@PORT=$(PORT) $(PY) -m ireval_site.laptop.serve --demo $(ARGS)
 
-serve: runtime  ## the same without the demo
+serve: runtime  ## the same without loading the demo
 	@PORT=$(PORT) $(PY) -m ireval_site.laptop.serve $(ARGS)
 
 test: development  ## the library's tests, and the application's on SQLite (DATABASES=postgres or sqlite,postgres; IREVAL_SLOW=1 for the slow, too)

@@ -32,7 +32,9 @@ class Next(NamedTuple):
 def add_next(command: argparse.ArgumentParser) -> None:
     command.add_argument("runs", metavar="RUN", nargs="+", help='two or more, TREC or Parquet; "-" is standard input')
     command.add_argument("--qrels", metavar="QRELS", help="judgements so far, as evaluate reads them; left out, there are none")
-    command.add_argument("-m", dest="measure", metavar="MEASURE", required=True, help="P, DCG, nDCG, R, RBP or AP, as nDCG@10")
+    command.add_argument(
+        "-m", dest="measure", metavar="MEASURE", required=True, help="P, CG, DCG, RBP, SDCG, nDCG, nCG, R, RelP or AP, as nDCG@10"
+    )
     command.add_argument("-n", metavar="N", type=whole_number(1), default=100, help="how many documents (default %(default)s)")
     command.add_argument("--baseline", metavar="RUN", help="compare the others with this one only")
     command.add_argument("--top-grade", metavar="G", type=whole_number(1), help="of the scale (default: the highest so far)")
