@@ -10,6 +10,7 @@ from ireval.agreement import wilson_interval
 from ireval.arrays import Floats
 from ireval.correlation.rank_correlation import COEFFICIENTS, Paired
 from ireval.significance.intervals import Interval
+from ireval.significance.pairs import in_steps
 
 # For each coefficient v and k: the variance of Fisher's transformation is v / (n − k).
 VARIANCES = {
@@ -54,7 +55,7 @@ def agreement_with_metric(
     topics = sorted(score_by_topic.keys() & difference_by_topic.keys())
     table = np.array([(score_by_topic[topic], difference_by_topic[topic]) for topic in topics], np.float64).reshape(-1, 2)
     table = table[~np.isnan(table).any(axis=1)]
-    preferred, better = np.sign(table[:, 0] - 0.5), np.sign(table[:, 1])
+    preferred, better = np.sign(table[:, 0] - 0.5), np.sign(in_steps(table[:, 1:])[:, 0])
     decided = (preferred != 0) & (better != 0)
     agreeing, n = int((preferred == better)[decided].sum()), int(decided.sum())
     low, high = wilson_interval(agreeing, n, confidence)

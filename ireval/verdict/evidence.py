@@ -21,11 +21,13 @@ from ireval.measures.names import parse_measure
 from ireval.measures.registry import Measure
 from ireval.preferences import Votes, preference, topic_table, votes_of
 from ireval.significance.decision import Estimate
+from ireval.significance.pairs import Pairs
 from ireval.significance.scores import scores_of
 from ireval.verdict.lines import Line, line_of_arms, line_of_interleaving, line_of_score, line_of_topics, line_of_votes
 
 APART = "\x1f"  # no id of a topic has it: joins it with a worker's
 CELL = ["topic", "worker"]
+B_AGAINST_A = Pairs(np.array([1]), np.array([0]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +78,7 @@ class Grades:
         evaluations = {name: evaluate(run, qrels, self.measure, may_share_none=True) for name, run in (("a", a), ("b", b))}
         scores = scores_of(evaluations, self.parsed)
         sign = -1.0 if self.parsed.kind.better == "lower" else 1.0
-        difference = sign * (scores.values[:, 1] - scores.values[:, 0])
+        difference = sign * B_AGAINST_A.differences(scores.values)[:, 0]
         return pl.DataFrame({"topic": scores.topics, "difference": difference}, schema_overrides={"topic": pl.String})
 
     def looked_at(self, run: pl.DataFrame) -> pl.DataFrame:
