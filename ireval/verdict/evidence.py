@@ -246,12 +246,13 @@ class Scored:
     """An analysis of interleaved lists made elsewhere: the score of B with its error and degrees of freedom, of `n` votes.
 
     It holds nothing of single users. `voters` are "impressions", "queries" or "users". `freedom` is None where it is not limited,
-    `error` where there is none. `weight` is what the score is a share of, where that is not the votes: by credit, the sum of it.
+    `error` where there is none, `score` where neither system got credit. `weight` is what the score is a share of, where that is
+    not the votes: by credit, the sum of it.
     """
 
     kind: str
     margin: float
-    score: float
+    score: float | None
     error: float | None
     freedom: float | None
     n: int
@@ -262,7 +263,8 @@ class Scored:
     def line(self) -> Line:
         """The score of B with the error and freedom that it was given."""
         freedom = np.inf if self.freedom is None else self.freedom
-        score = Estimate(self.score, np.nan if self.error is None else self.error, freedom)
+        value, error = (np.nan if number is None else number for number in (self.score, self.error))
+        score = Estimate(value, error, freedom)
         return line_of_score(
             self.kind, score, self.n, margin=self.margin, unit=self.voters, planned=self.planned, weight=self.weight
         )
