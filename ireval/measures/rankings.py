@@ -66,8 +66,8 @@ class Qrels(ByTopic):
 
     Documents are sorted by topic in string order, within a topic from the highest grade down. `topics` are the T names. `topic`
     (a number from 0 to T − 1), `grade` and `position` (from 1 within the topic) have one entry per judged document. `top_grade`
-    is the highest grade of all topics. A document judged for several subtopics has its highest grade here; `by_subtopic` is then
-    the frame with all grades.
+    ends the scale: the highest grade of all topics unless another is given, as where these are some of the topics. A document
+    judged for several subtopics has its highest grade here; `by_subtopic` is then the frame with all grades.
 
     With `duplicates`, groups of near-duplicates as as_groups takes them, each group counts once a topic: see
     ireval.measures.counted_once. `grade_holder` (n,) then says which document holds the grade of each one's group.
@@ -75,7 +75,14 @@ class Qrels(ByTopic):
 
     grade_holder: Ints | None = None
 
-    def __init__(self, source: Source, *, subtopics: bool = False, duplicates: GroupSource | None = None):
+    def __init__(
+        self,
+        source: Source,
+        *,
+        subtopics: bool = False,
+        duplicates: GroupSource | None = None,
+        top_grade: int | None = None,
+    ):
         frame = as_qrels(source, subtopics=subtopics)
         groups = None if duplicates is None else with_grade_holders(as_groups(duplicates))
         frame = frame if groups is None else believe(with_a_grade_a_group(frame, groups), "qrels")
@@ -93,7 +100,7 @@ class Qrels(ByTopic):
         self.topic: Ints = self.documents["number"].to_numpy()
         self.grade: Ints = self.documents["grade"].to_numpy()
         self.position = positions(self.topic, len(self.topics))
-        self.top_grade = int(self.grade.max(initial=0))
+        self.top_grade = int(self.grade.max(initial=0)) if top_grade is None else top_grade
         self.number = {topic: number for number, topic in enumerate(self.topics)}
         self.starts = np.concatenate(([0], np.cumsum(np.bincount(self.topic, minlength=len(self.topics)))))
         self.grade_holder = None if groups is None else grade_holders(self.documents, groups)

@@ -10,6 +10,7 @@ from ireval.agreement import wilson_interval
 from ireval.arrays import Floats
 from ireval.correlation.rank_correlation import COEFFICIENTS, Paired
 from ireval.significance.intervals import Interval
+from ireval.significance.pairs import in_steps
 
 # For each coefficient v and k: the variance of Fisher's transformation is v / (n − k).
 VARIANCES = {
@@ -17,6 +18,8 @@ VARIANCES = {
     "spearman": (lambda r: 1 + r**2 / 2, 3),
     "kendall_b": (lambda r: 0.437, 4),
 }
+# Beyond it a coefficient is 1 but for rounding. Fisher's transformation is then infinite, and no interval has its width.
+PERFECT = 1 - 1e-9
 
 
 class MetricAgreement(NamedTuple):
@@ -43,7 +46,8 @@ def agreement_with_metric(
     `score_by_topic` is the preference score of the first system (a half is a draw), `difference_by_topic` its value by the
     measure minus the second's. Intervals are tanh(artanh r ± z · √(v / (n − k))): v = 1, k = 3 for Pearson, v = 1 + ρ²/2, k = 3
     for Spearman, and v = .437, k = 4 for Kendall's τ_b. A coefficient is NaN with fewer than two topics, or where one side is the
-    same on all topics. Its ends also are with at most k topics. The share is NaN where no topic is decided.
+    same on all topics. Its ends also are with at most k topics, and where the relation is perfect: how far from perfect it is on
+    other topics, these do not say. The share is NaN where no topic is decided.
     Sources: Fisher, Biometrika 10, 1915. Bonett and Wright, Sample size requirements for estimating Pearson, Kendall and Spearman
     correlations, Psychometrika 65, 2000; Wilson 1927.
 
@@ -54,7 +58,7 @@ def agreement_with_metric(
     topics = sorted(score_by_topic.keys() & difference_by_topic.keys())
     table = np.array([(score_by_topic[topic], difference_by_topic[topic]) for topic in topics], np.float64).reshape(-1, 2)
     table = table[~np.isnan(table).any(axis=1)]
-    preferred, better = np.sign(table[:, 0] - 0.5), np.sign(table[:, 1])
+    preferred, better = np.sign(table[:, 0] - 0.5), np.sign(in_steps(table[:, 1:])[:, 0])
     decided = (preferred != 0) & (better != 0)
     agreeing, n = int((preferred == better)[decided].sum()), int(decided.sum())
     low, high = wilson_interval(agreeing, n, confidence)
@@ -74,9 +78,7 @@ def correlated(table: Floats, name: str, confidence: float) -> Interval:
 
     value = float(COEFFICIENTS[name](Paired(table[:, 0], table[:, 1]))[0]) if len(table) > 1 else math.nan
     factor, less = VARIANCES[name]
-    if math.isnan(value) or len(table) <= less:
+    if math.isnan(value) or len(table) <= less or abs(value) > PERFECT:
         return Interval(value, math.nan, math.nan)
-    if abs(value) == 1:
-        return Interval(value, value, value)
     half = float(ndtri((1 + confidence) / 2)) * math.sqrt(factor(value) / (len(table) - less))
     return Interval(value, math.tanh(math.atanh(value) - half), math.tanh(math.atanh(value) + half))

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ireval.arrays import Floats
-from ireval.significance.pairs import are_constant, are_zero, columns, like
+from ireval.significance.pairs import are_constant, are_zero, columns, in_steps, like
 
 
 def cohens_d(differences: ArrayLike) -> Floats:
@@ -52,6 +52,6 @@ def superiority(differences: ArrayLike) -> Floats:
     >>> float(superiority([0.1, 0.2, 0.0, -0.1]))
     0.625
     """
-    table = columns(differences)
+    table = in_steps(columns(differences))
     shares = np.sign(table).mean(axis=0) / 2 + 0.5 if len(table) else np.full(table.shape[1], np.nan)
     return like(differences, shares)

@@ -15,6 +15,9 @@ from ireval.io.files import BadInput
 
 # Differences closer to each other than this, relative to the largest, differ by rounding alone.
 ROUNDING = 1e-9
+# Sums and scores that differ by less than this, relative to the largest that they could be, are equal: they were added in another
+# order.
+TOLERANCE = 1e-12
 # Differences held in memory at a time: 16 MB.
 TABLE = 2**21
 # Where a distribution's tail is too thin for a double.
@@ -36,8 +39,15 @@ class Pairs:
         return Pairs(self.first[rows], self.second[rows])
 
     def differences(self, scores: Floats) -> Floats:
-        """Topics × pairs, from topics × systems."""
-        return scores[:, self.first] - scores[:, self.second]
+        """Topics × pairs, from topics × systems. Two scores that differ by rounding alone have a difference of 0.
+
+        >>> Pairs(np.array([0]), np.array([1])).differences(np.array([[0.1 + 0.2, 0.3], [0.5, 0.25]])).tolist()
+        [[0.0], [0.25]]
+        """
+        first, second = scores[:, self.first], scores[:, self.second]
+        apart = first - second
+        apart[np.abs(apart) <= TOLERANCE * np.maximum(np.abs(first), np.abs(second))] = 0
+        return apart
 
     def tables(self, scores: Floats) -> Iterator[tuple[slice, Floats]]:
         """Yield the differences in portions of pairs, each with its slice, so that memory stays bounded."""
@@ -80,6 +90,20 @@ def columns(differences: ArrayLike) -> Floats:
         place = f"row {row + 1:,}" if values.ndim == 1 else f"row {row + 1:,}, pair {pair + 1:,}"
         raise BadInput(f"{place}: the difference is {table[row, pair]}; expected a finite number: leave the topic out")
     return table
+
+
+def in_steps(table: Floats) -> Floats:
+    """Differences as whole numbers of steps, topics × pairs: what differs by rounding alone is the same number, or 0.
+
+    A step is 2⁻³⁰ of the pair's largest difference, about `ROUNDING`. Simple shares of the largest are whole or lie well between
+    two steps, which those of a decimal step do not.
+
+    >>> steps = in_steps(np.array([[0.6 - 0.4], [0.6 - 0.8], [0.1 + 0.2 - 0.3]]))
+    >>> (abs(steps[0]) == abs(steps[1])).item(), steps[2].item()
+    (True, 0.0)
+    """
+    largest = np.abs(table).max(axis=0, initial=0)
+    return np.rint(np.divide(table, largest, out=np.zeros_like(table), where=largest > 0) * 2.0**30)
 
 
 def like(differences: ArrayLike, values: NDArray) -> NDArray:

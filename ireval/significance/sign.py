@@ -4,13 +4,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ireval.arrays import Floats
-from ireval.significance.pairs import SMALLEST, columns, like
+from ireval.significance.pairs import SMALLEST, columns, in_steps, like
 
 
 def sign_test(differences: ArrayLike) -> Floats:
     """Exact two-sided binomial p of the topics won. Differences are (topics,) or (topics, pairs).
 
-    Assumes only independent topics; ignores the size of differences. Draws are dropped. NaN without topics.
+    Assumes only independent topics; ignores the size of differences. Draws are dropped, which differences are up to rounding
+    (`in_steps`). NaN without topics.
     Source: Arbuthnot, Philosophical Transactions 27, 1710; Dixon and Mood, JASA 41, 1946.
 
     >>> float(sign_test([0.1, 0.2, 0.3, 0.4, 0.5, -0.1]).round(5))
@@ -18,7 +19,7 @@ def sign_test(differences: ArrayLike) -> Floats:
     """
     from scipy.special import bdtr  # noqa: PLC0415 - slow to import
 
-    table = columns(differences)
+    table = in_steps(columns(differences))
     won, lost = (table > 0).sum(axis=0), (table < 0).sum(axis=0)
     p = np.clip(2 * bdtr(np.minimum(won, lost).astype(np.float64), won + lost, 0.5), SMALLEST, 1)
     return like(differences, np.where(len(table) > 0, p, np.nan))

@@ -7,9 +7,9 @@ import numpy as np
 
 from ireval.arrays import Floats
 from ireval.io.arguments import require_confidence
-from ireval.significance.pairs import ROUNDING, SMALLEST, Pairs
+from ireval.significance.pairs import ROUNDING, SMALLEST, TOLERANCE, Pairs
 from ireval.significance.studentised_range import upper_quantile, upper_tail
-from ireval.significance.weights import BLOCK, TOLERANCE, portions
+from ireval.significance.weights import BLOCK, portions
 
 PERMUTATIONS = 10_000
 

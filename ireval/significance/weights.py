@@ -11,14 +11,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ireval.arrays import Floats, Ints
-from ireval.significance.pairs import Pairs, columns
+from ireval.significance.pairs import TOLERANCE, Pairs, columns
 
 # Numbers in a block of any of the matrices: 16 MB.
 BLOCK = 2**21
 # Pairs handled together: their sums stay in the processor's cache.
 PAIRS = 16
-# Sums that differ by less than this, relative to the largest possible, are equal: they were added in another order.
-TOLERANCE = 1e-12
 
 
 def portions(total: int, size: int) -> Iterator[int]:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ireval.arrays import Floats
-from ireval.significance.pairs import SMALLEST, columns, like
+from ireval.significance.pairs import SMALLEST, columns, in_steps, like
 
 # As in R: from so many topics on the normal distribution is near enough.
 EXACT_BELOW = 50
@@ -19,9 +19,10 @@ def wilcoxon(
     """Two-sided p of the sum of the ranks of positive differences. Differences are (topics,) or (topics, pairs).
 
     Assumes that differences are symmetric about their median, and that their sizes can be ranked. Topics without a difference
-    are dropped, as Wilcoxon did, or with "pratt" ranked and then dropped; equal sizes share the mean of their ranks. "auto"
-    follows R: exact below 50 topics without ties and zeros. Otherwise it takes the normal distribution, with the variance of
-    these ranks and a continuity correction. "exact" is right only without ties. NaN without topics.
+    are dropped, as Wilcoxon did, or with "pratt" ranked and then dropped; equal sizes share the mean of their ranks. Sizes are
+    equal, and differences zero, up to rounding (`in_steps`). "auto" follows R: exact below 50 topics without ties and zeros.
+    Otherwise it takes the normal distribution, with the variance of these ranks and a continuity correction. "exact" is right
+    only without ties. NaN without topics.
     Source: Wilcoxon, Individual comparisons by ranking methods, Biometrics Bulletin 1, 1945; Pratt, JASA 54, 1959.
 
     >>> float(wilcoxon([0.1, 0.2, 0.3, -0.15, 0.25]))
@@ -29,7 +30,7 @@ def wilcoxon(
     """
     from scipy import stats  # noqa: PLC0415 - slow to import
 
-    table = columns(differences)
+    table = in_steps(columns(differences))
     p = np.full(table.shape[1], 1.0 if len(table) else np.nan)
     exact = are_exact(table, method)
     for chosen, distribution in ((exact, "exact"), (~exact, "asymptotic")):

@@ -10,6 +10,7 @@ from ireval.arrays import Floats, Ints
 from ireval.correlation.orderings import correlation_matrix
 from ireval.measures.registry import Measure
 from ireval.stability.panel import Panel
+from ireval.stability.redraws import settled
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,12 +33,12 @@ class Orders:
 
 
 def orders(labellings: Mapping[str, Aggregated], panel: Panel, items: Ints, measures: Sequence[Measure]) -> Orders:
-    """Order the runs of the panel under each of the `labellings`; `items` (n,) as for `uncertainty`.
+    """Order the runs of the panel under each of the `labellings`; `items` (n,) and ties as for `uncertainty`.
 
     Sources: Kendall, Biometrika 33, 1945 (τ_b). The largest drop follows Voorhees, Variations in relevance judgments and the
     measurement of retrieval effectiveness, IPM 36, 2000.
     """
-    grades = np.array([labelling.labels.numbers.astype(np.int64)[labelling.label[items]] for labelling in labellings.values()])
+    grades = np.array([labelling.labels.numbers.astype(np.int64)[settled(labelling)[items]] for labelling in labellings.values()])
     mean = panel.means(grades, measures)
     signs = np.array([-1.0 if measure.kind.better == "lower" else 1.0 for measure in measures])
     place = places(mean * signs)

@@ -38,6 +38,19 @@ def redrawn(aggregated: Aggregated, weights: Ints, gold: Ints | None = None) -> 
     return codes if gold is None else np.where(gold == UNKNOWN, codes, gold)
 
 
+def settled(aggregated: Aggregated) -> Ints:
+    """Codes of the labels, (I,); ties that are split or left open are settled on the median, as they are in resamples.
+
+    >>> import polars as pl
+    >>> from ireval.aggregation import majority
+    >>> from ireval.labels import labels_of
+    >>> votes = pl.DataFrame({"item": ["a", "a", "b"], "worker": ["x", "y", "x"], "label": ["0", "3", "2"]})
+    >>> settled(majority(labels_of(votes, values=["0", "1", "2", "3"]))).tolist()
+    [1, 2]
+    """
+    return np.where(aggregated.tied, middles(leaders(aggregated.posterior)), aggregated.label)
+
+
 def blocks(labels: Labels, weights: Ints) -> list[Ints]:
     rows = max(1, BLOCK // (len(labels.items) * len(labels.values)))
     ends = np.cumsum([0, *portions(len(weights), rows)])
@@ -52,7 +65,7 @@ def by_votes(aggregated: Aggregated, weights: Ints) -> Ints:
     votes = csr_array((np.ones(len(labels)), places), shape=(len(labels.items) * k, len(labels.workers)))
     counts = (votes @ weights.T.astype(np.float64)).T.reshape(len(weights), -1, k)
     total = counts.sum(axis=2)
-    codes = np.broadcast_to(aggregated.label, total.shape).copy()
+    codes = np.broadcast_to(settled(aggregated), total.shape).copy()
     voted = total > 0
     codes[voted] = OF_SHARES[aggregated.method](counts[voted] / total[voted][:, None], labels)
     return codes
@@ -61,7 +74,7 @@ def by_votes(aggregated: Aggregated, weights: Ints) -> Ints:
 def refitted(aggregated: Aggregated, weight: Ints, gold: Ints | None) -> Ints:
     """Codes of the labels, (I,), by the method itself; each worker is in the labels as often as `weight` (W,) says."""
     labels, kept = copied(aggregated.labels, weight)
-    codes = aggregated.label.copy()
+    codes = settled(aggregated)
     if not len(labels):
         return codes
     method = METHODS[aggregated.method]

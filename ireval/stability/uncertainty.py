@@ -17,7 +17,7 @@ from ireval.labels import Labels
 from ireval.measures.registry import Measure
 from ireval.significance.students_t import expanded_tail
 from ireval.stability.panel import Panel
-from ireval.stability.redraws import redrawn
+from ireval.stability.redraws import redrawn, settled
 
 # Resamples whose labels are held in memory at a time.
 ROWS = 256
@@ -59,9 +59,10 @@ def uncertainty(
     """Intervals of every measure for every run of the panel, by topics alone and by topics and workers together.
 
     `items` (n,) say which item of the labels each document of the panel is. Labels are aggregated again by the same method (see
-    `redrawn`). Both intervals come from the same draws of topics. They are percentile intervals, expanded for few topics, and
-    moved so that the mean of the resamples lies on the estimate. Resamples use fewer votes, so their labels and means are mostly
-    worse; that bias says nothing of the mean itself. Models learn of workers from all topics, drawn or not.
+    `redrawn`); ties are settled on the median, whatever `aggregated` does with them. Both intervals come from the same draws of
+    topics. They are percentile intervals, expanded for few topics, and moved so that the mean of the resamples lies on the
+    estimate. Resamples use fewer votes, so their labels and means are mostly worse; that bias says nothing of the mean itself.
+    Models learn of workers from all topics, drawn or not.
 
     Undefined with fewer than two topics. The interval by workers is also undefined with a single worker, and where no item has
     two labels. Nothing then tells what another worker would have said.
@@ -70,8 +71,9 @@ def uncertainty(
     numbers = grades_of(aggregated.labels)
     topics = draws(rng, len(panel.topics), resampling.resamples)
     workers = draws(rng, len(aggregated.labels.workers), resampling.resamples)
-    mean = panel.means(numbers[aggregated.label[items]][None], measures)[0]
-    alone = panel.weighted(numbers[aggregated.label[items]], measures, topics)
+    grades = numbers[settled(aggregated)[items]]
+    mean = panel.means(grades[None], measures)[0]
+    alone = panel.weighted(grades, measures, topics)
     both = np.full_like(alone, np.nan)
     if not (reason := why_undefined(aggregated.labels, panel)):
         for start in range(0, resampling.resamples, ROWS):

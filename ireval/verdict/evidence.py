@@ -18,14 +18,17 @@ from ireval.interleaving.analysis import Voter
 from ireval.io.frames import as_run
 from ireval.measures.evaluation import evaluate
 from ireval.measures.names import parse_measure
+from ireval.measures.rankings import Qrels
 from ireval.measures.registry import Measure
 from ireval.preferences import Votes, preference, topic_table, votes_of
 from ireval.significance.decision import Estimate
+from ireval.significance.pairs import Pairs
 from ireval.significance.scores import scores_of
 from ireval.verdict.lines import Line, line_of_arms, line_of_interleaving, line_of_score, line_of_topics, line_of_votes
 
 APART = "\x1f"  # no id of a topic has it: joins it with a worker's
 CELL = ["topic", "worker"]
+B_AGAINST_A = Pairs(np.array([1]), np.array([0]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,13 +74,17 @@ class Grades:
         ahead = np.tanh(table["difference"].to_numpy() / deviation) if deviation else np.zeros(table.height)
         return pl.DataFrame({"topic": table["topic"], "ahead": ahead})
 
-    def differences(self, qrels: pl.DataFrame, a: pl.DataFrame, b: pl.DataFrame) -> pl.DataFrame:
+    def differences(self, qrels: pl.DataFrame | Qrels, a: pl.DataFrame, b: pl.DataFrame) -> pl.DataFrame:
         """B − A by topic, of topics that both systems have: topic, difference. More is better for B, whatever the measure."""
         evaluations = {name: evaluate(run, qrels, self.measure, may_share_none=True) for name, run in (("a", a), ("b", b))}
         scores = scores_of(evaluations, self.parsed)
         sign = -1.0 if self.parsed.kind.better == "lower" else 1.0
-        difference = sign * (scores.values[:, 1] - scores.values[:, 0])
+        difference = sign * B_AGAINST_A.differences(scores.values)[:, 0]
         return pl.DataFrame({"topic": scores.topics, "difference": difference}, schema_overrides={"topic": pl.String})
+
+    def on_the_scale(self, qrels: pl.DataFrame) -> Qrels:
+        """Qrels of some topics with the highest grade of all: some measures take it for the end of the scale."""
+        return Qrels(qrels, subtopics=self.parsed.kind.by_intent, top_grade=Qrels(self.qrels).top_grade)
 
     def looked_at(self, run: pl.DataFrame) -> pl.DataFrame:
         """The part of a run that the measure looks at; the rest need not be repeated for every cell."""
@@ -108,7 +115,7 @@ class Grades:
                 .with_columns(grade=pl.coalesce("without", "grade"))
             )
             runs = [of_cells(in_cells(self.looked_at(run), named)) for run in (self.a, self.b)]
-            for cell, difference in self.differences(of_cells(qrels.drop("without")), *runs).iter_rows():
+            for cell, difference in self.differences(self.on_the_scale(of_cells(qrels.drop("without"))), *runs).iter_rows():
                 topic, worker = cell.split(APART)
                 if topic in place:
                     without[worker][place[topic]] = difference
@@ -239,12 +246,13 @@ class Scored:
     """An analysis of interleaved lists made elsewhere: the score of B with its error and degrees of freedom, of `n` votes.
 
     It holds nothing of single users. `voters` are "impressions", "queries" or "users". `freedom` is None where it is not limited,
-    `error` where there is none. `weight` is what the score is a share of, where that is not the votes: by credit, the sum of it.
+    `error` where there is none, `score` where neither system got credit. `weight` is what the score is a share of, where that is
+    not the votes: by credit, the sum of it.
     """
 
     kind: str
     margin: float
-    score: float
+    score: float | None
     error: float | None
     freedom: float | None
     n: int
@@ -255,7 +263,8 @@ class Scored:
     def line(self) -> Line:
         """The score of B with the error and freedom that it was given."""
         freedom = np.inf if self.freedom is None else self.freedom
-        score = Estimate(self.score, np.nan if self.error is None else self.error, freedom)
+        value, error = (np.nan if number is None else number for number in (self.score, self.error))
+        score = Estimate(value, error, freedom)
         return line_of_score(
             self.kind, score, self.n, margin=self.margin, unit=self.voters, planned=self.planned, weight=self.weight
         )

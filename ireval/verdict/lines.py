@@ -14,7 +14,7 @@ from ireval.interleaving.analysis import effective_votes
 from ireval.significance.clusters import Clustered, clustered_share
 from ireval.significance.decision import Estimate
 from ireval.significance.independent_groups import superiority_of_arms
-from ireval.significance.pairs import ROUNDING, are_constant
+from ireval.significance.pairs import ROUNDING, are_constant, in_steps
 
 # With fewer, 95 % intervals hold the truth in 93 % where workers differ as much as topics.
 ENOUGH_WORKERS = 6
@@ -64,7 +64,7 @@ def line_of_topics(
     (0.05, 3, 0.625)
     """
     values = np.asarray(differences, np.float64)
-    signs = np.sign(values) / 2 + 0.5
+    signs = np.sign(in_steps(values[:, None])[:, 0]) / 2 + 0.5
     changes = changes_of(values, without_worker or {})
     return Line(
         kind,

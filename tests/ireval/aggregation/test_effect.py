@@ -174,6 +174,18 @@ def intervals_of(small, labels, resampling=HOW, method="majority", **more):
     return uncertainty(found_by(method, labels), Panel(documents, runs), np.arange(len(documents)), names, resampling, **more)
 
 
+@pytest.mark.parametrize("ties", ["split", "tie", "median"])
+def test_ties_are_settled_on_the_median_whatever_the_labels_do_with_them(ties):
+    """Each of four items has the votes 0 and 3, whose median is 1 on the scale of 0 to 3."""
+    labels = labels_of(frame_of(labels_from("0 0 0 0", "3 3 3 3")), values=list("0123"))
+    documents = pl.DataFrame({"topic": ["1", "1", "2", "2"], "docno": ["a", "b", "a", "b"]})
+    panel = Panel(documents, {"run": documents.with_columns(score=pl.Series([2.0, 1.0, 2.0, 1.0]))})
+    aggregated, measures = aggregate(labels, "majority", ties=ties), parse_measures(["DCG@1"])
+    assert uncertainty(aggregated, panel, np.arange(4), measures, HOW).mean.tolist() == [[1.0]]
+    assert orders({"majority": aggregated}, panel, np.arange(4), measures).mean.tolist() == [[[1.0]]]
+    assert redrawn(aggregated, np.array([[0, 0], [1, 1]])).tolist() == [[1, 1, 1, 1]] * 2
+
+
 def test_workers_who_agree_add_nothing(small):
     labels, *_ = small
     first = np.array([labels.label[labels.item == item][0] for item in range(len(labels.items))])

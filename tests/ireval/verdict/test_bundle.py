@@ -2,6 +2,7 @@
 
 import io
 import json
+import math
 import zipfile
 from dataclasses import replace
 
@@ -9,7 +10,7 @@ import polars as pl
 import pytest
 
 from ireval.cli.main import main
-from ireval.verdict import BadVerdict, Bundle, disagreements, read_bundle, result_of, write_bundle
+from ireval.verdict import BadVerdict, Bundle, Scored, disagreements, read_bundle, result_of, write_bundle
 from tests.ireval.cli.commands import complaint, printed
 from tests.ireval.verdict.worlds import arms_of, graded, interleaved, voted
 
@@ -47,6 +48,17 @@ def test_what_differs_is_named(path, capsys):
     said = complaint(capsys, "reproduce", str(path))
     assert "1 numbers differ" in said
     assert "answers[0].decision.p: 0.5 there" in said
+
+
+def test_a_score_without_credit_is_read_as_nothing_known(tmp_path, capsys):
+    """Of three interleaved systems only the third got credit."""
+    path = tmp_path / "verdict.zip"
+    write_bundle(Bundle("old", "new", [Scored("interleaving", 0.02, math.nan, math.nan, None, 0, planned=300, weight=0.0)]), path)
+    (again, _) = read_bundle(path)
+    assert again.evidence[0].score is None
+    assert write_bundle(again, tmp_path / "again.zip").outcome == "unknown"
+    assert printed(capsys, "reproduce", str(path)) == f"{path}: every number is the same\n"
+    assert printed(capsys, "verdict", str(path)).startswith("Which of old and new is better is not known yet.\n")
 
 
 def test_the_command_says_the_sentence_first(path, capsys):

@@ -5,6 +5,7 @@ import warnings
 from dataclasses import replace
 
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,8 +16,8 @@ from ireval.experiments.sums import as_sums
 from ireval.interleaving import compare_interleaved
 from ireval.significance.decision import Estimate
 from ireval.significance.independent_groups import superiority_of_arms
-from ireval.verdict import BadVerdict, Line, Scored, Summed, heterogeneity, line_of_topics, sentence, verdict
-from tests.ireval.verdict.worlds import arms_of, graded, interleaved, voted
+from ireval.verdict import BadVerdict, Grades, Line, Scored, Summed, heterogeneity, line_of_topics, sentence, verdict
+from tests.ireval.verdict.worlds import arms_of, frame, graded, interleaved, voted
 
 HALF = Estimate(0.5, 0.05, 30, 31)
 
@@ -264,6 +265,28 @@ def test_the_error_over_workers_is_the_jackknifes():
     by_workers = 2 / 3 * ((means - means.mean()) ** 2).sum()
     assert line.difference.error**2 >= max(values.var(ddof=1) / 6, by_workers) - 1e-12
     assert line.difference.freedom >= 2
+
+
+@pytest.mark.parametrize("measure", ["ERR@10", "RBP", "SDCG@10", "nDCG@10"])
+def test_without_a_worker_the_scale_is_still_that_of_all_topics(measure):
+    """The highest grade is on a single topic, and the only changed majority on another."""
+    names, order = [f"t{number}" for number in range(12)], [f"d{number}" for number in range(4)]
+    votes = [(topic, docno, worker, int(docno < "d2")) for topic in names for docno in order for worker in ("w0", "w1", "w2")]
+    votes += [("t0", "top", worker, 3) for worker in ("w0", "w1", "w2")]
+    votes += [("t5", "split", worker, grade) for worker, grade in (("w0", 1), ("w1", 0), ("w2", 1))]
+    votes = frame(votes, ["topic", "docno", "worker", "grade"])
+    qrels = votes.group_by("topic", "docno").agg(pl.col("grade").median().cast(pl.Int64)).sort("topic", "docno")
+    run = [(topic, docno, float(-rank)) for topic in names for rank, docno in enumerate(["split", *order, "top"])]
+    a = frame(run, ["topic", "docno", "score"])
+    b = a.with_columns(-pl.col("score"))
+    evidence = Grades("grades", measure, 0.02, qrels, a, b, votes)
+    table = evidence.differences(qrels, a, b)
+    changed = pl.when(topic="t5", docno="split").then(0).otherwise("grade").alias("grade")
+    expected = evidence.differences(qrels.with_columns(changed), a, b).filter(topic="t5")["difference"].item()
+    place = table["topic"].to_list().index("t5")
+    without = evidence.without_workers(table)
+    assert without["w0"][place] == without["w2"][place] == pytest.approx(expected)
+    assert without["w1"][place] == table["difference"][place] != pytest.approx(expected)
 
 
 def majority(votes):
