@@ -17,7 +17,10 @@ KEPT = timedelta(days=30)
 
 
 def deliver(message_pk: int, tries: int) -> None:
-    """Make a try, unless it was made: of two who have the same message, one makes it."""
+    """Make a try, unless it was made: of two who have the same message, one makes it.
+
+    It is counted before, so that one whose process is killed counts, too.
+    """
     now, pause = timezone.now(), PAUSES[min(tries, len(PAUSES) - 1)]
     mine = Message.objects.filter(pk=message_pk, tries=tries, delivered=None, parked=False)
     if not mine.update(tries=tries + 1, due=now + pause):
@@ -34,6 +37,8 @@ def deliver(message_pk: int, tries: int) -> None:
 
 def send(message: Message) -> None:
     subscription = message.subscription
+    if message.tries > len(PAUSES):  # the last try has left no reason
+        raise NotSent("It took so long that it was stopped.")
     if not subscription.user.may_research:
         raise NotSent("Its account may not run anything any more.")
     if subscription.kind == Subscription.Kind.WEBHOOK:
