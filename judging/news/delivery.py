@@ -47,9 +47,14 @@ def send(message: Message) -> None:
         raise NotSent("This server sends no mail, or the account has no address.")
     else:
         try:
-            send_mail(subscription.user.email, message.text[:100], f"{message.text}\n\n{webhooks.address_of(message)}\n")
-        except OSError as error:  # all of smtplib's errors are
+            send_mail(subscription.user.email, subject_of(message), f"{message.text}\n\n{webhooks.address_of(message)}\n")
+        except (OSError, ValueError) as error:  # all of smtplib's errors are the one; what can be no mail is the other
             raise NotSent(f"The mail server refused it: {error}") from None
+
+
+def subject_of(message: Message) -> str:
+    """One line, whatever the names in it hold."""
+    return " ".join(message.text.split())[:100]
 
 
 def sweep() -> None:

@@ -314,6 +314,21 @@ def test_news_is_mailed_where_this_server_sends_mail(researcher, settings):
     assert "https://judge.example/account/news/" in mail.outbox[0].body
 
 
+@pytest.mark.parametrize("failing", [False, True])
+def test_a_name_with_a_line_break_is_mailed_and_what_can_be_no_mail_is_told(researcher, settings, monkeypatch, failing):
+    settings.SENDS_MAIL, settings.PUBLIC_URL = True, "https://judge.example"
+    User.objects.filter(pk=researcher.pk).update(email="rita@example.org")
+    events.test(Subscription.objects.create(user=researcher, kind="email", nonce="n3", events=EVERY))
+    Message.objects.update(text="The study “Birds\nBcc: sid@example.org” is finished.")
+    if failing:
+        monkeypatch.setattr(delivery, "subject_of", lambda message: message.text)
+    deliver_all()
+    if failing:
+        assert "newlines" in Message.objects.get().error
+    else:
+        assert mail.outbox[0].subject == "ireval: The study “Birds Bcc: sid@example.org” is finished."
+
+
 def test_the_database_keeps_to_it_too(researcher, subscription):
     Subscription.objects.create(user=researcher, kind="email", nonce="n4", events=[])
     for wrong in ({"kind": "email", "nonce": "n5"}, {"kind": "webhook", "nonce": "n6"}):
