@@ -13,6 +13,7 @@ from django.shortcuts import render
 from django.utils import translation
 from django.utils.cache import patch_vary_headers
 
+from ireval_site.redaction import BELOW
 from judging.collections.storage import MissingFile
 from judging.text.library_words import in_reader_language
 
@@ -20,9 +21,7 @@ log = logging.getLogger(__name__)
 
 Answer = Callable[[HttpRequest], HttpResponse]
 # Forms are checked by their origin, which must stay there; a shared report has none.
-SECRET_ADDRESSES = {"/join/": "strict-origin", "/arrive/": "strict-origin", "/shared/": "no-referrer"} | dict.fromkeys(
-    ("/invited/", "/password/", "/confirm/"), "strict-origin"
-)
+SECRET_ADDRESSES = {f"/{name}/": "no-referrer" if name == "shared" else "strict-origin" for name in BELOW}
 WORKERS_ADDRESSES = ("/join/", "/arrive/", "/judge/", "/language/", "/open/")
 # What programs that watch ask for. They come from inside: without TLS, and by whatever name or address a process has there.
 WATCHED = ("/healthz", "/readyz", "/metrics")

@@ -4,6 +4,7 @@ import logging
 import re
 
 GONE = "[…]"
+BELOW = ("arrive", "join", "shared", "invited", "password", "confirm")  # addresses that go on with a token
 # In any address; a channel may name them otherwise, but its whole address is secret.
 PARAMETERS = [
     *("PROLIFIC_PID", "STUDY_ID", "SESSION_ID", "prolific_token"),
@@ -11,8 +12,8 @@ PARAMETERS = [
     "token",  # in a cluster's address
 ]
 SECRETS = [
-    re.compile(r"""(/(?:arrive|join|shared)/)[^\s"'<>]+"""),
-    re.compile(r"""(%2F(?:arrive|join|shared)%2F)[^\s"'<>&]+""", re.IGNORECASE),
+    re.compile(rf"""(/(?:{"|".join(BELOW)})/)[^\s"'<>]+"""),
+    re.compile(rf"""(%2F(?:{"|".join(BELOW)})%2F)[^\s"'<>&]+""", re.IGNORECASE),
     re.compile(rf"""\b((?:{"|".join(PARAMETERS)})=)[^\s"'<>&]+"""),
     re.compile(r"(DETAIL:  (?:Key \(.*\)=|Failing row contains )).+"),  # a row, as PostgreSQL explains an error
     re.compile(r"\b(ireval_)[0-9a-f]{16,}"),  # tokens of the API

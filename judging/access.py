@@ -245,7 +245,10 @@ def qrels_for(user: User) -> QuerySet[Qrels]:
 
 
 def uploads_for(user: User) -> QuerySet[Upload]:
-    return Upload.objects.all() if user.is_admin else Upload.objects.filter(created_by=user)
+    """The user's uploads into collections that they still may change; any for an admin."""
+    if user.is_admin:
+        return Upload.objects.all()
+    return Upload.objects.filter(created_by=user, collection__in=own_collections_for(user).order_by().values("pk"))
 
 
 def sites_for(user: User) -> QuerySet[Site]:

@@ -82,7 +82,7 @@ def apply_rules(study: int) -> None:
     enforcement.apply(Study.objects.get(pk=study))
 
 
-@from_outbox
+@shared_task(base=OutboxTask, time_limit=60)  # it waits for machines of others
 def deliver_message(message: int, tries: int) -> None:
     """Make a try to send a piece of news; what fails is tried again later, by the sweep."""
     delivery.deliver(message, tries)

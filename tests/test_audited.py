@@ -174,6 +174,8 @@ POST /verdicts/new/                                          changed: tests/metr
 GET  /verdicts/{hypothesis}/bundle.zip                       exported: tests/metrics/verdict/test_verdict.py
 POST /collections/topics/{topic}/attachments/                changed: tests/judging/collections/test_attachments.py
 POST /api/v1/collections/{collection}/topics/{topic}/attachments/  changed: tests/judging/collections/test_attachments.py
+POST /collections/{collection}/edit/                         access: tests/judging/collections/test_collection_pages.py
+PATCH /api/v1/collections/{collection}/                      access: tests/judging/api/test_collections.py
 POST /collections/{collection}/systems/                      changed: tests/judging/collections/test_systems.py
 POST /sites/{site}/systems/                                  changed: tests/judging/collections/test_systems.py
 POST /api/v1/verdicts/                                       changed: tests/metrics/verdict/test_verdict.py
@@ -241,7 +243,6 @@ POST /studies/new/                                           a draft binds nobod
 POST /studies/begin/                                         a draft binds nobody
 POST /studies/{draft}/edit/                                  a draft binds nobody
 POST /collections/new/                                       who made it, and when, stands with it
-POST /collections/{collection}/edit/                         a collection's name and description are no evidence
 POST /collections/{collection}/add/                          who made it, and when, stands with it
 POST /collections/{collection}/add/confirm/                  as above
 POST /collections/{collection}/uploads/                      who made it, and when, stands with it
@@ -264,7 +265,6 @@ POST /reports/{report}/newest/                               as above
 POST /reports/{report}/delete/                               as above
 
 POST   /api/v1/collections/                                  who made it, and when, stands with it
-PATCH  /api/v1/collections/{collection}/                     a collection's name and description are no evidence
 POST   /api/v1/runs/                                         who made it, and when, stands with it
 POST   /api/v1/qrels/                                        who made it, and when, stands with it
 POST   /api/v1/sites/{clicked}/clicks/                       computed, and can be computed again

@@ -80,6 +80,11 @@ def remove(subject: Any, person: User, *, by: User) -> None:
         keep_note(locked, f"{person} is no longer its {before}", by)
 
 
+def note_sharing(collection: Collection, *, by: User) -> None:
+    """Write down, in the transaction of the change, whether every researcher may read it from now on."""
+    keep_note(collection, "shared with every researcher" if collection.shared else "shared with every researcher no longer", by)
+
+
 @transaction.atomic
 def hand_over(subject: Collection | Study | Site | Hypothesis, person: User, *, by: User) -> None:
     """Make somebody else its owner; whoever owned it goes on in its highest role, if they still are a researcher."""

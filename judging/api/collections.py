@@ -1,14 +1,18 @@
+from typing import Any
+
 from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 from django_filters import rest_framework as filters
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import mixins, serializers, viewsets
 from rest_framework.decorators import action
+from rest_framework.exceptions import PermissionDenied
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from judging.access import collections_for, own_collection_for, owned_collection_for, published_sites
+from judging.access import collections_for, own_collection_for, owned_collection_for, owns, published_sites
+from judging.accounts import memberships
 from judging.api.ids import ID
 from judging.api.systems import SystemRowsSerializer, confirm, rows_of
 from judging.api.who import OnlyResearchersCreate, person
@@ -41,7 +45,7 @@ class CollectionFilter(filters.FilterSet):
 
 
 class CollectionViewSet(viewsets.ModelViewSet):
-    """Documents and topics that belong together, under their own ids. Changed and deleted by their owner."""
+    """Documents and topics that belong together, under their own ids. Shared and deleted by their owner."""
 
     queryset = Collection.objects.none()
     serializer_class = CollectionSerializer
@@ -70,11 +74,23 @@ class CollectionViewSet(viewsets.ModelViewSet):
             confirm(collection, sent.validated_data["rows"], by=person(request))
         return Response(SystemRowsSerializer({"rows": rows_of(collection, person(request))}).data)
 
+    @transaction.atomic
     def perform_create(self, serializer: serializers.BaseSerializer) -> None:
         save(serializer, owner=person(self.request))
+        collection: Any = serializer.instance
+        if collection.shared:
+            memberships.note_sharing(collection, by=person(self.request))
 
+    @transaction.atomic
     def perform_update(self, serializer: serializers.BaseSerializer) -> None:
+        collection = Collection.objects.select_for_update(of=("self",)).select_related("owner").get(pk=self.kwargs["pk"])
+        serializer.instance = collection
+        shares = serializer.validated_data.get("shared", collection.shared) != collection.shared
+        if shares and not owns(person(self.request), collection):
+            raise PermissionDenied(f"{collection.owner} owns this collection and says who may read it.")
         save(serializer)
+        if shares:
+            memberships.note_sharing(collection, by=person(self.request))
 
     def perform_destroy(self, instance: Collection) -> None:
         delete_collection(instance, by=person(self.request))

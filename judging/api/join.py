@@ -37,17 +37,26 @@ class OpenStudySerializer(StudyForWorkersSerializer):
         read_only_fields = fields
 
 
-class WorkSerializer(serializers.ModelSerializer):
-    """Your part in a study."""
+class WorkRowSerializer(serializers.ModelSerializer):
+    """Your part in a study, as in a list."""
 
     study = StudyForWorkersSerializer()
     worker = serializers.CharField(source="__str__", help_text="What the study's researchers call you.")
     judged = serializers.IntegerField(help_text="Items that you answered.")
-    left = serializers.SerializerMethodField(help_text="About how many items are left for you. 0: none.")
 
     class Meta:
         model = Worker
-        fields = ["study", "worker", "machine", "judged", "left", "consented"]
+        fields = ["study", "worker", "machine", "judged", "consented"]
+        read_only_fields = fields
+
+
+class WorkSerializer(WorkRowSerializer):
+    """Your part in a study. What is left of it, is looked up in the study's work and checks."""
+
+    left = serializers.SerializerMethodField(help_text="About how many items are left for you. 0: none.")
+
+    class Meta(WorkRowSerializer.Meta):
+        fields = [*WorkRowSerializer.Meta.fields, "left"]
         read_only_fields = fields
 
     def get_left(self, worker: Worker) -> int:

@@ -3,12 +3,13 @@ it."""
 
 import json
 import math
-import re
 from typing import IO, Any
 
 from django.conf import settings
 from rest_framework.exceptions import APIException, ParseError, ValidationError
 from rest_framework.parsers import BaseParser, JSONParser, MultiPartParser
+
+from judging.database.json_values import SUSPICIOUS, why_not_kept
 
 MOST_ENTRIES = 10_000  # of one list or object
 MOST_VALUES = 100_000  # of one request
@@ -21,14 +22,14 @@ class BodyTooLarge(APIException):
 
 
 class BoundedJSON(JSONParser):
-    """JSON of bounded depth and length, whose numbers are numbers and whose characters are whole."""
+    """JSON of bounded depth and length, whose numbers are numbers and whose characters a database can hold."""
 
     def parse(self, stream: IO[Any], media_type: str | None = None, parser_context: Any = None) -> Any:
         try:
             text = stream.read().decode()
             content = json.loads(text, parse_constant=no_number, parse_float=finite)
-            if HALF.search(text):
-                refuse_halves(content)
+            if SUSPICIOUS.search(text):
+                refuse_what_is_not_kept(content)
         except RecursionError:
             raise ParseError("JSON parse error - nested too deeply") from None
         except ValueError as error:
@@ -37,24 +38,12 @@ class BoundedJSON(JSONParser):
         return content
 
 
-HALF = re.compile(r"\\ud[89a-f]", re.IGNORECASE)
-
-
-def refuse_halves(content: Any) -> None:
-    """Name the field that holds half of a surrogate pair, which neither a database nor an answer can hold."""
+def refuse_what_is_not_kept(content: Any) -> None:
+    """Name the field that holds, however deeply, half of a surrogate pair or a null character: no database keeps those."""
     fields = content.items() if isinstance(content, dict) else [("detail", content)]
-    broken = [name for name, value in fields if is_broken([name, value])]
-    if broken:
-        name = broken[0] if not is_broken(broken[0]) else "detail"
-        raise ValidationError({name: ["Holds half of a surrogate pair, which is no character."]})
-
-
-def is_broken(content: Any) -> bool:
-    try:
-        json.dumps(content, ensure_ascii=False).encode()
-    except UnicodeEncodeError:
-        return True
-    return False
+    for name, value in fields:
+        if why := why_not_kept([name, value]):
+            raise ValidationError({"detail" if why_not_kept(name) else name: [why]})
 
 
 def no_number(text: str) -> None:

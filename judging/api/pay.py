@@ -12,7 +12,7 @@ from rest_framework.response import Response
 
 from judging.access import study_for
 from judging.api.ids import ID
-from judging.api.who import person
+from judging.api.who import MOST_ID, person
 from judging.models import Bonus, Study, Worker
 from judging.pay import bonuses
 from judging.pay.earnings import Earnings, earnings
@@ -120,6 +120,12 @@ class GiveSerializer(serializers.Serializer):
     )
     amount = Money(max_digits=7, min_value=Decimal("0.01"), max_value=Decimal("99999.99"))
     reason = serializers.CharField(max_length=200, help_text="In words that the worker may read.")
+    after = serializers.IntegerField(
+        min_value=0,
+        max_value=MOST_ID - 1,
+        required=False,
+        help_text="The id of the study's latest bonus that you know of; 0: of none. Sent again, it then pays nothing.",
+    )
 
     def validate_workers(self, names: list[str]) -> list[Worker]:
         numbers = sorted({int(name[1:]) for name in names})

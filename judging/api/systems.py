@@ -33,7 +33,7 @@ def rows_of(collection: Collection, user: User) -> list[Proposal]:
 
 
 def confirm(collection: Collection, sent: Iterable[dict[str, Any]], *, by: User) -> None:
-    things = {row.key: row.thing for row in systems.proposals(collection)}
+    things = {row.key: row.thing for row in rows_of(collection, by)}
     sent = list(sent)
     if strange := [row["key"] for row in sent if row["key"] not in things]:
         raise serializers.ValidationError({"rows": [f"There is no {strange[0]} in this collection."]})

@@ -1,7 +1,7 @@
 from django.db.models import Count, Q, QuerySet
 from django.urls import reverse
 from drf_spectacular.utils import extend_schema
-from rest_framework import mixins, viewsets
+from rest_framework import mixins, serializers, viewsets
 from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -15,6 +15,7 @@ from judging.api.join import (
     JoiningSerializer,
     OpenStudySerializer,
     StudyForWorkersSerializer,
+    WorkRowSerializer,
     WorkSerializer,
 )
 from judging.api.judge import AnsweredSerializer, AnswerSerializer, ItemSerializer, OwnJudgementSerializer, items
@@ -34,9 +35,12 @@ class WorkViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
     lookup_field = "study"
     lookup_value_regex = ID
 
+    def get_serializer_class(self) -> type[serializers.BaseSerializer]:
+        return WorkRowSerializer if self.action == "list" else WorkSerializer
+
     def get_queryset(self) -> QuerySet[Worker]:
         judged = Count("judgements", filter=Q(judgements__revised_by__isnull=True))
-        mine = Worker.objects.filter(user=person(self.request)).select_related("study")
+        mine = Worker.objects.filter(user=person(self.request)).select_related("study__comparison")
         return mine.annotate(judged=judged).order_by("-consented", "-id")
 
     def grading(self) -> Worker:

@@ -62,6 +62,14 @@ def adapted_value(model: type[models.Model], name: str, value: Any) -> Any:
     return concrete(model, name).get_db_prep_value(value, connection)
 
 
+def restored_value(model: type[models.Model], name: str, value: Any) -> Any:
+    """A field's value as Python has it, from the form in which a statement's row gave it."""
+    column = concrete(model, name).get_col(model._meta.db_table)
+    for convert in connection.ops.get_db_converters(column) + column.get_db_converters(connection):
+        value = convert(value, column, connection)
+    return value
+
+
 def concrete(model: type[models.Model], name: str) -> models.Field:
     field = model._meta.get_field(name)
     assert isinstance(field, models.Field)

@@ -6,6 +6,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from judging.database.json_values import why_not_kept
 from judging.models import Channel, Study
 from judging.recruiting.channels import CODES, NAMES, PARAMETERS, why_no_code
 from judging.recruiting.signatures import why_no_keys
@@ -35,9 +36,10 @@ class Decoder(json.JSONDecoder):
     def decode(self, text: str, *args: Any) -> Any:
         try:
             value = super().decode(text, *args)
-            json.dumps(value, ensure_ascii=False).encode()  # half of a surrogate pair is no character
         except (ValueError, RecursionError) as error:
             raise json.JSONDecodeError(str(error)[:100], "", 0) from None
+        if why := why_not_kept(value):
+            raise json.JSONDecodeError(why, "", 0)
         return value
 
 

@@ -1,12 +1,15 @@
 """Forms of a collection and of what is in it."""
 
+from typing import Any
+
 from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from judging.access import owns
 from judging.collections.parsers.tag_lists import BadTags, clean_tags
 from judging.forms.files import SeveralFilesField
-from judging.models import Collection
+from judging.models import Collection, User
 from judging.text.library_words import in_reader_language
 
 
@@ -29,6 +32,11 @@ class CollectionForm(forms.ModelForm):
             "shared": _("They may read it and launch studies over it. Only you and its researchers can change it."),
         }
         error_messages = {"name": {"unique": _("There already is a collection of this name. Choose another one.")}}
+
+    def __init__(self, *args: Any, user: User, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        if not owns(user, self.instance):
+            del self.fields["shared"]  # who may read it is for the owner to say
 
 
 class AttachmentForm(forms.Form):

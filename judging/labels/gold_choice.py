@@ -215,6 +215,7 @@ def strangers(study: Study, count: int, order: random.Random) -> list[tuple[int,
 @transaction.atomic
 def promote(study: Study, *, count: int, by: User | None = None, seed: int | None = None) -> int:
     """Make gold of items on which all workers agreed, as many of each grade as there are. Returns how many."""
+    study = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
     candidates = agreed(study)
     if not candidates:
         raise NothingToChoose(_("There is no item yet on which at least two workers agreed and nobody disagreed."))

@@ -17,7 +17,10 @@ KEPT = timedelta(days=30)
 
 
 def deliver(message_pk: int, tries: int) -> None:
-    """Make a try, unless it was made: of two who have the same message, one makes it."""
+    """Make a try, unless it was made: of two who have the same message, one makes it.
+
+    It is counted before, so that one whose process is killed counts, too.
+    """
     now, pause = timezone.now(), PAUSES[min(tries, len(PAUSES) - 1)]
     mine = Message.objects.filter(pk=message_pk, tries=tries, delivered=None, parked=False)
     if not mine.update(tries=tries + 1, due=now + pause):
@@ -34,6 +37,8 @@ def deliver(message_pk: int, tries: int) -> None:
 
 def send(message: Message) -> None:
     subscription = message.subscription
+    if message.tries > len(PAUSES):  # the last try has left no reason
+        raise NotSent("It took so long that it was stopped.")
     if not subscription.user.may_research:
         raise NotSent("Its account may not run anything any more.")
     if subscription.kind == Subscription.Kind.WEBHOOK:
@@ -42,9 +47,14 @@ def send(message: Message) -> None:
         raise NotSent("This server sends no mail, or the account has no address.")
     else:
         try:
-            send_mail(subscription.user.email, message.text[:100], f"{message.text}\n\n{webhooks.address_of(message)}\n")
-        except OSError as error:  # all of smtplib's errors are
+            send_mail(subscription.user.email, subject_of(message), f"{message.text}\n\n{webhooks.address_of(message)}\n")
+        except (OSError, ValueError) as error:  # all of smtplib's errors are the one; what can be no mail is the other
             raise NotSent(f"The mail server refused it: {error}") from None
+
+
+def subject_of(message: Message) -> str:
+    """One line, whatever the names in it hold."""
+    return " ".join(message.text.split())[:100]
 
 
 def sweep() -> None:

@@ -4,6 +4,7 @@ The signature is `X-Ireval-Signature: t=1767225600,v1=…`, where v1 is the HMAC
 the subscription's secret. Whoever receives it compares it in constant time and refuses what is older than five minutes.
 """
 
+import contextlib
 import hashlib
 import hmac
 import http.client
@@ -11,7 +12,9 @@ import ipaddress
 import json
 import socket
 import ssl
+import threading
 import time
+from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 from django.conf import settings
@@ -22,7 +25,8 @@ from judging import server_keys
 from judging.errors import Unacceptable
 from judging.models import Message, Subscription
 
-TIMEOUT = 10
+TIMEOUT = 10  # seconds without a byte
+DEADLINE = 30  # seconds for all of it, however it drips
 NAT64 = ipaddress.ip_network("64:ff9b::/96")
 PORTS = {"http": 80, "https": 443}
 
@@ -133,29 +137,53 @@ def send(message: Message) -> None:
         "X-Ireval-Signature": signature(secret_of(subscription), body, int(time.time())),
     }
     target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-    connection = connected(parts.scheme, host, port, resolve(host, port))
+    address = resolve(host, port)
     try:
-        connection.request("POST", target, body, headers)
-        status = connection.getresponse().status
+        with socket.create_connection((address, port), timeout=TIMEOUT) as plain, hanging_up(plain):
+            connection = connected(parts.scheme, host, port, plain)
+            with contextlib.closing(connection):
+                connection.request("POST", target, body, headers)
+                status = connection.getresponse().status
     except (OSError, http.client.HTTPException) as error:
         raise NotSent(f"{host}: {error or type(error).__name__}") from None
-    finally:
-        connection.close()
     if not 200 <= status < 300:
         raise NotSent(f"{host} answered {status}.")
 
 
-def connected(scheme: str, host: str, port: int, address: str) -> http.client.HTTPConnection:
-    """A connection to the address that was looked at, under the host's name."""
+@contextlib.contextmanager
+def hanging_up(plain: socket.socket) -> Iterator[None]:
+    """Hang up after DEADLINE, whoever reads from the connection meanwhile. Raises NotSent if it came to that.
+
+    A socket's own timeout begins anew with each byte that comes.
+    """
+    late = threading.Event()
+
+    def hang_up() -> None:
+        late.set()
+        with contextlib.suppress(OSError):  # it has ended this very moment
+            other.shutdown(socket.SHUT_RDWR)
+
+    timer = threading.Timer(DEADLINE, hang_up)
+    timer.daemon = True
+    with plain.dup() as other:  # TLS takes the first one over
+        timer.start()
+        try:
+            yield
+        except (OSError, http.client.HTTPException):
+            if late.is_set():
+                raise NotSent(f"No answer within {DEADLINE} seconds.") from None
+            raise
+        finally:
+            timer.cancel()
+
+
+def connected(scheme: str, host: str, port: int, plain: socket.socket) -> http.client.HTTPConnection:
+    """HTTP by a connection to the address that was looked at, under the host's name."""
     connection: http.client.HTTPConnection
-    try:
-        plain = socket.create_connection((address, port), timeout=TIMEOUT)
-        if scheme == "http":
-            connection = http.client.HTTPConnection(host, port, timeout=TIMEOUT)
-            connection.sock = plain
-        else:
-            connection = http.client.HTTPSConnection(host, port, timeout=TIMEOUT)
-            connection.sock = ssl.create_default_context().wrap_socket(plain, server_hostname=host)
-    except OSError as error:
-        raise NotSent(f"{host}: {error}") from None
+    if scheme == "http":
+        connection = http.client.HTTPConnection(host, port, timeout=TIMEOUT)
+        connection.sock = plain
+    else:
+        connection = http.client.HTTPSConnection(host, port, timeout=TIMEOUT)
+        connection.sock = ssl.create_default_context().wrap_socket(plain, server_hostname=host)
     return connection

@@ -2,7 +2,8 @@
 
 What is paid, is paid once: the first answer to each item. Changing it neither adds nor takes away, and an answer that was sent
 twice is one row. "Can't judge", surplus answers and checks are work like any other. By the hour, the time that a document was in
-view counts up to a limit, so that a page left open does not earn. A worker's pay is rounded once, to cents; sums are of the
+view counts up to a limit, so that a page left open does not earn. Where a study limits what one worker judges, no more work than
+that is paid, and by the hour no more time than has passed (`limits`). A worker's pay is rounded once, to cents; sums are of the
 rounded amounts.
 
 Who was screened out gets what the study promises for that instead, where it promises anything. Who was set aside keeps what they
@@ -12,14 +13,17 @@ whatever else.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import datetime
 from decimal import Decimal
 from functools import cached_property
 from statistics import median, quantiles
+from typing import Any
 
-from django.db.models import Count, F, IntegerField, QuerySet, Sum, Value
+from django.db.models import Count, F, IntegerField, Max, Q, QuerySet, Sum, Value
 from django.db.models.functions import Least
 
 from judging.models import Arrival, Bonus, Item, Judgement, Study, Worker
+from judging.pay.limits import Done, paid_part
 from judging.pay.rates import to_cents, worth
 
 TIMES_AS_LONG = 5  # as expected: so much time with one document can be work; more is a page that was left open
@@ -35,7 +39,7 @@ def most_seconds(study: Study) -> int:
 
 @dataclass(frozen=True)
 class Earned:
-    """What one worker has done and earned. `milliseconds` are those that count, `idle` those above the limit."""
+    """What one worker has done and earned. `milliseconds` are those that count, `idle` those above the limits."""
 
     worker: int
     judged: int
@@ -93,6 +97,7 @@ def with_pay(worker: Worker) -> Study:
         "currency",
         "seconds_a_judgement",
         "lease_minutes",
+        "most_judgements",
     ]
     if worker.study.get_deferred_fields() & set(names):
         worker.study.refresh_from_db(fields=names)
@@ -100,7 +105,7 @@ def with_pay(worker: Worker) -> Study:
 
 
 def earned_by(study: Study, workers: QuerySet[Worker]) -> list[Earned]:
-    people = workers.order_by("pk").values_list("pk", "standing", "simulated", "machine", "arrival__outcome")
+    people = workers.order_by("pk").values_list("pk", "standing", "simulated", "machine", "consented", "arrival__outcome")
     these = workers.order_by().values("pk")
     done = {row["worker"]: row for row in work_of(study, these)}
     bonuses = dict(standing_bonuses().filter(worker__in=these).order_by().values_list("worker").annotate(Sum("amount")))
@@ -108,7 +113,8 @@ def earned_by(study: Study, workers: QuerySet[Worker]) -> list[Earned]:
     return [
         earned(
             study,
-            done.get(pk, NONE),
+            done_by(done.get(pk, {}), joined=None if simulated else joined),
+            in_view=done.get(pk, {}).get("in_view", 0),
             worker=pk,
             bonus=to_cents(bonuses.get(pk, NOTHING)),
             standing=standing,
@@ -118,18 +124,31 @@ def earned_by(study: Study, workers: QuerySet[Worker]) -> list[Earned]:
             screened_out=outcome == Arrival.Outcome.SCREENED_OUT
             or (standing not in MAY_WORK and pk in done and pk not in worked),
         )
-        for pk, standing, simulated, machine, outcome in people
+        for pk, standing, simulated, machine, joined, outcome in people
     ]
 
 
-NONE = {"judged": 0, "counting": 0, "in_view": 0}
-
-
 def work_of(study: Study, workers: QuerySet) -> QuerySet:
-    """How many items each has answered, how long the first answers took, and how much of that counts."""
+    """The first answers of each, as `Done` counts them, and all of the time that they took (`in_view`)."""
     limit = Value(most_seconds(study) * 1000, output_field=IntegerField())
+    counting = Least(F("milliseconds"), limit)
     first = Judgement.objects.filter(worker__in=workers, revises__isnull=True).order_by().values("worker")
-    return first.annotate(judged=Count("id"), counting=Sum(Least(F("milliseconds"), limit)), in_view=Sum(F("milliseconds")))
+    rows = first.annotate(answers=Count("id"), counting=Sum(counting), in_view=Sum("milliseconds"), last=Max("created"))
+    if study.most_judgements is None:
+        return rows
+    work = Q(item__role=Item.Role.WORK)
+    return rows.annotate(work=Count("id", filter=work), counting_of_work=Sum(counting, filter=work, default=0))
+
+
+def done_by(row: dict[str, Any], *, joined: datetime | None) -> Done:
+    return Done(
+        answers=row.get("answers", 0),
+        milliseconds=row.get("counting", 0),
+        work=row.get("work", 0),
+        milliseconds_of_work=row.get("counting_of_work", 0),
+        joined=joined,
+        last=row.get("last"),
+    )
 
 
 def went_on_to_work(workers: QuerySet) -> set[int]:
@@ -142,15 +161,15 @@ def standing_bonuses() -> QuerySet[Bonus]:
     return Bonus.objects.filter(withdrawn__isnull=True)
 
 
-def earned(study: Study, done: dict, **about) -> Earned:
+def earned(study: Study, done: Done, *, in_view: int, **about) -> Earned:
+    answers, milliseconds = paid_part(study, done)
     if about["machine"] or about["rejected"]:
         exact = NOTHING
     elif about["screened_out"] and study.pay_screened_out:
         exact = study.pay_screened_out
     else:
-        exact = worth(study, answers=done["judged"], seconds=Decimal(done["counting"]) / 1000)
-    idle = done["in_view"] - done["counting"]
-    return Earned(judged=done["judged"], milliseconds=done["counting"], idle=idle, exact=exact, **about)
+        exact = worth(study, answers=answers, seconds=Decimal(milliseconds) / 1000)
+    return Earned(judged=done.answers, milliseconds=milliseconds, idle=in_view - milliseconds, exact=exact, **about)
 
 
 @dataclass(frozen=True)

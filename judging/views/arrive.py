@@ -148,9 +148,8 @@ def is_set_aside(worker: Worker) -> bool:
 
 def stop(worker: Worker) -> None:
     """The worker stops. Who still owes judgements that the study asks of each has not completed, and may come back."""
-    freed = assignment.give_back(worker)
-    most, done = worker.study.most_judgements, assignment.done(worker)
-    if done and not (most and freed and done < most):
+    assignment.give_back(worker)
+    if assignment.done(worker) and not assignment.owes_work(worker):
         finish(worker)
 
 

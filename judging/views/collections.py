@@ -5,6 +5,7 @@ from typing import Any
 import polars as pl
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.db import transaction
 from django.db.models import Count, Model, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce, Left
 from django.http import HttpResponse
@@ -30,12 +31,13 @@ from judging.access import (
     studies_for,
     topic_for,
 )
+from judging.accounts import memberships
 from judging.collections.deletion import delete_collection
 from judging.collections.storage import qrels_frame, run_frame
 from judging.collections.topic_tags import set_tags, tag_counts, with_tag
 from judging.forms.collections import CollectionForm, TagsForm
 from judging.logs.sites import unpublish
-from judging.models import Attachment, Collection, Document, Grade, Item, OwnRun, Qrels, Run, Study, Topic, Upload
+from judging.models import Attachment, Collection, Document, Grade, Item, OwnRun, Qrels, Run, Study, Topic, Upload, User
 from judging.views.document import address_for_readers, attachment_list, document_files
 from judging.views.refusals import refusals_on
 from judging.views.who import SignedIn
@@ -123,9 +125,9 @@ def number_of(model: type[Model]) -> Coalesce:
 @require_http_methods(["GET", "HEAD", "POST"])
 def collection_new(request: SignedIn) -> HttpResponse:
     refuse_all_but_researchers(request.user)
-    form = CollectionForm(request.POST or None, instance=Collection(owner=request.user))
+    form = CollectionForm(request.POST or None, instance=Collection(owner=request.user), user=request.user)
     if request.method == "POST" and form.is_valid():
-        return redirect("upload_new", form.save().pk)
+        return redirect("upload_new", save(form, by=request.user).pk)
     return render(request, "judging/collection_form.html", {"form": form}, status=422 if form.errors else 200)
 
 
@@ -133,12 +135,20 @@ def collection_new(request: SignedIn) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def collection_edit(request: SignedIn, pk: int) -> HttpResponse:
     collection = own_collection_for(request.user, pk)
-    form = CollectionForm(request.POST or None, instance=collection)
+    form = CollectionForm(request.POST or None, instance=collection, user=request.user)
     if request.method == "POST" and form.is_valid():
-        form.save()
+        save(form, by=request.user)
         return redirect("collection", pk)
     context = {"form": form, "collection": own_collection_for(request.user, pk)}  # not the instance that the form has changed
     return render(request, "judging/collection_form.html", context, status=422 if form.errors else 200)
+
+
+@transaction.atomic
+def save(form: CollectionForm, *, by: User) -> Collection:
+    saved = form.save()
+    if "shared" in form.changed_data:
+        memberships.note_sharing(saved, by=by)
+    return saved
 
 
 @login_required

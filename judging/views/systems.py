@@ -56,7 +56,7 @@ def confirm(request: SignedIn, scope: Collection | Site, address: str) -> HttpRe
     form = request.POST
     chosen = [
         (row.thing, form[f"system-{row.key}"], form.get(f"version-{row.key}", ""))
-        for row in systems.proposals(scope)
+        for row in systems.visible_to(request.user, systems.proposals(scope))
         if f"system-{row.key}" in form
     ]
     changed = systems.confirm(scope, chosen, by=request.user)

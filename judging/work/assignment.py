@@ -260,6 +260,17 @@ def remaining(worker: Worker, so_far: Tally) -> float:
     return math.inf if most is None or worker.machine else max(most - so_far.work, 0)
 
 
+def owes_work(worker: Worker) -> bool:
+    """Whether the worker, who holds nothing, has judged less than the study asks of each and could be given more now.
+
+    A study without a limit asks for a single item of work: training, a test and gold are none.
+    """
+    if not gets_work(worker):
+        return False
+    so_far = tally(worker)
+    return so_far.work < (worker.study.most_judgements or 1) and place_of(worker, so_far).next_position is not None
+
+
 def claiming(worker: Worker) -> dict[str, Any]:
     """What a claim needs besides where and how many."""
     return {"study": worker.study_id, "until": moment(end_of_lease(worker.study)), "point": secrets.randbelow(SPAN)}

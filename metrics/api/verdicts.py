@@ -1,5 +1,6 @@
 """Verdicts: questions on two systems, asked once, and their answers."""
 
+from functools import cached_property
 from typing import Any
 
 from django.db.models import QuerySet
@@ -49,8 +50,8 @@ class ExpectationsField(serializers.DictField):
         return {kind: {**(usual if kind in GRADED else {}), **chosen.get(kind, usual)} for kind, usual in USUAL.items()}
 
 
-class VerdictSerializer(serializers.ModelSerializer):
-    """A question, and the newest answer to it."""
+class VerdictRowSerializer(serializers.ModelSerializer):
+    """A question, and the newest answer to it, as in a list."""
 
     a = Accessible(systems_for, help_text="A system: today's.")
     b = Accessible(systems_for, help_text="A system: is it better?")
@@ -61,33 +62,47 @@ class VerdictSerializer(serializers.ModelSerializer):
     )
     state = serializers.SerializerMethodField(help_text="Of the answer: none, waiting, running, done or failed.")
     error = serializers.SerializerMethodField(help_text="Why the last one failed.")
-    is_current = serializers.SerializerMethodField(help_text="Whether no evidence has come since.")
     result = serializers.SerializerMethodField(help_text="As `ireval verdict --format json` prints it; null until it is done.")
 
     class Meta:
         model = Hypothesis
-        fields = ["id", "a", "b", "alpha", "expectations", "why", "created", "state", "error", "is_current", "result"]
+        fields = ["id", "a", "b", "alpha", "expectations", "why", "created", "state", "error", "result"]
         read_only_fields = ["created"]
 
     def validate(self, data: dict[str, Any]) -> dict[str, Any]:
         return {"expectations": USUAL, **data}
 
+    @cached_property
+    def latest(self) -> dict[int, pipeline.LatestReports]:
+        """The latest reports on each hypothesis of the answer, by its key: one query for a whole page."""
+        rows: Any = self.parent.instance if self.parent else [self.instance]
+        return pipeline.latest_reports_of_each(KIND, rows)
+
     def get_state(self, hypothesis: Hypothesis) -> str:
-        last = pipeline.latest_reports(KIND, hypothesis).last
+        last = self.latest[hypothesis.pk].last
         return last.state if last else "none"
 
     def get_error(self, hypothesis: Hypothesis) -> str:
-        failed = pipeline.latest_reports(KIND, hypothesis).failed
+        failed = self.latest[hypothesis.pk].failed
         return failed.error if failed else ""
-
-    def get_is_current(self, hypothesis: Hypothesis) -> bool:
-        report = pipeline.latest_reports(KIND, hypothesis).report
-        return bool(report and is_current(report))
 
     @extend_schema_field(serializers.DictField(allow_null=True))
     def get_result(self, hypothesis: Hypothesis) -> dict[str, Any] | None:
-        report = pipeline.latest_reports(KIND, hypothesis).report
+        report = self.latest[hypothesis.pk].report
         return report.result if report else None
+
+
+class VerdictSerializer(VerdictRowSerializer):
+    """A question, and the newest answer to it. Whether that is current, is looked up in all its evidence."""
+
+    is_current = serializers.SerializerMethodField(help_text="Whether no evidence has come since.")
+
+    class Meta(VerdictRowSerializer.Meta):
+        fields = [*VerdictRowSerializer.Meta.fields, "is_current"]
+
+    def get_is_current(self, hypothesis: Hypothesis) -> bool:
+        report = self.latest[hypothesis.pk].report
+        return bool(report and is_current(report))
 
 
 class VerdictWithEarlierSerializer(VerdictSerializer):
@@ -98,7 +113,7 @@ class VerdictWithEarlierSerializer(VerdictSerializer):
 
     @extend_schema_field(EarlierAnswerSerializer(many=True))
     def get_earlier(self, hypothesis: Hypothesis) -> Any:
-        report = pipeline.latest_reports(KIND, hypothesis).report
+        report = self.latest[hypothesis.pk].report
         return EarlierAnswerSerializer(earlier(report, person(self.context["request"])), many=True).data
 
 
@@ -109,6 +124,9 @@ class VerdictViewSet(mixins.CreateModelMixin, mixins.ListModelMixin, mixins.Retr
     serializer_class = VerdictSerializer
     permission_classes = [IsAuthenticated, OnlyResearchersCreate]
     lookup_value_regex = ID
+
+    def get_serializer_class(self) -> type[serializers.BaseSerializer]:
+        return VerdictRowSerializer if self.action == "list" else VerdictSerializer
 
     def get_queryset(self) -> QuerySet[Hypothesis]:
         readable = hypotheses_for if self.request.method in SAFE_METHODS else own_hypotheses_for

@@ -7,12 +7,15 @@ import logging.config
 import subprocess
 import sys
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 from django.conf import settings
 from django.test import Client
 
 from ireval_site.laptop import serve
+from ireval_site.middleware import SECRET_ADDRESSES
+from ireval_site.sentry import all_redacted
 
 ROOT = Path(__file__).resolve().parents[2]
 TOKEN, PID = "Zb3q-9_tokenTOKENtoken", "5f8c2a1b3d4e5f6a7b8c9d0e"
@@ -50,6 +53,8 @@ ADDRESSES = [
     f"/arrive/again/{TOKEN}:1xVHFI:GEt7M6/",
     f"/join/{TOKEN}/",
     f"/shared/{TOKEN}/",
+    f"/invited/{TOKEN}/",
+    f"/confirm/{TOKEN}:1xVHFI:GEt7M6/",
     f"/nowhere/?PROLIFIC_PID={PID}&participantId={PID}&prolific_token=eyJhbGciOiJSUzI1NiJ9.e30.abc",
     f"/nowhere/{WRITE_KEY}/{API_TOKEN}/",
 ]
@@ -97,6 +102,14 @@ LINES = {
 def test_a_line_keeps_what_is_not_secret(written, line):
     logging.getLogger("some.library").warning("%s", line)
     assert message(written).endswith(LINES[line])
+
+
+@pytest.mark.parametrize("beginning", SECRET_ADDRESSES)
+def test_what_no_page_tells_stands_in_no_line_and_in_no_event_of_sentry(written, beginning):
+    address = f"{beginning}{TOKEN}/"
+    logging.getLogger("some.library").warning("failed at %s?next=%s", address, quote(address, safe=""))
+    assert TOKEN not in message(written)
+    assert TOKEN not in str(all_redacted({"request": {"url": f"https://judge.example{address}"}}))
 
 
 KEPT = [

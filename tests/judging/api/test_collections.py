@@ -1,6 +1,6 @@
 import pytest
 
-from judging.models import Collection
+from judging.models import AuditEntry, Collection
 
 ADDRESS = "/api/v1/collections/"
 
@@ -41,6 +41,22 @@ def test_a_strangers_collection_does_not_exist_until_it_is_shared_and_is_never_c
     assert sid.get(f"{address}topics/").json()["count"] == 2
     assert sid.patch(address, {"name": "Mine"}).status_code == 404
     assert sid.delete(address).status_code == 404
+
+
+def test_only_the_owner_shares_it_and_the_history_says_so(sid, rita, collection, stranger):
+    collection.members.add(stranger)
+    address = f"{ADDRESS}{collection.pk}/"
+    refused = sid.patch(address, {"shared": True})
+    assert (refused.status_code, "rita owns" in refused.json()["detail"]) == (403, True)
+    assert sid.patch(address, {"shared": False, "description": "Owls"}).status_code == 200, "that is as it was"
+    assert not AuditEntry.objects.exists()
+    for shared in (True, True, False):
+        assert rita.patch(address, {"shared": shared}).status_code == 200
+    assert list(AuditEntry.objects.order_by("id").values_list("deed", "about", "by__username", "collection")) == [
+        ("access", "collection “Birds”, shared with every researcher", "rita", collection.pk),
+        ("access", "collection “Birds”, shared with every researcher no longer", "rita", collection.pk),
+    ]
+    assert Collection.objects.get().description == "Owls"
 
 
 def test_a_collection_with_studies_stays(rita, study):

@@ -44,10 +44,33 @@ def test_half_a_character_is_refused_by_the_name_of_its_field(api, running, addr
     assert (answer.status_code, "half of a surrogate pair" in str(answer.json()[field])) == (400, True)
 
 
+KEYS = '{"keys": [{"kty": "RSA", "n": "AQAB", "e": "AQAB", "use": "\\u0000"}]}'
+
+
+@pytest.mark.parametrize(
+    ("method", "address", "body", "field"),
+    [
+        ("PATCH", "/api/v1/studies/{0.pk}/", b'{"translations": {"it": {"a\\u0000": "b"}}}', "translations"),
+        ("PATCH", "/api/v1/studies/{0.pk}/", b'{"translations": {"it": {"a": ["\\u0000"]}}}', "translations"),
+        ("PATCH", "/api/v1/studies/{0.pk}/", b'{"tr\\u0000": 1}', "detail"),
+        ("POST", "/api/v1/studies/{0.pk}/channels/", b'{"source": "prolific", "keys": %s}' % KEYS.encode(), "keys"),
+    ],
+)
+def test_null_characters_are_refused_by_the_name_of_their_field(api, running, method, address, body, field):
+    answer = api.generic(method, address.format(running), body, content_type="application/json")
+    assert (answer.status_code, answer.json()[field]) == (400, ["Null characters are not allowed."])
+
+
+def test_null_characters_in_keys_that_are_pasted_are_refused(api, running):
+    answer = api.post(f"/studies/{running.pk}/channels/new/prolific/", {"signed_links": "on", "keys": KEYS})
+    assert answer.status_code == 200, "the form, with what is wrong"
+    assert not running.channels.exists()
+
+
 def test_a_whole_character_of_two_halves_is_none(api, running):
-    answer = post(api, f"/api/v1/studies/{running.pk}/invites/", b'{"label": "\\ud83e\\udd89 \\\\ud800"}')
+    answer = post(api, f"/api/v1/studies/{running.pk}/invites/", b'{"label": "\\ud83e\\udd89 \\\\ud800 \\\\u0000"}')
     assert answer.status_code == 201
-    assert answer.json()["label"] == "🦉 \\ud800"
+    assert answer.json()["label"] == "🦉 \\ud800 \\u0000"
 
 
 @pytest.mark.parametrize("number", [b"1e400", b"-1e400", b"[1e999]"])

@@ -47,6 +47,17 @@ def test_bonuses_are_given_listed_and_withdrawn(rita, worked):
     assert rita.delete(f"{address}{bonus['id']}/").status_code == 405
 
 
+def test_a_bonus_that_is_sent_again_is_paid_once(rita, worked):
+    address = f"{V1}/studies/{worked.study_id}/bonuses/"
+    sent = {"workers": [str(worked)], "amount": "1.50", "reason": "careful notes", "after": 0}
+    (bonus,) = rita.post(address, sent).json()
+    again = rita.post(address, sent)
+    assert (again.status_code, Bonus.objects.count()) == (409, 1)
+    assert "not given again" in again.json()["detail"]
+    assert rita.post(address, sent | {"after": bonus["id"]}).status_code == 201, "who knows of the first one means another"
+    assert rita.post(address, sent | {"after": -1}).json().keys() == {"after"}
+
+
 @pytest.mark.parametrize(
     ("change", "field"),
     [

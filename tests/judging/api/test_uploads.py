@@ -202,3 +202,28 @@ def test_a_format_that_there_is_not_is_refused(rita, collection):
     upload = sent_without_a_kind(rita, collection, RUN)
     assert rita.post(f"{upload}confirm/", {"format": "docx"}).status_code == 400
     assert rita.get(upload).json()["state"] == "recognised"
+
+
+def test_who_may_not_change_the_collection_any_more_imports_nothing_into_it(sid, stranger, collection):
+    collection.members.add(stranger)
+    chunked, recognised = (f"{ADDRESS}{begin(sid, collection, **kind).json()['id']}/" for kind in ({}, {"kind": ""}))
+    put(sid, chunked, 0, RUN)
+    put(sid, recognised, 0, RUN)
+    assert sid.post(f"{recognised}finish/").json()["state"] == "recognised"
+    collection.members.remove(stranger)
+    collection.readers.add(stranger)
+    for answer in (
+        sid.get(chunked), put(sid, chunked, 0, RUN), sid.post(f"{chunked}finish/"), sid.post(f"{recognised}confirm/", {}),
+        sid.delete(chunked),
+    ):  # fmt: skip
+        assert answer.status_code == 404
+    assert sid.get(ADDRESS).json()["count"] == 0
+    assert not Outbox.objects.exists()
+
+
+def test_who_is_no_researcher_any_more_imports_nothing(rita, researcher, upload):
+    put(rita, upload, 0, RUN)
+    researcher.is_researcher = False
+    researcher.save()
+    assert rita.post(f"{upload}finish/").status_code == 404
+    assert not Outbox.objects.exists()

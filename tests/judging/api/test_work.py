@@ -6,9 +6,11 @@ from uuid import uuid4
 
 import pytest
 import time_machine
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from judging.models import Judgement, Worker
+from judging.models import Comparison, Judgement, Study, User, Worker
 from judging.recruiting.invites import invite, token_of
 from judging.work.answers import Answer, record_judgement
 from judging.work.assignment import next_slots
@@ -41,6 +43,32 @@ def test_from_the_link_to_the_last_item(wim, running, researcher):
     assert judged == 6
     assert wim.get(f"{address}/").json()["judged"] == 6
     assert wim.get(f"{address}/judgements/").json()["count"] == 6
+
+
+def test_the_list_of_your_parts_costs_the_same_however_many_there_are(wim, running, researcher):
+    def join(*kinds):
+        user = User.objects.get(username="wim")
+        for number, kind in enumerate(kinds):
+            study = Study.objects.create(
+                collection=running.collection, name=f"{kind} {number} of {len(kinds)}", kind=kind, created_by=researcher,
+                state=Study.State.RUNNING, pool_counts={"items": 6}, instructions="Judge.",
+            )  # fmt: skip
+            if study.compares:
+                Comparison.objects.create(study=study, mirrored=0.2)
+            Worker.objects.create(study=study, user=user)
+
+    def queries():
+        with CaptureQueriesContext(connection) as captured:
+            rows = wim.get(f"{V1}/work/").json()["results"]
+        return len(captured), len(rows)
+
+    wim.get(f"{V1}/users/me/")  # the first use of a token in a minute is noted
+    join("graded", "side_by_side")
+    few, two = queries()
+    join(*["graded", "side_by_side"] * 4)
+    assert (queries(), two) == ((few, 10), 2)
+    study = Study.objects.filter(kind="graded").first()
+    assert "left" in wim.get(f"{V1}/work/{study.pk}/").json()
 
 
 def test_without_consent_nobody_takes_part(wim, running, researcher):

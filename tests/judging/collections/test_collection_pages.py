@@ -11,7 +11,7 @@ from django.urls import reverse
 from ireval.io.qrels import read_qrels
 from judging.collections.imports import import_qrels
 from judging.collections.storage import store_qrels
-from judging.models import Collection, Document, Qrels, Run, Topic
+from judging.models import AuditEntry, Collection, Document, Qrels, Run, Topic
 from metrics.models import Part, Report
 from tests.judging.stored import everything_stored
 
@@ -287,3 +287,18 @@ def test_the_version_of_a_qrels_leads_to_the_others(own, collection, researcher,
     newer = import_qrels(collection, path, by=researcher, name="gold").kept
     page = own.get(reverse("qrels", args=[newer.pk]))
     assert list(page.context["versions"]) == [qrels]
+
+
+def test_only_the_owner_is_asked_whether_to_share_and_the_history_says_what_they_did(client, collection, researcher, stranger):
+    collection.members.add(stranger)
+    address = reverse("collection_edit", args=[collection.pk])
+    client.force_login(stranger)
+    assert 'name="shared"' not in client.get(address).content.decode()
+    client.post(address, {"name": "Many birds", "shared": "on"})
+    collection.refresh_from_db()
+    assert (collection.name, collection.shared) == ("Many birds", False)
+    client.force_login(researcher)
+    for _ in range(2):
+        client.post(address, {"name": "Birds", "shared": "on"})
+    entry = AuditEntry.objects.get()
+    assert (entry.deed, entry.about, entry.by) == ("access", "collection “Birds”, shared with every researcher", researcher)

@@ -143,6 +143,17 @@ def test_a_reader_sees_and_changes_nothing_and_no_site_that_is_not_theirs(client
     assert client.post(address, {f"system-run-{runs[0].pk}": "x"}).status_code == 404
 
 
+def test_arms_that_a_member_of_the_collection_does_not_see_stay_as_they_are(client, collection, runs, site, stranger):
+    collection.members.add(stranger)
+    client.force_login(stranger)
+    run, arm = f"run-{runs[0].pk}", f"arm-{Arm.objects.get(name='control').pk}"
+    client.post(reverse("collection_systems", args=[collection.pk]), {f"system-{run}": "lexical", f"system-{arm}": "lexical"})
+    sent = {"rows": [{"key": arm, "system": "lexical"}]}
+    assert client.post(f"/api/v1/collections/{collection.pk}/systems/", sent, "application/json").status_code == 400
+    confirmed = [row.key for row in systems.proposals(collection) if row.is_confirmed]
+    assert confirmed == [run]
+
+
 def test_a_site_with_another_owners_collection_has_systems_of_its_own(client, collection, site, stranger):
     Site.objects.update(owner=stranger)
     Collection.objects.update(shared=True)

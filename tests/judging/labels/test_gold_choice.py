@@ -9,9 +9,10 @@ from django.urls import reverse
 
 from judging.collections.storage import store_qrels
 from judging.labels import gold_choice, result_tables, results
-from judging.models import Item, Slot
+from judging.models import Item, Slot, Study
 from judging.work import assignment, checks
 from judging.work.answers import Answer, record_judgement
+from tests.judging.studies.test_additions_at_once import in_turns
 
 pytestmark = pytest.mark.django_db
 Role = Item.Role
@@ -140,3 +141,18 @@ def test_what_makes_no_sense_is_said(rita, running, qrels, change):
 def test_other_studies_items_cannot_be_withdrawn(rita, running, qrels, study):
     item = running.items.first()
     assert rita.post(reverse("check_withdraw", args=[running.pk, item.pk])).status_code == 404  # work is no check
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_two_note_of_the_checks_at_once_is_kept_of_both(running, make_worker):
+    for _ in range(2):
+        judge_all(make_worker(running), 2)
+
+    def grow():
+        study = Study.objects.select_for_update(no_key=True).get(pk=running.pk)
+        study.pool_counts["items"] += 10
+        study.save(update_fields=["pool_counts"])
+
+    in_turns(grow, lambda: gold_choice.promote(running, count=2))
+    counts = Study.objects.get(pk=running.pk).pool_counts
+    assert (counts["items"], counts["checks"]) == (running.pool_counts["items"] + 10, 2)

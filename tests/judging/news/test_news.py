@@ -1,9 +1,12 @@
 """News of studies and reports reaches who subscribed, once, signed, and not what lies inside."""
 
+import contextlib
 import hashlib
 import hmac
 import json
+import socket
 import threading
+import time
 from datetime import timedelta
 from decimal import Decimal
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -111,6 +114,44 @@ def test_what_is_due_is_sent_again(subscription, program):
     deliver_all()
     assert Message.objects.get().delivered
     assert len(program.received) == 2
+
+
+@pytest.fixture
+def dripping(settings):
+    """A program that never ends its answer, a little of which comes all the time."""
+    settings.WEBHOOKS_MAY_BE_PRIVATE = True
+    listening = socket.create_server(("127.0.0.1", 0))
+
+    def drip():
+        with contextlib.suppress(OSError), listening.accept()[0] as caller:
+            while True:
+                caller.sendall(b"HTTP/1.1 100 Continue\r\n\r\n")
+                time.sleep(0.05)
+
+    threading.Thread(target=drip, daemon=True).start()
+    yield f"http://127.0.0.1:{listening.getsockname()[1]}/"
+    listening.close()
+
+
+def test_who_never_ends_an_answer_holds_nobody_up(subscription, dripping, monkeypatch):
+    monkeypatch.setattr(webhooks, "DEADLINE", 0.3)
+    Subscription.objects.update(url=dripping)
+    events.test(subscription)
+    before = time.monotonic()
+    deliver_all()
+    assert time.monotonic() - before < 5
+    message = Message.objects.get()
+    assert (message.tries, message.delivered, message.error) == (1, None, "No answer within 0.3 seconds.")
+    assert deliver_message.time_limit < 100
+
+
+def test_what_was_stopped_at_its_last_try_is_parked(subscription, program):
+    events.test(subscription)
+    Message.objects.update(tries=len(delivery.PAUSES))  # noted before it is sent
+    deliver_message(message=Message.objects.get().pk, tries=len(delivery.PAUSES))
+    message = Message.objects.get()
+    assert (message.parked, message.error) == (True, "It took so long that it was stopped.")
+    assert not program.received
 
 
 def test_redirections_are_not_followed(subscription, program):
@@ -271,6 +312,21 @@ def test_news_is_mailed_where_this_server_sends_mail(researcher, settings):
     deliver_all()
     assert mail.outbox[0].to == ["rita@example.org"]
     assert "https://judge.example/account/news/" in mail.outbox[0].body
+
+
+@pytest.mark.parametrize("failing", [False, True])
+def test_a_name_with_a_line_break_is_mailed_and_what_can_be_no_mail_is_told(researcher, settings, monkeypatch, failing):
+    settings.SENDS_MAIL, settings.PUBLIC_URL = True, "https://judge.example"
+    User.objects.filter(pk=researcher.pk).update(email="rita@example.org")
+    events.test(Subscription.objects.create(user=researcher, kind="email", nonce="n3", events=EVERY))
+    Message.objects.update(text="The study “Birds\nBcc: sid@example.org” is finished.")
+    if failing:
+        monkeypatch.setattr(delivery, "subject_of", lambda message: message.text)
+    deliver_all()
+    if failing:
+        assert "newlines" in Message.objects.get().error
+    else:
+        assert mail.outbox[0].subject == "ireval: The study “Birds Bcc: sid@example.org” is finished."
 
 
 def test_the_database_keeps_to_it_too(researcher, subscription):

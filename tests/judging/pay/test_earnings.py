@@ -1,10 +1,12 @@
 """What workers earn: worked by hand, and laws that hold whatever they did."""
 
 import random
+from datetime import timedelta
 from decimal import Decimal
 from uuid import uuid4
 
 import pytest
+from django.utils import timezone
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,6 +14,7 @@ from judging.models import Arrival, Bonus, Item, Judgement, Study, Worker
 from judging.pay import bonuses, earnings
 from judging.pay.forecast import forecast
 from judging.pay.rates import a_judgement, an_hour, cost_of, to_cents, with_gold, worth
+from judging.pay.wages import wage
 from judging.recruiting import channels, invites
 from judging.recruiting.arrivals import Claim, consent
 from judging.work import exclusions
@@ -27,7 +30,13 @@ def paid(study: Study, **pay) -> Study:
     return study
 
 
+def joined_yesterday(*workers: Worker) -> None:
+    """Time that is paid has to have passed."""
+    Worker.objects.filter(pk__in=[worker.pk for worker in workers]).update(consented=timezone.now() - timedelta(days=1))
+
+
 def judge(worker: Worker, *, seconds: float, grade: int = 1, key=None) -> Judgement:
+    joined_yesterday(worker)
     slot = next_slots(worker)[0]
     answer = Answer(key=key or uuid4(), grade=grade, milliseconds=int(seconds * 1000))
     return record_judgement(worker=worker, item=slot.item, answer=answer)
@@ -121,6 +130,37 @@ def test_what_cannot_be_judged_and_surplus_is_work(running, make_worker):
         record_judgement(worker=worker, item=item, answer=Answer(key=uuid4(), cannot_judge="other"))
     assert Judgement.objects.get(worker=late).slot is None
     assert [of(worker).pay for worker in [*others, late]] == [Decimal("0.10")] * 3
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("pay", "earned"), [({"pay_a_judgement": 1}, "3.00"), ({"pay_an_hour": 36}, "0.65")])
+def test_no_more_work_is_paid_than_the_study_asks_of_each_and_checks_besides(running, make_worker, pay, earned):
+    paid(running, most_judgements=2, seconds_a_judgement=10, **pay)
+    worker, (gold, *items) = make_worker(running), running.items.all()
+    designate([gold], Item.Role.GOLD, right=[1])
+    joined_yesterday(worker)
+    for item, seconds in zip([gold, *items[:4]], (5, 10, 20, 40, 50), strict=True):
+        record_judgement(worker=worker, item=item, answer=Answer(key=uuid4(), grade=1, milliseconds=1000 * seconds))
+    assert Judgement.objects.count() == 5, "all of it is kept"
+    row = of(worker)
+    assert (row.judged, row.milliseconds) == (5, 65_000)  # of the gold 5 s, and half of the 120 s of four answers
+    assert row.pay == wage(worker).pay == Decimal(earned)
+
+
+@pytest.mark.django_db
+def test_by_the_hour_nobody_is_paid_for_more_time_than_has_passed(running, make_worker):
+    paid(running, pay_an_hour=36, seconds_a_judgement=60)
+    worker, items = make_worker(running), list(running.items.all()[:3])
+    for item in items:  # in three windows at once
+        record_judgement(worker=worker, item=item, answer=Answer(key=uuid4(), grade=1, milliseconds=90_000))
+    first = timezone.now() - timedelta(minutes=10)
+    Worker.objects.update(consented=first)
+    Judgement.objects.update(created=first + timedelta(seconds=100))
+    row = of(worker)
+    assert (row.milliseconds, row.idle, row.pay) == (100_000, 170_000, Decimal("1.00"))
+    assert wage(worker).pay == row.pay
+    Worker.objects.update(simulated=True)
+    assert of(worker).pay == wage(worker).pay == Decimal("2.70"), "those that tests make answer faster than people"
 
 
 @pytest.fixture
@@ -230,6 +270,7 @@ def test_workers_add_up_to_the_total_and_each_is_what_their_rows_say(running, ma
     chance = random.Random(seed)
     paid(running, **{way: chance.choice(["0.0333", "0.125"]) if way == "pay_a_judgement" else "9.50"})
     workers = [make_worker(running) for _ in range(15)]
+    joined_yesterday(*workers)
     for worker in workers:
         for _ in range(chance.randrange(7)):
             item = chance.choice(list(running.items.all()))

@@ -1,6 +1,7 @@
 """The wage in the bar above a worker's page: what `earned_of` reckons, in one query, and shown before anybody joins."""
 
 import re
+from datetime import timedelta
 from decimal import Decimal
 from uuid import uuid4
 
@@ -29,6 +30,7 @@ def paid(running, request):
 
 
 def answer(worker: Worker, seconds: float, grade: int = 1) -> None:
+    Worker.objects.filter(pk=worker.pk).update(consented=timezone.now() - timedelta(days=1))
     item = next_slots(worker)[0].item
     record_judgement(worker=worker, item=item, answer=Answer(key=uuid4(), grade=grade, milliseconds=int(seconds * 1000)))
 
@@ -45,7 +47,9 @@ def test_it_is_what_the_pay_page_reckons(paid, make_worker):
     assert wage(again(worker)).an_hour == earned_of(again(worker)).an_hour
 
 
-def test_it_is_one_query(paid, make_worker, django_assert_num_queries):
+@pytest.mark.parametrize("most", [None, 3])
+def test_it_is_one_query(paid, make_worker, django_assert_num_queries, most):
+    Study.objects.update(most_judgements=most)
     worker = again(make_worker(paid))
     with django_assert_num_queries(1):
         wage(worker)

@@ -1,11 +1,14 @@
 """The way out of a study for a marketplace's participants: with a code that says how it ended."""
 
+from datetime import timedelta
+
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
-from judging.models import Arrival, Judgement, Slot, Worker
+from judging.models import Arrival, Item, Judgement, Slot, Worker
 from judging.studies import launch
-from judging.work import assignment, departure
+from judging.work import assignment, checks, departure
 from tests.judging.recruiting.participants import COMPLETE, agree, arrive, hidden, judge, signed, text
 
 pytestmark = pytest.mark.django_db
@@ -83,6 +86,43 @@ def test_leaving_before_the_judgements_that_are_asked_for_completes_nothing(clie
     client.get(reverse("judge", args=[channel.study_id]))
     judge(worker)
     assert "CDONE1" in text(client.get(reverse("judge", args=[channel.study_id])))
+
+
+def test_leaving_twice_before_them_completes_nothing_either(client, channel):
+    channel.study.most_judgements = 2
+    channel.study.save()
+    agree(client, channel)
+    judge(Worker.objects.select_related("study").get())
+    for _ in range(2):
+        assert "CDONE1" not in text(leave(client, channel))
+    assert Arrival.objects.get().outcome == "working"
+
+
+@pytest.mark.parametrize("most", [None, 2])
+def test_training_is_no_work_that_completes_a_submission(client, channel, most):
+    study = channel.study
+    study.most_judgements = most
+    study.save()
+    checks.designate(list(study.items.all()[:2]), Item.Role.TRAINING, right=[1])
+    agree(client, channel)
+    for _ in range(2):
+        judge(Worker.objects.select_related("study").get())
+    assert "not complete yet" in text(leave(client, channel))
+    for _ in range(most or 1):
+        judge(Worker.objects.select_related("study").get())
+    assert "CDONE1" in text(leave(client, channel))
+
+
+def test_who_has_only_trained_may_stop_where_others_hold_the_work(client, channel, make_worker):
+    study = channel.study
+    checks.designate(list(study.items.all()[:1]), Item.Role.TRAINING, right=[1])
+    agree(client, channel)
+    judge(Worker.objects.select_related("study").get())
+    Slot.objects.filter(study=study, number__gt=1).delete()
+    Slot.objects.filter(study=study, number=1).update(
+        worker=make_worker(study), leased_until=timezone.now() + timedelta(minutes=9)
+    )
+    assert "CDONE1" in text(leave(client, channel))
 
 
 def test_leaving_without_a_judgement_completes_nothing(client, channel):

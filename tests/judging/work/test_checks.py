@@ -15,6 +15,7 @@ from judging.rules.enforcement import reason_of
 from judging.studies import launch
 from judging.work import assignment, checks, exclusions
 from judging.work.answers import Answer, record_judgement
+from judging.work.tallies import tally
 
 pytestmark = pytest.mark.django_db
 Role = Item.Role
@@ -306,6 +307,20 @@ def test_offers_do_not_lead_beyond_the_limit(running, make_worker):
     judged = Slot.objects.filter(worker=worker, judged_at__isnull=False)
     assert (len({slot.item_id for slot in shown}) > 1, judged.count()) == (True, 1)
     assert Judgement.objects.filter(slot=None).exists()  # kept, and has no vote
+
+
+def test_answers_that_came_too_late_for_a_slot_use_the_limit_up(running, make_worker):
+    running.most_judgements = 1
+    running.save()
+    worker = make_worker(running)
+    (shown,) = assignment.next_slots(worker)
+    assignment.give_back(worker)
+    for _ in range(running.overlap):
+        answer(make_worker(running), shown)
+    assert answer(worker, shown).slot is None
+    assert tally(worker).work == 1
+    assert assignment.next_slots(worker) == []
+    assert assignment.is_over(worker)
 
 
 def test_who_was_blocked_fills_no_slot_by_what_they_were_shown_before(running, make_worker, researcher):

@@ -54,6 +54,20 @@ def test_it_is_filtered_by_the_answer_searched_and_sorted(rita, ask, collection,
     assert "No verdicts like this" in rita.get(reverse("verdicts") + "?q=fish").content.decode()
 
 
+def test_the_apis_list_costs_the_same_too(rita, ask):
+    def queries():
+        with CaptureQueriesContext(connection) as captured:
+            rows = rita.get("/api/v1/verdicts/").json()["results"]
+        return len(captured), len(rows)
+
+    ask("equal-1", "failed-1")
+    few, two = queries()
+    ask("equal-2", "failed-2", "waiting-2", "nobody-2", "unknown-2", "equal-3", "failed-3", "waiting-3")
+    assert (queries(), two) == ((few, 10), 2)
+    told = {row["b"]: (row["state"], row["error"]) for row in rita.get("/api/v1/verdicts/").json()["results"]}
+    assert told[System.objects.get(name="failed-2").pk] == ("failed", "no qrels")
+
+
 def test_its_pages_hold_all_and_cost_the_same_however_many_there_are(rita, ask):
     def queries():
         with CaptureQueriesContext(connection) as captured:
