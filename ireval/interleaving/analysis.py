@@ -121,11 +121,10 @@ def compare_interleaved(
     The score is (wins + ties / 2) / (wins + ties + losses). `by` "credit", it is the first's share of the credit of both, which
     the probabilistic method needs; impressions then vote.
 
-    Interval and p are robust to votes that are alike within users, and if impressions vote also within queries. p is never below
-    that of a sign test over whichever of them are fewer (`clustered_share`). The interval is cut off at 0 and 1. The always-valid
-    interval is an asymptotic confidence sequence with the same degrees of freedom. It is narrowest when the sum of the votes
-    varies as much as that of `planned` independent votes: about impressions with credit times design effect.
-    docs/reference/experiments.md has its assumptions.
+    Interval and p are robust to votes that are alike within users, and if impressions vote also within queries. The interval is
+    cut off at 0 and 1. The always-valid interval is an asymptotic confidence sequence with the same degrees of freedom. It is
+    narrowest when the sum of the votes varies as much as that of `planned` independent votes: about impressions with credit times
+    design effect. docs/reference/experiments.md has its assumptions.
 
     NaN with a reason if all votes are ties, and for a single user (or query, if queries vote). If queries vote, users are
     ignored. BadExperiment for arrays of other lengths, credit below 0 or not finite, an unknown voter or `by`, and without any

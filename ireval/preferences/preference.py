@@ -41,11 +41,10 @@ def preference(votes: Votes, first: str, second: str, *, confidence: float = 0.9
 
     The score's interval and p are robust to votes that are alike within topics and within workers. The interval is cut off at 0
     and 1. They are undefined (NaN) with one topic or one worker, and where all votes are ties. Where one system wins them all,
-    the error is that of as many independent votes without a preference. p is never below that of a sign test over the topics or
-    the workers, whichever are fewer (`clustered_share`). Every vote counts the same, so a topic with more votes counts more.
-    `by_topics` is exact for other topics, whatever the votes on a topic have in common, but not for other workers. If few workers
-    have tastes of their own, others could prefer the other system; only the score's p allows for that. BadVotes if nobody
-    compared the two.
+    the error is that of as many independent votes without a preference (`clustered_share`). Every vote counts the same, so a
+    topic with more votes counts more. `by_topics` is exact for other topics, whatever the votes on a topic have in common, but
+    not for other workers. If few workers have tastes of their own, others could prefer the other system; only the score's p
+    allows for that. BadVotes if nobody compared the two.
     Sources: Cameron, Gelbach and Miller 2011 (`clusters.variance`); the tests as in `sign_tests`.
 
     >>> from ireval.preferences.votes import small

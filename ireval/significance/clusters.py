@@ -62,43 +62,26 @@ def clustered_share(share: float, influence: Floats, clusters: dict[str, Ints], 
     """`clustered` for a share of votes, each from 0 to 1, against a half; the interval is cut off at 0 and 1.
 
     Where all N votes are 1, or all are 0, they have no variance. The error is then that of N independent votes without any
-    preference, ½ / √N. It is never so small that p falls below 2^(1 − G), that of a sign test over the G clusters
-    (`least_error`). Undefined where all votes are ties.
+    preference, ½ / √N. Undefined where all votes are ties.
 
     >>> groups = {"topic": np.arange(6), "worker": np.array([0, 1, 2, 0, 1, 2])}
     >>> estimate = clustered_share(1.0, np.zeros(6), groups)
     >>> round(estimate.error, 4), round(estimate.p, 4)
-    (0.3118, 0.25)
+    (0.2041, 0.134)
     """
     estimate = clustered(share, influence, clusters, against=0.5, confidence=confidence)
-    if not (freedom := estimate.freedom):
-        return estimate
-    error = 0.5 / np.sqrt(len(influence)).item() if share in (0.0, 1.0) else estimate.error
-    if error > 0:
-        error = max(error, least_error(share, freedom))
-        estimate = within(share, error, freedom, against=0.5, confidence=confidence)
+    if estimate.freedom and share in (0.0, 1.0):
+        error = 0.5 / np.sqrt(len(influence)).item()
+        estimate = within(share, error, estimate.freedom, against=0.5, confidence=confidence)
     low, high = np.clip([estimate.low, estimate.high], 0, 1).tolist()
     return estimate._replace(low=low, high=high)
-
-
-def least_error(share: float, freedom: int) -> float:
-    """The error with which Student's p of a share against a half is 2^(1 − G), for G = freedom + 1 clusters.
-
-    If each cluster votes one way, and which is chance, then all G agree with that probability. Their spread does not show it: it
-    is 0 whenever they agree, and the fewer they are, the more often they do.
-
-    >>> round(least_error(0.75, 2), 4)
-    0.1559
-    """
-    return abs(share - 0.5) / quantile(freedom, 1 - 2.0**-freedom)
 
 
 def variance(influence: ArrayLike, first: Ints, second: Ints | None = None) -> float:
     """V_first + V_second − V_both, but no less than that of independent votes; V_first for one kind of clusters.
 
     Each is the sum of the squared sums of its clusters, times G / (G − 1). With few clusters V_first or V_second is near 0 by
-    chance, and the difference with it. Votes are then taken to be at least as uncertain as if nothing were shared. What few
-    clusters have in common by chance this cannot show: see `least_error`.
+    chance, and the difference with it. Votes are then taken to be at least as uncertain as if nothing were shared.
 
     Source: Cameron, Gelbach and Miller, Robust inference with multiway clustering, Journal of Business and Economic Statistics
     29, 2011, equations 2.8 and 2.10 and section 2.3. The floor is ours; see docs/explanation/statistics.md.

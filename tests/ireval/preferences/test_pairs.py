@@ -99,31 +99,9 @@ def test_what_cannot_be_said_says_why(rows, reason):
 def test_workers_who_all_say_the_same_are_no_surer_than_a_sign_test_over_their_votes(topics, workers, side):
     votes = votes_from(*(f"q{topic} a b {side} w{worker}" for topic in range(topics) for worker in range(workers)))
     result = preference(votes, "a", "b")
-    assert result.score.value in (0, 1) and result.score.error >= 0.5 / math.sqrt(topics * workers)
+    assert result.score.value in (0, 1) and result.score.error == pytest.approx(0.5 / math.sqrt(topics * workers))
     assert result.score.p >= result.by_votes.dropped
     assert 0 <= result.score.low < result.score.high <= 1
-
-
-@pytest.mark.parametrize("dissent", [0, 1, 2, 20])
-@pytest.mark.parametrize(("topics", "workers"), [(20, 3), (100, 2), (3, 20), (20, 5), (20, 6)])
-def test_p_is_never_below_that_of_a_sign_test_over_the_fewest_clusters(topics, workers, dissent):
-    """Three workers agree in one of four studies if each has a taste by the toss of a coin."""
-    places = [(topic, worker) for worker in range(workers) for topic in range(topics)]
-    votes = votes_from(
-        *(f"q{topic} a b {'right' if n < dissent else 'left'} w{worker}" for n, (topic, worker) in enumerate(places))
-    )
-    score, sign_test = preference(votes, "a", "b").score, 2.0 ** (1 - min(topics, workers))
-    assert score.p >= sign_test * (1 - 1e-9)
-    assert (score.p < 0.05) == (not score.low <= 0.5 <= score.high)
-    if not dissent:
-        assert score.p == pytest.approx(sign_test)
-
-
-def test_of_many_clusters_the_least_error_changes_nothing():
-    votes = votes_from(*(f"q{n % 20} a b {'right' if n % 20 < 4 else 'left'} w{n // 20}" for n in range(400)))
-    influence = (votes.points - 0.8) / 400
-    expected = variance_by_definition(influence.tolist(), votes.topic.tolist(), votes.worker.tolist())
-    assert preference(votes, "a", "b").score.error == pytest.approx(math.sqrt(expected))
 
 
 def same(comparison, other):
