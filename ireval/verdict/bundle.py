@@ -55,14 +55,14 @@ TABLES: dict[str, tuple[type, dict[str, tuple[str, ...]]]] = {
 OPTIONAL = {"votes"}
 
 
-def result_of(found: Verdict, bundle: Bundle) -> dict[str, Any]:
+def result_of(decided: Verdict, bundle: Bundle) -> dict[str, Any]:
     """The verdict as JSON holds it; numbers that are not finite are null."""
-    return {"sentence": sentence(found, bundle.a, bundle.b), **plain(found)}
+    return {"sentence": sentence(decided, bundle.a, bundle.b), **plain(decided)}
 
 
 def write_bundle(bundle: Bundle, file: str | os.PathLike[str] | io.BytesIO) -> Verdict:
     """Compute the verdict, and write it with its evidence."""
-    found = bundle.verdict()
+    decided = bundle.verdict()
     spec = {
         "format": FORMAT, "a": bundle.a, "b": bundle.b, "alpha": bundle.alpha, "about": dict(bundle.about),
         "evidence": [fields_of(part) for part in bundle.evidence],
@@ -74,8 +74,8 @@ def write_bundle(bundle: Bundle, file: str | os.PathLike[str] | io.BytesIO) -> V
                 content = io.BytesIO()
                 frame.write_parquet(content)
                 archive.writestr(f"{number}/{name}.parquet", content.getvalue())
-        archive.writestr(RESULT, json.dumps(result_of(found, bundle), indent=1, ensure_ascii=False))
-    return found
+        archive.writestr(RESULT, json.dumps(result_of(decided, bundle), indent=1, ensure_ascii=False))
+    return decided
 
 
 def sort_of(part: Evidence) -> str:
