@@ -5,9 +5,9 @@ from django.utils.html import format_html
 
 from judging.models import Judgement, Study
 from judging.studies.translations import translated
-from judging.text.highlights import markdown
 from judging.text.languages import foreign
 from judging.text.library_words import in_reader_language
+from judging.text.markdown_html import markdown
 from judging.text.passages import passage_words
 from judging.views.shown import evidence, questions
 
