@@ -19,9 +19,9 @@ from judging.database.numbers import number_in
 from judging.forms.priority import PriorityForm
 from judging.labels import adjudications, results
 from judging.models import Item, Judgement, Slot, Study, Topic
+from judging.signed_in import SignedIn
 from judging.views.bulk import BulkAction, bulk, offered
 from judging.views.refusals import refusals_on
-from judging.views.who import SignedIn
 from judging.work.priority import prioritise
 
 GRADED = Study.Kind.GRADED
