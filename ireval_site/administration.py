@@ -87,9 +87,7 @@ def kept() -> Iterator[Kept]:
     yield Kept(_("Uploads that nobody confirmed"), days(upload_check.ABANDONED), _("after their last piece"))
     yield Kept(_("Failed attempts of tasks"), days(executions.REMEMBERED), _("after the attempt"))
     yield Kept(_("Messages with news"), days(delivery.KEPT), _("after they were written"))
-    yield Kept(
-        _("Requests for a link to an account"), days(FORGOTTEN), _("after they were made, once anybody makes another")
-    )
+    yield Kept(_("Requests for a link to an account"), days(FORGOTTEN), _("after they were made, once anybody makes another"))
     yield Kept(_("Sign-ins"), settings.SESSION_COOKIE_AGE // 86400, _("after signing in"))
 
 
