@@ -12,6 +12,7 @@ import polars as pl
 
 from ireval.io.files import MAX_BYTES
 from ireval.io.plain import plain
+from ireval.io.tables import parquet_of
 from ireval.verdict.evidence import Arms, Evidence, Grades, Interleaved, Scored, SideBySide, Summed
 from ireval.verdict.verdict import BadVerdict, Verdict, sentence, verdict
 
@@ -71,9 +72,7 @@ def write_bundle(bundle: Bundle, file: str | os.PathLike[str] | io.BytesIO) -> V
         archive.writestr(SPEC, json.dumps(spec, indent=1, ensure_ascii=False))
         for number, part in enumerate(bundle.evidence):
             for name, frame in tables_of(part):
-                content = io.BytesIO()
-                frame.write_parquet(content)
-                archive.writestr(f"{number}/{name}.parquet", content.getvalue())
+                archive.writestr(f"{number}/{name}.parquet", parquet_of(frame))
         archive.writestr(RESULT, json.dumps(result_of(decided, bundle), indent=1, ensure_ascii=False))
     return decided
 
