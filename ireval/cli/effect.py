@@ -16,7 +16,7 @@ from ireval.arrays import Floats
 from ireval.cli.aggregate import LabelRequest, add_labels, heading, request_of, rows_to_read
 from ireval.cli.compare import share
 from ireval.cli.evaluate import whole_number
-from ireval.cli.output import aligned
+from ireval.cli.output import aligned, option_values
 from ireval.io.csv_rows import csv_of_frame
 from ireval.io.plain import plain
 from ireval.significance.intervals import Interval, cut_off
@@ -203,7 +203,7 @@ def as_json(request: LabelRequest, effect: LabelEffect) -> str:
     content = {
         "file": request.file,
         "engine": ENGINE_VERSION,
-        **{name: getattr(options, name) for name in ("method", "confidence", "resamples", "seed")},
+        **option_values(options, "method", "confidence", "resamples", "seed"),
         "topics": effect.means.topics,
         "workers": effect.means.workers,
         "undefined": effect.means.undefined,
