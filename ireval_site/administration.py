@@ -19,7 +19,9 @@ from judging.access import refuse_all_but_admins
 from judging.background import executions
 from judging.collections import attachments, orphans, upload_check
 from judging.models import ParkedTask, Site
-from judging.views.who import SignedIn
+from judging.models.account import FORGOTTEN
+from judging.news import delivery
+from judging.signed_in import SignedIn
 
 A_PAGE = 50  # tasks that were given up; and the reports that have taken longest
 
@@ -84,6 +86,8 @@ def kept() -> Iterator[Kept]:
     yield Kept(_("Stored files that nothing names"), days(orphans.IN_TRASH), _("in the trash"))
     yield Kept(_("Uploads that nobody confirmed"), days(upload_check.ABANDONED), _("after their last piece"))
     yield Kept(_("Failed attempts of tasks"), days(executions.REMEMBERED), _("after the attempt"))
+    yield Kept(_("Messages with news"), days(delivery.KEPT), _("after they were written"))
+    yield Kept(_("Requests for a link to an account"), days(FORGOTTEN), _("after they were made, once anybody makes another"))
     yield Kept(_("Sign-ins"), settings.SESSION_COOKIE_AGE // 86400, _("after signing in"))
 
 

@@ -1,6 +1,5 @@
 """Downloads of every kind of report: rows as CSV or Parquet, and answers that browsers save as a file."""
 
-import io
 from collections.abc import Sequence
 from typing import Any
 
@@ -18,12 +17,6 @@ def table(head: list[str], rows: list[list]) -> str:
 
 def as_csv(frame: pl.DataFrame) -> str:
     return table(frame.columns, list(map(list, frame.iter_rows())))
-
-
-def as_parquet(frame: pl.DataFrame) -> bytes:
-    content = io.BytesIO()
-    frame.write_parquet(content)
-    return content.getvalue()
 
 
 def frame_of(head: Sequence[str], rows: Sequence[Sequence[Any]]) -> pl.DataFrame:

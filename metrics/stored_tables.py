@@ -5,6 +5,7 @@ from collections.abc import Collection, Mapping
 
 import polars as pl
 
+from ireval.io.tables import parquet_of
 from metrics.models import Part, Report, Table
 
 Tables = Mapping[str, pl.DataFrame]
@@ -12,7 +13,7 @@ Tables = Mapping[str, pl.DataFrame]
 
 def keep(tables: Tables, report_id: int, part: Part | None = None) -> None:
     Table.objects.bulk_create(
-        Table(report_id=report_id, part=part, name=name, content=as_parquet(frame)) for name, frame in tables.items()
+        Table(report_id=report_id, part=part, name=name, content=parquet_of(frame)) for name, frame in tables.items()
     )
 
 
@@ -25,12 +26,6 @@ def table_of(report: Report, name: str) -> pl.DataFrame | None:
 def table_of_part(report: Report, part: str, name: str) -> pl.DataFrame:
     """A table of the only part of a name."""
     return from_parquet(report.tables.values_list("content", flat=True).get(part__name=part, name=name))
-
-
-def as_parquet(frame: pl.DataFrame) -> bytes:
-    content = io.BytesIO()
-    frame.write_parquet(content)
-    return content.getvalue()
 
 
 def from_parquet(content: bytes | memoryview, columns: Collection[str] | None = None) -> pl.DataFrame:

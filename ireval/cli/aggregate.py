@@ -22,7 +22,7 @@ from ireval.agreement import LEVELS, Agreement, Resampling, agreement_of, item_a
 from ireval.arrays import Ints
 from ireval.cli.compare import decimals, share
 from ireval.cli.evaluate import whole_number
-from ireval.cli.output import aligned, none_if_nan
+from ireval.cli.output import aligned, interval_title, none_if_nan, option_values
 from ireval.io.csv_rows import csv_of, csv_of_frame
 from ireval.labels import Labels, gold_of, read_gold, read_labels
 from ireval.labels.label_files import Repeats
@@ -187,7 +187,7 @@ def counted(request: LabelRequest) -> dict[str, Any]:
 
 def agreement_table(request: LabelRequest, coefficients: Sequence[Agreement]) -> str:
     options = request.options
-    table = [["", "value", f"{100 * options.confidence:g} % interval", "items", "labels", ""]]
+    table = [["", "value", interval_title(options), "items", "labels", ""]]
     for coefficient in coefficients:
         ends = "" if math.isnan(coefficient.low) else f"{coefficient.low:.4f} to {coefficient.high:.4f}"
         why = f"undefined because {coefficient.undefined}" if coefficient.undefined else ""
@@ -213,7 +213,7 @@ def left_out(coefficients: Sequence[Agreement]) -> list[str]:
 def agreement_json(request: LabelRequest, coefficients: Sequence[Agreement]) -> str:
     """One JSON object, in which NaN is null."""
     options = request.options
-    rules = {name: getattr(options, name) for name in ("level", "confidence", "resamples", "seed")}
+    rules = option_values(options, "level", "confidence", "resamples", "seed")
     rows = [
         {name: none_if_nan(value) if isinstance(value, float) else value for name, value in coefficient._asdict().items()}
         for coefficient in coefficients

@@ -12,7 +12,7 @@ import polars as pl
 from ireval import ENGINE_VERSION
 from ireval.cli.compare import decimals, share
 from ireval.cli.evaluate import whole_number
-from ireval.cli.output import aligned
+from ireval.cli.output import aligned, interval_title, option_values
 from ireval.clicks import (
     BASELINE,
     MODELS,
@@ -140,7 +140,7 @@ def deviation_lines(analysis: ClickAnalysis) -> Iterator[str]:
 
 
 def rate_lines(analysis: ClickAnalysis) -> Iterator[str]:
-    table = [["impressions", "n", "value", interval_title(analysis)]]
+    table = [["impressions", "n", "value", interval_title(analysis.options)]]
     table += [[rate.title, f"{rate.n:,}", decimals(rate.value), between(rate.low, rate.high)] for rate in analysis.rates]
     yield from aligned(table)
     yield ""
@@ -149,7 +149,7 @@ def rate_lines(analysis: ClickAnalysis) -> Iterator[str]:
 def rank_lines(analysis: ClickAnalysis) -> Iterator[str]:
     model = analysis.model
     by_rank = {"position-based": "examined", "dependent-click": "goes on"}.get(model.name)
-    table = [["rank", "shown", "clicked", "ctr", interval_title(analysis), *([by_rank] if by_rank else [])]]
+    table = [["rank", "shown", "clicked", "ctr", interval_title(analysis.options), *([by_rank] if by_rank else [])]]
     for row in analysis.ranks.iter_rows(named=True):
         counts = [str(row["rank"]), f"{row['shown']:,}", f"{row['clicked']:,}"]
         own = [decimals(row[model.name])] if by_rank else []
@@ -174,7 +174,7 @@ def held_out_lines(analysis: ClickAnalysis) -> Iterator[str]:
         return
     where = f"of {analysis.options.test}" if analysis.options.test else "held out"
     yield f"  {analysis.held_out[0].impressions:,} impressions {where}; gain in log likelihood an impression over {BASELINE}"
-    table = [["model", "perplexity", "log likelihood", "gain", interval_title(analysis)]]
+    table = [["model", "perplexity", "log likelihood", "gain", interval_title(analysis.options)]]
     for result in analysis.held_out:
         gain = (
             ["", ""]
@@ -196,7 +196,7 @@ def document_lines(analysis: ClickAnalysis) -> Iterator[str]:
         "shown",
         "support",
         "attractive",
-        interval_title(analysis),
+        interval_title(analysis.options),
         *(["satisfying"] if has_satisfaction else []),
         "coec",
         "shrunk",
@@ -210,10 +210,6 @@ def document_lines(analysis: ClickAnalysis) -> Iterator[str]:
     yield from aligned(table)
 
 
-def interval_title(analysis: ClickAnalysis) -> str:
-    return f"{100 * analysis.options.confidence:g} % interval"
-
-
 def between(low: float, high: float) -> str:
     return "" if math.isnan(low) else f"{low:.4f} to {high:.4f}"
 
@@ -225,11 +221,10 @@ def as_csv(analysis: ClickAnalysis) -> str:
 def as_json(analysis: ClickAnalysis) -> str:
     """One JSON object, in which NaN is null."""
     options, sessions, model = analysis.options, analysis.sessions, analysis.model
-    names = ("rule", "model", "k", "prior", "test", "held_out", "seed", "confidence")
     content: dict[str, Any] = {
         "file": options.log,
         "engine": ENGINE_VERSION,
-        "options": {name: getattr(options, name) for name in names},
+        "options": option_values(options, "rule", "model", "k", "prior", "test", "held_out", "seed", "confidence"),
         "impressions": len(sessions),
         "clicks": int(sessions.total_clicks.sum()),
         "queries": analysis.deviations.queries,

@@ -16,8 +16,9 @@ from ireval.arrays import Floats
 from ireval.cli.aggregate import LabelRequest, add_labels, heading, request_of, rows_to_read
 from ireval.cli.compare import share
 from ireval.cli.evaluate import whole_number
-from ireval.cli.output import aligned, none_if_nan
+from ireval.cli.output import aligned, option_values
 from ireval.io.csv_rows import csv_of_frame
+from ireval.io.plain import plain
 from ireval.significance.intervals import Interval, cut_off
 from ireval.stability import Orders, Panel, Uncertainty, orders, uncertainty
 
@@ -192,7 +193,7 @@ def order_table(order: Orders) -> list[list[str]]:
 
 def as_csv(request: LabelRequest, effect: LabelEffect) -> str:
     """The intervals as CSV; JSON has the orders, too."""
-    frame = pl.DataFrame([{name: finite(value) for name, value in row.items()} for row in interval_rows(effect)])
+    frame = pl.DataFrame([plain(row) for row in interval_rows(effect)])
     return csv_of_frame(frame).rstrip("\n")
 
 
@@ -202,7 +203,7 @@ def as_json(request: LabelRequest, effect: LabelEffect) -> str:
     content = {
         "file": request.file,
         "engine": ENGINE_VERSION,
-        **{name: getattr(options, name) for name in ("method", "confidence", "resamples", "seed")},
+        **option_values(options, "method", "confidence", "resamples", "seed"),
         "topics": effect.means.topics,
         "workers": effect.means.workers,
         "undefined": effect.means.undefined,
@@ -211,15 +212,7 @@ def as_json(request: LabelRequest, effect: LabelEffect) -> str:
         "alike": list(tau_rows(effect.order)),
         "refused": effect.refused,
     }
-    return json.dumps(finite(content), ensure_ascii=False)
-
-
-def finite(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {name: finite(part) for name, part in value.items()}
-    if isinstance(value, list):
-        return [finite(part) for part in value]
-    return none_if_nan(float(value)) if isinstance(value, float) else value
+    return json.dumps(plain(content), ensure_ascii=False)
 
 
 FORMATS: dict[str, Callable[[LabelRequest, LabelEffect], str]] = {"table": as_table, "csv": as_csv, "json": as_json}

@@ -13,7 +13,7 @@ from ireval.cli.compare import as_p, decimals, share
 from ireval.cli.evaluate import whole_number
 from ireval.cli.experiments import FORMATS as FORMATS_OF_TESTS
 from ireval.cli.experiments import experiments_in, weights_of
-from ireval.cli.output import aligned, between, places_for
+from ireval.cli.output import aligned, between, interval_title, option_values, places_for
 from ireval.experiments import (
     DEFAULT_PLANNED,
     MISMATCH,
@@ -161,7 +161,7 @@ def ratio_lines(analysis: ExperimentAnalysis) -> Iterator[str]:
 
 
 def mean_lines(analysis: ExperimentAnalysis) -> Iterator[str]:
-    table = [["metric", "", "arm", "n", "mean", interval_title(analysis), "sd"]]
+    table = [["metric", "", "arm", "n", "mean", interval_title(analysis.options), "sd"]]
     for mean in analysis.means:
         places = places_for(mean.high - mean.low)
         numbers = [f"{mean.n:,}", decimals(mean.mean, places), between(mean.low, mean.high), decimals(mean.sd)]
@@ -174,7 +174,7 @@ def effect_lines(analysis: ExperimentAnalysis) -> Iterator[str]:
     methods = "Welch's t, ratios by the delta method over units, relative intervals by Fieller's theorem"
     yield f"  against {analysis.control}: {methods};"
     yield f"  p corrected for {len(analysis.effects)} question{'s' if len(analysis.effects) > 1 else ''}"
-    titles = ["difference", interval_title(analysis), "relative", "interval", "d", "p", "Holm", "Benjamini–Hochberg"]
+    titles = ["difference", interval_title(analysis.options), "relative", "interval", "d", "p", "Holm", "Benjamini–Hochberg"]
     table = [["metric", "arm", *titles, "variance less"]]
     for effect in analysis.effects:
         relative = [as_percent(effect.relative), between_percent(effect.relative_low, effect.relative_high)]
@@ -193,7 +193,7 @@ def effect_lines(analysis: ExperimentAnalysis) -> Iterator[str]:
 
 def always_lines(analysis: ExperimentAnalysis) -> Iterator[str]:
     yield f"  the same differences however often one looks (asymptotic confidence sequence, N* = {analysis.options.planned:,})"
-    table = [["metric", "arm", "difference", interval_title(analysis), "p"]]
+    table = [["metric", "arm", "difference", interval_title(analysis.options), "p"]]
     for effect in analysis.effects:
         difference = decimals(effect.difference, places_for(effect.always_high - effect.always_low))
         table.append(
@@ -207,7 +207,7 @@ def share_lines(analysis: ExperimentAnalysis) -> Iterator[str]:
         return
     yield ""
     yield "  proportions: Newcombe's interval, Pearson's χ² and Fisher's exact p"
-    table = [["metric", "arm", "difference", interval_title(analysis), "h", "χ²", "p", "exact p"]]
+    table = [["metric", "arm", "difference", interval_title(analysis.options), "h", "χ²", "p", "exact p"]]
     for metric, every, tests in analysis.shares:
         if len(tests) > 1:
             table.append([metric.name, "all arms", "", "", "", decimals(every.chi2, 2), as_p(every.p), ""])
@@ -216,10 +216,6 @@ def share_lines(analysis: ExperimentAnalysis) -> Iterator[str]:
             sizes = [difference, between(test.low, test.high), decimals(test.h, 3), decimals(test.chi2, 2)]
             table.append([metric.name, arm, *sizes, as_p(test.p), as_p(test.exact)])
     yield from aligned(table)
-
-
-def interval_title(analysis: ExperimentAnalysis) -> str:
-    return f"{100 * analysis.options.confidence:g} % interval"
 
 
 def as_percent(number: float, sign: str = "+") -> str:
@@ -244,7 +240,7 @@ def as_json(analysis: ExperimentAnalysis) -> str:
         "sample_ratio": analysis.ratio,
         "file": options.files[0],
         "engine": ENGINE_VERSION,
-        **{name: getattr(options, name) for name in ("confidence", "planned", "adjust")},
+        **option_values(options, "confidence", "planned", "adjust"),
         "arms": experiment.arms,
         "control": analysis.control,
         "crossed": experiment.crossed,

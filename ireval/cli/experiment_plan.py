@@ -10,7 +10,7 @@ from ireval import ENGINE_VERSION
 from ireval.cli.compare import share
 from ireval.cli.evaluate import whole_number
 from ireval.cli.experiment import as_percent
-from ireval.cli.output import aligned
+from ireval.cli.output import aligned, option_values
 from ireval.cli.plan import number, positive
 from ireval.experiments import BadExperiment
 from ireval.io.csv_rows import csv_of
@@ -113,7 +113,7 @@ class ExperimentPlan:
         options = self.options
         common = {"alpha": options.alpha, "comparisons": self.comparisons}
         if options.interleaving:
-            return common | {name: getattr(options, name) for name in OF_INTERLEAVING}
+            return common | option_values(options, *OF_INTERLEAVING)
         if options.baseline is not None and not options.reduction:
             return common | {"shares": self.shares, "baseline": options.baseline}
         return common | {"shares": self.shares, "deviation": self.deviation * math.sqrt(1 - options.reduction)}
@@ -212,7 +212,7 @@ def as_json(plan: ExperimentPlan, rows: list[ExperimentPlanRow]) -> str:
     names = OF_INTERLEAVING if options.interleaving else ("baseline", "mean", "sd", "reduction")
     content = {
         "kind": kind,
-        **{name: getattr(options, name) for name in (*names, "power", "alpha", "daily")},
+        **option_values(options, *names, "power", "alpha", "daily"),
         **({} if options.interleaving else {"shares": plan.shares}),
         "comparisons": plan.comparisons,
         "engine": ENGINE_VERSION,

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import polars as pl
 
 from ireval.cli.compare import as_p, decimals, names_of
-from ireval.cli.output import aligned, between, places_for
+from ireval.cli.output import aligned, between, interval_title, places_for
 from ireval.experiments import MISMATCH, BadExperiment, Experiment, arm_effects, read_experiment, sample_ratio
 from ireval.experiments.experiment_files import columns_of, complaints_about
 from ireval.experiments.experiment_parquet import frame_in
@@ -214,10 +214,6 @@ def as_table(tests: Tests, options: argparse.Namespace) -> str:
     table = [["test", "arms", "units", "metric", "arm", "mean", "control", "difference", interval_title(options), "p", "q", ""]]
     table += [list(cells(row)) for row in rows]
     return "\n".join([*heading(rows, options), *aligned(table), ""])
-
-
-def interval_title(options: argparse.Namespace) -> str:
-    return f"{100 * options.confidence:g} % interval"
 
 
 def heading(rows: Sequence[TestRow], options: argparse.Namespace) -> Iterator[str]:

@@ -11,8 +11,7 @@ import polars as pl
 from ireval import ENGINE_VERSION
 from ireval.cli.compare import as_p, decimals, share
 from ireval.cli.evaluate import whole_number
-from ireval.cli.experiment import between
-from ireval.cli.output import aligned
+from ireval.cli.output import aligned, between, interval_title, option_values
 from ireval.experiments import DEFAULT_PLANNED, BadExperiment
 from ireval.interleaving import BYS, VOTERS, Credits, Multileaving, compare_multileaved, credit_table, read_credits
 from ireval.io.csv_rows import csv_of_frame
@@ -90,7 +89,9 @@ def heading(analysis: InterleavingAnalysis) -> Iterator[str]:
 
 def pair_lines(analysis: InterleavingAnalysis) -> Iterator[str]:
     yield f"  {PARTS if analysis.options.by == 'credit' else VOTING[analysis.options.voter]}; delta is the score less a half"
-    table = [["first", "second", "n", "won", "tied", "lost", "delta", interval_title(analysis), "p", "Holm", "design effect"]]
+    table = [
+        ["first", "second", "n", "won", "tied", "lost", "delta", interval_title(analysis.options), "p", "Holm", "design effect"]
+    ]
     for pair in analysis.comparison.pairs:
         result = pair.found
         counts = [f"{count:,}" for count in (result.n, result.wins, result.ties, result.losses)]
@@ -106,7 +107,7 @@ def pair_lines(analysis: InterleavingAnalysis) -> Iterator[str]:
 
 def always_lines(analysis: InterleavingAnalysis) -> Iterator[str]:
     yield f"  the same however often one looks (asymptotic confidence sequence, N* = {analysis.options.planned:,})"
-    table = [["first", "second", "delta", interval_title(analysis), "p", "Holm"]]
+    table = [["first", "second", "delta", interval_title(analysis.options), "p", "Holm"]]
     for pair in analysis.comparison.pairs:
         result = pair.found
         ends = between(result.always_low, result.always_high)
@@ -140,10 +141,6 @@ def standing_lines(analysis: InterleavingAnalysis) -> Iterator[str]:
             ]
         )
     yield from aligned(table)
-
-
-def interval_title(analysis: InterleavingAnalysis) -> str:
-    return f"{100 * analysis.options.confidence:g} % interval"
 
 
 def pair_table(analysis: InterleavingAnalysis) -> pl.DataFrame:
@@ -180,7 +177,7 @@ def as_json(analysis: InterleavingAnalysis) -> str:
     content: dict[str, Any] = {
         "file": options.file,
         "engine": ENGINE_VERSION,
-        **{name: getattr(options, name) for name in ("by", "voter", "confidence", "planned")},
+        **option_values(options, "by", "voter", "confidence", "planned"),
         "systems": analysis.credits.systems,
         "impressions": comparison.impressions,
         "without_credit": comparison.without_credit,

@@ -1,5 +1,6 @@
 """Formats of the command line's output: tables to read, JSON and CSV for programs, and trec_eval's own format."""
 
+import argparse
 import json
 import math
 from collections.abc import Callable
@@ -99,6 +100,20 @@ def places_for(width: float) -> int:
     (4, 6, 4)
     """
     return max(4, 1 - math.floor(math.log10(width))) if 0 < width < math.inf else 4
+
+
+def interval_title(options: argparse.Namespace) -> str:
+    """The head of a column of intervals.
+
+    >>> interval_title(argparse.Namespace(confidence=0.95))
+    '95 % interval'
+    """
+    return f"{100 * options.confidence:g} % interval"
+
+
+def option_values(options: argparse.Namespace, *names: str) -> dict[str, Any]:
+    """What was chosen, for JSON: the value of each of these options."""
+    return {name: getattr(options, name) for name in names}
 
 
 def between(low: float, high: float) -> str:

@@ -14,7 +14,7 @@ from ireval.agreement import Agreement, Resampling
 from ireval.cli.aggregate import rows_to_read
 from ireval.cli.compare import as_p, decimals, share
 from ireval.cli.evaluate import whole_number
-from ireval.cli.output import aligned
+from ireval.cli.output import aligned, interval_title, option_values
 from ireval.io.csv_rows import csv_of_frame
 from ireval.io.plain import plain
 from ireval.preferences import (
@@ -158,7 +158,7 @@ def heading(analysis: PreferenceAnalysis) -> str:
 def pair_lines(analysis: PreferenceAnalysis) -> Iterator[str]:
     (result,) = analysis.preferences
     yield f"  {result.items:,} items of {result.topics:,} topics"
-    table = [["", "won", "tied", "lost", "both bad", "score", interval_title(analysis), "p"]]
+    table = [["", "won", "tied", "lost", "both bad", "score", interval_title(analysis.options), "p"]]
     score = result.score
     counts = [str(count) for count in (result.wins, result.ties, result.losses, result.both_bad)]
     table.append([f"{result.first} against {result.second}", *counts, decimals(score.value), interval_text(score), as_p(score.p)])
@@ -298,10 +298,6 @@ def shown_share(value: float, low: float, high: float) -> str:
     return "" if math.isnan(value) else f" ({value:.4f}, {between(low, high)})"
 
 
-def interval_title(analysis: PreferenceAnalysis) -> str:
-    return f"{100 * analysis.options.confidence:g} % interval"
-
-
 def interval_text(estimate: Clustered) -> str:
     return between(estimate.low, estimate.high)
 
@@ -330,7 +326,7 @@ def as_json(analysis: PreferenceAnalysis) -> str:
     content: dict[str, Any] = {
         "file": options.votes,
         "engine": ENGINE_VERSION,
-        **{name: getattr(options, name) for name in ("model", "drawn", "confidence", "resamples", "seed")},
+        **option_values(options, "model", "drawn", "confidence", "resamples", "seed"),
         "systems": analysis.pair or votes.systems,
         "votes": len(votes),
         "left_out": analysis.every.left_out,

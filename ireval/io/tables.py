@@ -1,5 +1,6 @@
 """Tables with named columns, which are found by their usual names, and Parquet files of them."""
 
+import io
 import re
 import warnings
 from collections.abc import Collection, Iterable
@@ -43,6 +44,18 @@ Aliases = dict[str, tuple[str, ...]]
 def is_parquet(path: Path) -> bool:
     with open(path, "rb") as file:
         return file.read(len(MAGIC)) == MAGIC
+
+
+def parquet_of(frame: pl.DataFrame) -> bytes:
+    """The content of a Parquet file that holds the frame.
+
+    >>> frame = pl.DataFrame({"topic": ["1", "2"], "grade": [3, 0]})
+    >>> pl.read_parquet(io.BytesIO(parquet_of(frame))).equals(frame)
+    True
+    """
+    content = io.BytesIO()
+    frame.write_parquet(content)
+    return content.getvalue()
 
 
 def find_columns(present: list[str], aliases: Aliases) -> dict[str, str]:

@@ -12,6 +12,7 @@ import polars as pl
 
 from ireval.io.files import MAX_BYTES
 from ireval.io.plain import plain
+from ireval.io.tables import parquet_of
 from ireval.verdict.evidence import Arms, Evidence, Grades, Interleaved, Scored, SideBySide, Summed
 from ireval.verdict.verdict import BadVerdict, Verdict, sentence, verdict
 
@@ -55,14 +56,14 @@ TABLES: dict[str, tuple[type, dict[str, tuple[str, ...]]]] = {
 OPTIONAL = {"votes"}
 
 
-def result_of(found: Verdict, bundle: Bundle) -> dict[str, Any]:
+def result_of(decided: Verdict, bundle: Bundle) -> dict[str, Any]:
     """The verdict as JSON holds it; numbers that are not finite are null."""
-    return {"sentence": sentence(found, bundle.a, bundle.b), **plain(found)}
+    return {"sentence": sentence(decided, bundle.a, bundle.b), **plain(decided)}
 
 
 def write_bundle(bundle: Bundle, file: str | os.PathLike[str] | io.BytesIO) -> Verdict:
     """Compute the verdict, and write it with its evidence."""
-    found = bundle.verdict()
+    decided = bundle.verdict()
     spec = {
         "format": FORMAT, "a": bundle.a, "b": bundle.b, "alpha": bundle.alpha, "about": dict(bundle.about),
         "evidence": [fields_of(part) for part in bundle.evidence],
@@ -71,11 +72,9 @@ def write_bundle(bundle: Bundle, file: str | os.PathLike[str] | io.BytesIO) -> V
         archive.writestr(SPEC, json.dumps(spec, indent=1, ensure_ascii=False))
         for number, part in enumerate(bundle.evidence):
             for name, frame in tables_of(part):
-                content = io.BytesIO()
-                frame.write_parquet(content)
-                archive.writestr(f"{number}/{name}.parquet", content.getvalue())
-        archive.writestr(RESULT, json.dumps(result_of(found, bundle), indent=1, ensure_ascii=False))
-    return found
+                archive.writestr(f"{number}/{name}.parquet", parquet_of(frame))
+        archive.writestr(RESULT, json.dumps(result_of(decided, bundle), indent=1, ensure_ascii=False))
+    return decided
 
 
 def sort_of(part: Evidence) -> str:

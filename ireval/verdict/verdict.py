@@ -149,7 +149,7 @@ def needed(line: Line, alpha: float, lines: int) -> int | None:
     return target_of(line, alpha, lines).needed(line.difference.error, line.n)
 
 
-def sentence(found: Verdict, a: str, b: str, gettext: Callable[[str], str] = str) -> str:
+def sentence(decided: Verdict, a: str, b: str, gettext: Callable[[str], str] = str) -> str:
     """The verdict in words; `gettext` translates them.
 
     >>> from ireval.verdict.lines import line_of_topics
@@ -167,11 +167,11 @@ def sentence(found: Verdict, a: str, b: str, gettext: Callable[[str], str] = str
         "not better": gettext("%(a)s is not worse than %(b)s by more than what matters. Whether it is better is not known yet."),
         "unknown": gettext("Which of %(a)s and %(b)s is better is not known yet."),
     }
-    kinds = {word: listed(found.kinds(word), gettext) for word in ("better", "worse")}
-    return said[found.outcome] % {"a": a, "b": b, "others": others(found, a, b, gettext), **kinds}
+    kinds = {word: listed(decided.kinds(word), gettext) for word in ("better", "worse")}
+    return said[decided.outcome] % {"a": a, "b": b, "others": others(decided, a, b, gettext), **kinds}
 
 
-def others(found: Verdict, a: str, b: str, gettext: Callable[[str], str] = str) -> str:
+def others(decided: Verdict, a: str, b: str, gettext: Callable[[str], str] = str) -> str:
     """What the other kinds say, where one has decided."""
     rest = {
         "equal": gettext("by %(kinds)s there is no difference that matters"),
@@ -179,7 +179,7 @@ def others(found: Verdict, a: str, b: str, gettext: Callable[[str], str] = str) 
         "not better": gettext("by %(kinds)s %(a)s is not worse"),
         "unknown": gettext("%(kinds)s cannot tell yet"),
     }
-    said = {word: listed(found.kinds(word), gettext) for word in rest}
+    said = {word: listed(decided.kinds(word), gettext) for word in rest}
     return "".join(f"; {rest[word] % {'kinds': kinds, 'a': a, 'b': b}}" for word, kinds in said.items() if kinds)
 
 

@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 
 from ireval import near_duplicates
 from ireval.duplicates.similarity_join import THRESHOLD, WORDS
+from ireval.io.tables import parquet_of
 from judging.collections.qrels_cache import hash_of
 from judging.errors import Impossible
 from judging.models import Collection, NearDuplicates, Outbox, User
@@ -47,7 +48,7 @@ def find(search: int) -> None:
         return
     read = Texts(asked.collection)
     groups = near_duplicates(read, threshold=asked.threshold, words=asked.words)
-    content = as_parquet(groups)
+    content = parquet_of(groups)
     waiting.update(
         state=NearDuplicates.State.DONE,
         documents=read.number,
@@ -91,9 +92,3 @@ class Texts:
         for docno, title, text in rows.iterator(chunk_size=PORTION):
             self.number += 1
             yield docno, f"{title} {text}"
-
-
-def as_parquet(groups: pl.DataFrame) -> bytes:
-    content = io.BytesIO()
-    groups.write_parquet(content)
-    return content.getvalue()

@@ -63,7 +63,7 @@ def written(study: Study) -> Iterator[Text]:
         yield from (Text(_("Reply"), option) for option in question.options)
 
 
-def said(text: str, study: Study) -> str:
+def translated(text: str, study: Study) -> str:
     """The text in the language that is active."""
     if not text:
         return text

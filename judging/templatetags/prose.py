@@ -4,10 +4,10 @@ from django import template
 from django.utils.html import format_html
 
 from judging.models import Judgement, Study
-from judging.studies.translations import said
-from judging.text.highlights import markdown
+from judging.studies.translations import translated
 from judging.text.languages import foreign
 from judging.text.library_words import in_reader_language
+from judging.text.markdown_html import markdown
 from judging.text.passages import passage_words
 from judging.views.shown import evidence, questions
 
@@ -16,14 +16,14 @@ MARK = re.compile("</?mark>")
 register = template.Library()
 register.filter("engine", in_reader_language)
 register.filter("markdown", markdown)
-register.filter("said", said)
+register.filter("said", translated)
 register.filter("evidence", evidence)
 register.filter("questions", questions)
 
 
 @register.filter
 def each_said(texts: list[str], study: Study) -> list[str]:
-    return [said(text, study) for text in texts]
+    return [translated(text, study) for text in texts]
 
 
 @register.filter

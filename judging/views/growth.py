@@ -11,10 +11,10 @@ from django.views.decorators.http import require_http_methods, require_POST
 from judging.access import graded_for
 from judging.errors import Impossible
 from judging.forms.growth import BeginningForm, GrowthForm
+from judging.signed_in import SignedIn
 from judging.studies.additions import Contents, contents_of, take_back, why_not
 from judging.studies.growth import Growth, add_items, begin_with
 from judging.views.refusals import refusals_on
-from judging.views.who import SignedIn
 
 
 @login_required

@@ -25,7 +25,7 @@ from judging.demo import showcase
 from judging.labels.results import overviews
 from judging.models import Invite, Study, User, Worker
 from judging.recruiting import invites
-from judging.views.who import SignedIn
+from judging.signed_in import SignedIn
 
 DEMO_USER = "demo"
 RUNNING_FIRST = Case(When(state=Study.State.RUNNING, then=0), default=1)

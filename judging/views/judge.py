@@ -23,7 +23,7 @@ from judging.labels import training
 from judging.models import Item, Judgement, Study, Worker
 from judging.recruiting import identity
 from judging.recruiting.arrivals import is_over
-from judging.studies.translations import said
+from judging.studies.translations import translated
 from judging.text import passages
 from judging.views import arrive, pair
 from judging.views.shown import bar, page_of_judgement, page_of_slot, with_slot
@@ -283,7 +283,7 @@ def answers(request: HttpRequest, study_id: int) -> HttpResponse:
     """What the worker has answered, the latest first, each with a way back to it."""
     worker = worker_or_404(request, study_id)
     judgements = standing_of(worker).order_by("-created")[:200]
-    labels = {step["grade"]: said(step["label"], worker.study) for step in worker.study.scale}
+    labels = {step["grade"]: translated(step["label"], worker.study) for step in worker.study.scale}
     context = bar(worker, progress_of(worker)) | {
         "worker": worker,
         "judgements": [(judgement, ticket(worker, judgement.item_id), labels.get(judgement.grade)) for judgement in judgements],

@@ -19,9 +19,9 @@ from judging.database.numbers import number_in
 from judging.forms.priority import PriorityForm
 from judging.labels import adjudications, results
 from judging.models import Item, Judgement, Slot, Study, Topic
+from judging.signed_in import SignedIn
 from judging.views.bulk import BulkAction, bulk, offered
 from judging.views.refusals import refusals_on
-from judging.views.who import SignedIn
 from judging.work.priority import prioritise
 
 GRADED = Study.Kind.GRADED
@@ -118,11 +118,11 @@ def study_judgements(request: SignedIn, pk: int) -> HttpResponse:
     return render(request, "judging/study_judgements.html", context)
 
 
-def by_votes(items: QuerySet[Item], said: str) -> QuerySet[Item]:
+def by_votes(items: QuerySet[Item], choice: str) -> QuerySet[Item]:
     open_places = Exists(Slot.objects.filter(item=OuterRef("pk"), number__isnull=False, judged_at__isnull=True))
-    if said == "disagree":
+    if choice == "disagree":
         return adjudications.disagreeing(items)
-    return items.filter(open_places if said == "lacking" else ~open_places)
+    return items.filter(open_places if choice == "lacking" else ~open_places)
 
 
 def adjudicated_or_not(items: QuerySet[Item], wanted: str) -> QuerySet[Item]:

@@ -12,9 +12,9 @@ from judging.database.numbers import number_in
 from judging.forms.checks import OwnForm
 from judging.labels import gold_choice
 from judging.models import Document, Item, Study, Topic
+from judging.signed_in import SignedIn
 from judging.views.document import topic_and_document
 from judging.views.refusals import refusals_on
-from judging.views.who import SignedIn
 from judging.work import checks
 
 Pair = tuple[int, int]  # topic and document, by primary key

@@ -23,10 +23,10 @@ from judging.pay import bonuses, payouts
 from judging.pay.earnings import Earned, Earnings, earnings, most_seconds, standing_bonuses
 from judging.pay.forecast import forecast
 from judging.pay.rates import an_hour, is_paid
+from judging.signed_in import SignedIn
 from judging.views.judge import worker_or_404
 from judging.views.refusals import refusals_on
 from judging.views.shown import bar
-from judging.views.who import SignedIn
 from judging.work.progress import progress_of
 
 SORTS: dict[str, Callable[[Earned], Any]] = {

@@ -8,12 +8,12 @@ from judging.access import qrels_for
 from judging.forms.pay import WhatIf
 from judging.models import Study
 from judging.rules.reach import met_by_plan, out_of_reach
+from judging.signed_in import SignedIn
 from judging.studies import pair_plan
 from judging.studies.launch import why_empty
 from judging.studies.pair_power import PairDetection, pair_detection
 from judging.studies.pool_plan import plan
 from judging.studies.power import Detection, detection
-from judging.views.who import SignedIn
 
 
 def plan_context(study: Study) -> dict:

@@ -8,7 +8,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect
 
 from judging.errors import Impossible
-from judging.views.who import SignedIn
+from judging.signed_in import SignedIn
 
 View = Callable[..., HttpResponse]
 

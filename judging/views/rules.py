@@ -17,7 +17,7 @@ from judging.forms.rules import CopyForm, RuleForm
 from judging.models import Exclusion, Rule, Study
 from judging.rules import enforcement
 from judging.rules.reach import Met, met_by_one, why_out_of_reach
-from judging.views.who import SignedIn
+from judging.signed_in import SignedIn
 
 
 @login_required

@@ -15,10 +15,10 @@ from judging.collections.downloads import formats_of
 from judging.collections.storage import SHOWN, qrels_frame, run_frame, shown_frame
 from judging.models import Document, Qrels, Run
 from judging.search.own_runs import request_own_runs
+from judging.signed_in import SignedIn
 from judging.views.qrels import LABELS
 from judging.views.refusals import refusals_on
 from judging.views.systems import ask_systems
-from judging.views.who import SignedIn
 
 TOP = 10
 A_PAGE = 50

@@ -19,7 +19,7 @@ from judging.database.numbers import number_in
 from judging.logs import record_list, refusals, resubmission
 from judging.models import Agent, Event, Quarantined, Query
 from judging.models.log import Record
-from judging.views.who import SignedIn
+from judging.signed_in import SignedIn
 
 KINDS: dict[str, type[Record]] = {"queries": Query, "events": Event}
 OUTCOME = gettext_lazy(

@@ -13,8 +13,8 @@ from judging.collections.storage import NameTaken
 from judging.forms.sites import KeyForm, SiteForm
 from judging.logs import keys, overviews, sites
 from judging.logs.site_deletion import delete_site
+from judging.signed_in import SignedIn
 from judging.views.refusals import refusals_on
-from judging.views.who import SignedIn
 
 
 @login_required

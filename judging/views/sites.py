@@ -27,7 +27,7 @@ from judging.logs import columns_a_day, keys, overviews, sender_examples
 from judging.logs import sites as verbs
 from judging.logs.intake import ACCEPTED, CONFLICT, DUPLICATE, REJECTED, receive
 from judging.models import Site
-from judging.views.who import SignedIn
+from judging.signed_in import SignedIn
 
 MOST_EXPERIMENTS = 50  # of a site, on its page
 TESTED = {

@@ -22,6 +22,7 @@ from judging.forms.studies import ChooseCollection, InviteForm, StudyForm
 from judging.labels.results import overviews, progress
 from judging.models import Invite, Study
 from judging.recruiting import invites
+from judging.signed_in import SignedIn
 from judging.studies import launch
 from judging.studies.additions import contents_of, why_not
 from judging.studies.pair_plan import PairPlan
@@ -32,7 +33,6 @@ from judging.views import channels
 from judging.views.plan import plan_context, settings_asked, what_if
 from judging.views.preview import sample
 from judging.views.refusals import refusals_on
-from judging.views.who import SignedIn
 from judging.work.enquiries import open_enquiries
 
 SIDE_BY_SIDE = Study.Kind.SIDE_BY_SIDE

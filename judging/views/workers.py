@@ -22,9 +22,9 @@ from judging.models import Exclusion, Item, Slot, Study, User, Worker
 from judging.pay import bonuses
 from judging.pay.rates import is_paid
 from judging.rules import worker_profile
+from judging.signed_in import SignedIn
 from judging.views.bulk import BulkAction, bulk, offered
 from judging.views.refusals import refusals_on
-from judging.views.who import SignedIn
 from judging.work import checks, enquiries, exclusions
 
 CHECKED = (Item.Role.TEST, Item.Role.GOLD)

@@ -8,6 +8,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from ireval.io.plain import plain
 from metrics.figures.charts import MOST_TOLD_APART, PERCENT, SYMBOLS, Curve, axis, baseline, curves, line
 
 # More dates under a chart would run into each other on a phone.
@@ -69,13 +70,9 @@ def points(name: str, moments: Sequence[Moment], values: Sequence[float], tone: 
         "type": "scatter",
         "name": name,
         "x": [moment.at for moment in moments],
-        "y": [finite(value) for value in values],
+        "y": plain(list(values)),
         "meta": {"tone": tone, "addresses": [moment.address for moment in moments]},
     }
-
-
-def finite(number: float) -> float | None:
-    return number if math.isfinite(number) else None
 
 
 def reach(moments: Sequence[Moment]) -> dict:

@@ -29,15 +29,6 @@ def share_ends(estimate: Mapping[str, Any]) -> str:
 
 
 @register.filter
-def three(value: float | None) -> str:
-    """
-    >>> three(0.12345), three(-2.0), three(None), three(float("nan"))
-    ('0.123', '−2.000', '–', '–')
-    """
-    return "–" if value is None or math.isnan(value) else f"{value:.3f}".replace("-", "−")
-
-
-@register.filter
 def whole(value: float) -> str:
     """
     >>> whole(-30178.4)

@@ -30,7 +30,7 @@ def get(mapping: Mapping[str, Any], key: str) -> Any:
 @register.filter
 def coefficient(value: float | None) -> str:
     """
-    >>> coefficient(-0.3333), coefficient(1.0), coefficient(None)
-    ('−0.333', '1.000', '–')
+    >>> coefficient(-0.3333), coefficient(1.0), coefficient(None), coefficient(math.nan)
+    ('−0.333', '1.000', '–', '–')
     """
-    return "–" if value is None else f"{value:.3f}".replace("-", "−")
+    return "–" if value is None or math.isnan(value) else f"{value:.3f}".replace("-", "−")

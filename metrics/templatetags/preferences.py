@@ -68,15 +68,6 @@ def bar(answers: list[tuple[str, int, str]]) -> dict[str, Any]:
 
 
 @register.filter
-def share(value: float | None) -> str:
-    """
-    >>> share(0.61349), share(-0.1), share(None)
-    ('0.613', '−0.100', '–')
-    """
-    return "–" if value is None else f"{value:.3f}".replace("-", "−")
-
-
-@register.filter
 def between(estimate: dict[str, Any] | None) -> str:
     """The ends of an interval.
 

@@ -10,15 +10,6 @@ register.filter("percent", percent)
 
 
 @register.filter
-def coefficient(value: float | None) -> str:
-    """
-    >>> coefficient(0.53377), coefficient(-0.1), coefficient(None)
-    ('0.534', '-0.100', '–')
-    """
-    return "–" if value is None else f"{value:.3f}"
-
-
-@register.filter
 def ends(coefficient: Coefficient) -> str:
     low, high = coefficient.low, coefficient.high
-    return "" if low is None or high is None else f"[{low:.3f}, {high:.3f}]"
+    return "" if low is None or high is None else f"[{low:.3f}, {high:.3f}]".replace("-", "−")

@@ -5,6 +5,7 @@ from django.shortcuts import render
 
 from ireval.correlation.lists import DEFAULT_P
 from judging.database.numbers import number_in
+from judging.signed_in import SignedIn
 from metrics.kinds.runs.choice import Choice, one_of
 from metrics.kinds.runs.correlation import (
     DEPTH,
@@ -22,7 +23,6 @@ from metrics.kinds.runs.values import main_measure, ranking_measures
 from metrics.kinds.runs.words import about_intents
 from metrics.models import Report
 from metrics.views.report_pages import page_of_a_report
-from metrics.views.who import SignedIn
 
 # A wider matrix cannot be read; the file has all.
 MOST_RUNS = 30

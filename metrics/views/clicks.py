@@ -15,6 +15,7 @@ from django_htmx.http import HttpResponseClientRefresh
 from judging.access import own_site_for, sees_records, site_for
 from judging.audit import Deed, note, quoted
 from judging.models import Collection, Document, Site
+from judging.signed_in import SignedIn
 from judging.text.library_words import in_reader_language
 from metrics.downloads import attachment
 from metrics.kinds.answers import earlier_answers
@@ -27,7 +28,6 @@ from metrics.kinds.clicks.labels import SOURCES, choices, label_choice, labels_o
 from metrics.kinds.clicks.results import ClickResults, squeezed_text
 from metrics.kinds.clicks.window import WindowForm
 from metrics.logs.kind import may_ask
-from metrics.views.who import SignedIn
 
 A_PAGE = 25
 A_GLANCE = 10

@@ -7,6 +7,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from judging.signed_in import SignedIn
 from judging.text.counts import count
 from metrics.figures.charts import MOST_TOLD_APART
 from metrics.kinds.runs.choice import Choice, one_of, pair
@@ -19,7 +20,6 @@ from metrics.kinds.runs.tables import in_order
 from metrics.kinds.runs.values import R_PRECISION
 from metrics.models import Report
 from metrics.views.report_pages import page_of_a_report
-from metrics.views.who import SignedIn
 
 
 @page_of_a_report

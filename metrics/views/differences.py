@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy as _
 from ireval.significance import TESTS as TESTS_OF_ENGINE
 from ireval.significance.intervals import few_topics
 from judging.database.numbers import number_in
+from judging.signed_in import SignedIn
 from judging.text.library_words import in_reader_language
 from metrics.kinds.matters import versions_of_runs, what_matters
 from metrics.kinds.runs.choice import Choice, one_of
@@ -22,7 +23,6 @@ from metrics.kinds.runs.words import about_intents
 from metrics.models import Report
 from metrics.sentences import as_sentence
 from metrics.views.report_pages import page_of_a_report
-from metrics.views.who import SignedIn
 
 MOST_AT_FIRST = 12
 MOST_IN_A_MATRIX = 60

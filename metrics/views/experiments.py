@@ -14,6 +14,7 @@ from django_htmx.http import HttpResponseClientRefresh
 from judging.access import experiment_for
 from judging.audit import Deed, note, quoted
 from judging.models import Experiment, User
+from judging.signed_in import SignedIn
 from metrics.downloads import attachment
 from metrics.kinds.ab import words
 from metrics.kinds.ab.cautions import cautions, count_rows, method
@@ -28,7 +29,6 @@ from metrics.kinds.matters import versions_of_arms, what_matters
 from metrics.logs.kind import may_ask
 from metrics.models import Report
 from metrics.sentences import as_p, percent
-from metrics.views.who import SignedIn
 
 MOST_QUERIES = 50
 SHOWN_REDUCTION = 0.005  # less is shown as 0 %

@@ -3,7 +3,7 @@
 import polars as pl
 from django.core.paginator import Page, Paginator
 
-from metrics.views.who import SignedIn
+from judging.signed_in import SignedIn
 
 A_PAGE = 50
 

@@ -7,7 +7,7 @@ from django.views.decorators.http import require_safe
 
 from ireval import MEASURES
 from ireval.measures import catalogue
-from metrics.views.who import SignedIn
+from judging.signed_in import SignedIn
 
 
 @login_required

@@ -10,6 +10,7 @@ from django.views.decorators.http import require_safe
 
 from ireval.io.csv_rows import csv_of_frame
 from judging.models import Document, Qrels
+from judging.signed_in import SignedIn
 from metrics.downloads import CSV, attachment
 from metrics.kinds.runs.choice import Choice
 from metrics.kinds.runs.files import filename
@@ -28,7 +29,6 @@ from metrics.kinds.runs.next_judgements import (
 from metrics.models import Report
 from metrics.views.report_files import finished_report_for
 from metrics.views.report_pages import page_of_a_report
-from metrics.views.who import SignedIn
 
 MOST_ORDERS = 20  # certain ones that a page names
 

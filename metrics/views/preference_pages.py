@@ -19,6 +19,7 @@ from ireval import BadMeasure
 from judging.access import pairs_for, qrels_for
 from judging.database.numbers import number_in
 from judging.models import Study, Topic, Worker
+from judging.signed_in import SignedIn
 from metrics.kinds.preferences import lists, words
 from metrics.kinds.preferences.against import DEFAULT_MEASURE, compare_with_measure, known_measure, offered_measures
 from metrics.kinds.preferences.behaviour import MEASURED
@@ -33,7 +34,6 @@ from metrics.kinds.runs.figures import topic_names
 from metrics.kinds.studies import not_people, page_context, part, rows
 from metrics.models import Report
 from metrics.views.frames import page_of, slice_of
-from metrics.views.who import SignedIn
 
 Context = dict[str, Any]
 BY_TOPIC = [pl.col("topic").cast(pl.Int64, strict=False), pl.col("topic")]  # 2 before 10

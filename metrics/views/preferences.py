@@ -13,6 +13,7 @@ from django_htmx.http import HttpResponseClientRefresh
 from judging.access import pairs_for, readable_study_for, runs_study
 from judging.audit import Deed, note
 from judging.models import Study
+from judging.signed_in import SignedIn
 from metrics.downloads import attachment
 from metrics.kinds.answers import earlier_answers
 from metrics.kinds.preferences.choice import chosen_pair, matrix
@@ -24,7 +25,6 @@ from metrics.kinds.preferences.words import cautions, in_one_sentence
 from metrics.kinds.studies import newest, page_context, part, request_study_report
 from metrics.kinds.study_files import filename
 from metrics.models import Report
-from metrics.views.who import SignedIn
 
 # Nobody reads a larger matrix; the files have all of it.
 MOST_IN_MATRIX = 25

@@ -16,6 +16,7 @@ from judging.access import graded_for, readable_study_for, runs_study
 from judging.audit import Deed, note
 from judging.models import Item, Study, Worker
 from judging.rules.worker_profile import count_column, signal_text
+from judging.signed_in import SignedIn
 from metrics.downloads import attachment
 from metrics.kinds.answers import earlier_answers
 from metrics.kinds.quality.figures import agreement, grades_meet, scatter
@@ -29,7 +30,6 @@ from metrics.kinds.studies import newest, page_context, part, request_study_repo
 from metrics.kinds.study_files import filename
 from metrics.models import Report
 from metrics.views.frames import page_of, slice_of
-from metrics.views.who import SignedIn
 
 A_GLANCE = 10
 ITEM_ORDERS = {"agreement": _("Agreeing pairs"), "entropy": _("Entropy, bits"), "spread": _("Range"), "n": _("n")}

@@ -6,6 +6,7 @@ from django.template.loader import render_to_string
 from django_htmx.http import HttpResponseClientRefresh
 
 from ireval import PROFILES
+from judging.signed_in import SignedIn
 from metrics.access import evident_reports_for, run_reports_for
 from metrics.kinds.runs.choice import Choice
 from metrics.kinds.runs.differences import CORRECTIONS, TESTS, Differences, in_words, measures_of
@@ -19,7 +20,6 @@ from metrics.kinds.runs.words import cautions, headline
 from metrics.models import Report
 from metrics.views.links import shared_links
 from metrics.views.report_pages import is_own, page_of_a_report
-from metrics.views.who import SignedIn
 
 
 @page_of_a_report

@@ -4,12 +4,12 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
 from django.views.decorators.http import require_safe
 
+from judging.signed_in import SignedIn
 from metrics.access import report_for
 from metrics.downloads import attachment
 from metrics.kinds.runs.files import FILES, filename, trec_text
 from metrics.kinds.runs.results import outcome_of
 from metrics.models import Report
-from metrics.views.who import SignedIn
 
 
 @login_required

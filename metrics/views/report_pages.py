@@ -9,10 +9,10 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
+from judging.signed_in import SignedIn
 from metrics.access import own_reports_for, report_for
 from metrics.models import Report
 from metrics.pipeline import note_look
-from metrics.views.who import SignedIn
 
 
 def page_of_a_report(view: Callable[[SignedIn, Report], HttpResponse]) -> Callable[..., HttpResponse]:

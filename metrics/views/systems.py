@@ -6,10 +6,10 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
 from judging.access import graded_for
+from judging.signed_in import SignedIn
 from metrics.kinds.quality.parts import QUALITY
 from metrics.kinds.quality.systems import effect_of, has_effect, in_words
 from metrics.kinds.studies import not_people, page_context, part
-from metrics.views.who import SignedIn
 
 
 @login_required

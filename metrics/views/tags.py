@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from django.http import HttpResponse, QueryDict
 from django.shortcuts import render
 
+from judging.signed_in import SignedIn
 from metrics.figures.charts import MOST_TOLD_APART
 from metrics.kinds.runs import tags
 from metrics.kinds.runs.choice import Choice, pair
@@ -13,7 +14,6 @@ from metrics.kinds.runs.results import Outcome, graded_by
 from metrics.kinds.runs.words import about_intents
 from metrics.models import Report
 from metrics.views.report_pages import page_of_a_report
-from metrics.views.who import SignedIn
 
 
 @page_of_a_report

@@ -10,6 +10,7 @@ from django.shortcuts import render
 from ireval.io.qrels import highest_grades
 from judging.collections.storage import qrels_frame, run_frame
 from judging.models import Document, Qrels, Run
+from judging.signed_in import SignedIn
 from metrics.figures.charts import MOST_TOLD_APART
 from metrics.kinds.runs import evidence
 from metrics.kinds.runs.choice import Choice, pair
@@ -19,7 +20,6 @@ from metrics.kinds.runs.topic_figures import RankScatter, query_curve, rank_scat
 from metrics.kinds.runs.words import about_intents
 from metrics.models import Report
 from metrics.views.report_pages import page_of_a_report
-from metrics.views.who import SignedIn
 
 DEPTH = 20
 

@@ -1,4 +1,4 @@
-"""No end of an interval is printed as the value of no difference unless it is that."""
+"""No end of an interval is printed as the value of no difference unless it is that; numbers below nought have a minus."""
 
 import math
 import re
@@ -14,8 +14,9 @@ from metrics.kinds.clicks.figures import in_numbers
 from metrics.kinds.clicks.words import with_interval
 from metrics.kinds.interleaving.words import interval_of, shares_of
 from metrics.kinds.preferences.words import sure
+from metrics.kinds.quality.results import Coefficient
 from metrics.kinds.runs.differences import signed
-from metrics.templatetags import clicks, decimals, preferences
+from metrics.templatetags import clicks, decimals, preferences, quality
 
 LITTLE = st.floats(1e-7, 0.4)
 
@@ -67,3 +68,9 @@ def test_rare_clicks_are_not_none(rate, words):
     assert with_interval(dict(zip(("value", "low", "high"), rate, strict=True))) == words
     if rate[1] is not None:
         assert numbers(in_numbers(*rate)) == [number for number in numbers(words) if number != 95]
+
+
+def test_agreement_below_chance_has_a_minus_and_no_hyphen():
+    below = Coefficient("kappa", "Cohen’s kappa", -0.1, -0.3, -0.05, items=9, labels=18, undefined="", left_out=0)
+    assert decimals.coefficient(below.value) == "−0.100"
+    assert quality.ends(below) == "[−0.300, −0.050]"

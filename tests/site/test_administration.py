@@ -177,6 +177,12 @@ def test_a_site_says_how_long_its_records_are_kept(ada, running, researcher):
     assert f'href="/sites/{site.pk}/settings/"' in page
 
 
+def test_it_says_how_long_messages_and_requests_for_links_are_kept(ada, running):
+    words = seen(ada)
+    assert "Messages with news 30 after they were written" in words
+    assert "Requests for a link to an account 7 after they were made" in words
+
+
 def test_it_takes_as_many_queries_whatever_there_is(ada, running, researcher, django_assert_max_num_queries):
     for number in range(20):
         Site.objects.create(name=f"Shop {number}", slug=f"shop-{number}", owner=researcher)

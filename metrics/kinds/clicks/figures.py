@@ -18,7 +18,7 @@ from metrics.sentences import percent, percents
 
 def answer(results: ClickResults) -> Intervals | None:
     """How often searches have a click, and how often none at all."""
-    rates = [results.rates[name] for name in ("ctr@10", "abandonment") if name in results.rates]
+    rates = [rate for rate in results.rates.values() if rate["is_share"]]
     marks = [
         Mark(capfirst(in_reader_language(rate["title"])), rate["value"], low, high, in_numbers(rate["value"], low, high))
         for rate in rates

@@ -85,7 +85,7 @@ def summary(results: ClickResults) -> dict[str, Any]:
         "counts": results.result["counts"] if results.owns else None,
         "days": results.days,
         "ranks": results.ranks,
-        "rates": list(results.rates.values()),
+        "rates": results.result["rates"],
         "models": results.result["models"],
         "held_out": plain([{**row, "by_rank": row["by_rank"][: len(results.ranks)]} for row in results.held_out]),
         "rules": results.rules,

@@ -20,6 +20,9 @@ from metrics.kinds.clicks.parts import table_name
 from metrics.models import Report, Table
 from metrics.stored_tables import from_parquet
 
+# The rates that are shares of impressions; the others are means.
+SHARES = ("ctr@10", "abandonment")
+
 DOCUMENTS = {
     "query": pl.String,
     "document": pl.String,
@@ -64,7 +67,8 @@ class ClickResults:
 
     @cached_property
     def rates(self) -> dict[str, dict[str, Any]]:
-        return {rate["name"]: rate for rate in self.result["rates"]}
+        """The rates by their names; `is_share` says of each whether it is a share of impressions."""
+        return {rate["name"]: {**rate, "is_share": rate["name"] in SHARES} for rate in self.result["rates"]}
 
     @property
     def held_out(self) -> list[dict[str, Any]]:

@@ -4,7 +4,8 @@ from collections.abc import Callable
 
 import polars as pl
 
-from metrics.downloads import CSV, PARQUET, as_csv, as_parquet
+from ireval.io.tables import parquet_of
+from metrics.downloads import CSV, PARQUET, as_csv
 from metrics.kinds.preferences.evidence import answers_of, vote_rows
 from metrics.kinds.studies import rows
 from metrics.kinds.study_files import as_json
@@ -35,7 +36,7 @@ def answers_jsonl(report: Report) -> str:
 
 
 def answers_parquet(report: Report) -> bytes:
-    return as_parquet(answers_of(report))
+    return parquet_of(answers_of(report))
 
 
 def report_json(report: Report) -> str:

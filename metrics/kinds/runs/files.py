@@ -13,8 +13,9 @@ from django.utils.text import slugify
 from django.utils.translation import gettext_lazy
 
 from ireval import Evaluation, Measure, parse_measures
+from ireval.io.tables import parquet_of
 from ireval.measures.trec_output import trec_lines
-from metrics.downloads import CSV, PARQUET, as_csv, as_parquet, frame_of
+from metrics.downloads import CSV, PARQUET, as_csv, frame_of
 from metrics.kinds.runs.correlation import every_agreement
 from metrics.kinds.runs.curves import curves
 from metrics.kinds.runs.differences import every_correction, stored
@@ -157,7 +158,7 @@ def written(name: str, form: Callable[[pl.DataFrame], str | bytes], report: Repo
 
 FILES: dict[str, tuple[Callable[[Report], str | bytes], str]] = {
     **{f"{name}.csv": (partial(written, name, as_csv), CSV) for name in TABLES},
-    **{f"{name}.parquet": (partial(written, name, as_parquet), PARQUET) for name in TABLES},
+    **{f"{name}.parquet": (partial(written, name, parquet_of), PARQUET) for name in TABLES},
     "report.json": (whole_json, "application/json"),
 }
 

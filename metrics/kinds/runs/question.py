@@ -2,20 +2,21 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from ireval import DEFAULT_PROFILE, ENGINE_VERSION, PROFILES, BadMeasure, parse_measures
+from ireval import ENGINE_VERSION, PROFILES, BadMeasure, parse_measures
+from ireval.measures.evaluation import EvaluationRules
 from judging.errors import Unacceptable
 from judging.models import Collection, NearDuplicates, Qrels, Run, User
 from metrics import pipeline
 from metrics.kinds.runs.parts import is_complete
 from metrics.kinds.runs.results import graded_by
-from metrics.kinds.runs.rules import DEEPEST_CUT, HIGHEST_GRADE, TIES, TOPICS, USUAL, counts_once, in_short, rules_of
+from metrics.kinds.runs.rules import DEEPEST_CUT, DEFAULTS, HIGHEST_GRADE, TIES, TOPICS, USUAL, counts_once, in_short, rules_of
 from metrics.models import Part, Report
 
 DEFAULT_MEASURES = "nDCG@10 AP RR P@5 P@10 R@100 Rprec Judged@10"
@@ -39,26 +40,17 @@ class Question:
     runs: Sequence[Run]
     qrels: Sequence[Qrels]
     measures: Sequence[str]
-    profile: str
-    topics: str
-    relevant_from: int
-    depth: int | None
-    judged_only: bool
-    ties: str
+    rules: EvaluationRules
     duplicates: NearDuplicates | None
 
     @property
     def spec(self) -> dict:
-        further = {"depth": self.depth, "judged_only": self.judged_only, "ties": self.ties}
         groups = {"duplicates": {"id": self.duplicates.pk, "sha256": self.duplicates.sha256}} if self.duplicates else {}
         return {
             "runs": [{"id": run.pk, "name": run.name, "sha256": run.sha256} for run in self.runs],
             "qrels": [{"id": qrels.pk, "name": str(qrels), "sha256": qrels.sha256} for qrels in self.qrels],
             "measures": list(self.measures),
-            "profile": self.profile,
-            "topics": self.topics,
-            "relevant_from": self.relevant_from,
-            **{rule: value for rule, value in further.items() if value != USUAL[rule]},
+            **{rule: value for rule, value in self.rules.items() if rule not in USUAL or value != USUAL[rule]},
             **groups,
         }
 
@@ -80,16 +72,17 @@ class Question:
 
     def complaints(self) -> dict[str, list[str]]:
         """Messages on what is wrong with the question, by field; empty if nothing is."""
+        rules = self.rules
         by_field = {
             "runs": complaints_about_runs(self.runs, self.collection) or self.too_much(),
             "qrels": complaints_about_qrels(self.qrels, self.collection),
             "measures": complaints_about_measures(self.measures),
-            "profile": [] if self.profile in PROFILES else not_one_of(self.profile, PROFILES),
-            "topics": [] if self.topics in TOPICS else not_one_of(self.topics, TOPICS),
-            "relevant_from": complaints_about_threshold(self.relevant_from),
-            "depth": complaints_about_depth(self.depth),
-            "ties": [] if self.ties in TIES else not_one_of(self.ties, TIES),
-            "duplicates_once": complaints_about_duplicates(self.duplicates, self.collection, self.ties),
+            "profile": complaints_about_name(rules["profile"], PROFILES),
+            "topics": complaints_about_name(rules["topics"], TOPICS),
+            "relevant_from": complaints_about_threshold(rules["relevant_from"]),
+            "depth": complaints_about_depth(rules["depth"]),
+            "ties": complaints_about_name(rules["ties"], TIES),
+            "duplicates_once": complaints_about_duplicates(self.duplicates, self.collection, rules["ties"]),
         }
         return {field: messages for field, messages in by_field.items() if messages}
 
@@ -107,35 +100,26 @@ def request_report(
     runs: Sequence[Run],
     qrels: Sequence[Qrels],
     measures: str | Sequence[str] = DEFAULT_MEASURES,
-    profile: str = DEFAULT_PROFILE,
-    topics: str = "both",
-    relevant_from: int = 1,
-    depth: int | None = None,
-    judged_only: bool = False,
-    ties: str = "profile",
     duplicates: NearDuplicates | None = None,
     title: str = "",
     by: User,
+    **rules: Unpack[EvaluationRules],
 ) -> Report:
     """Return the report that answers this question: the existing one, or a new one sent to Celery.
 
-    `measures` are names in any of the three dialects. `topics` is "both" (those of run and qrels) or "qrels" (all of the
-    qrels, as trec_eval -c). Grades of `relevant_from` and above count as relevant. `depth`, `judged_only` and `ties` are the
-    engine's (see `evaluate`). Each group of `duplicates` counts once. A question that failed is tried again.
-    Raises BadQuestion, with what is wrong by field, and stores nothing.
+    `measures` are names in any of the three dialects. `rules` are the engine's (see `evaluate`), by default `DEFAULTS`. Each
+    group of `duplicates` counts once. A question that failed is tried again.
+    Raises BadQuestion, with what is wrong by field, and stores nothing; TypeError for a rule that there is not.
     """
+    if stray := rules.keys() - DEFAULTS.keys():
+        raise TypeError(f"there is no rule {min(stray)}")
     names, unknown = canonical(measures)
     question = Question(
         collection=collection,
         runs=sorted(set(runs), key=lambda run: (run.name, run.pk)),
         qrels=sorted(set(qrels), key=lambda version: (version.name, version.version)),
         measures=names,
-        profile=profile,
-        topics=topics,
-        relevant_from=relevant_from,
-        depth=depth,
-        judged_only=judged_only,
-        ties=ties,
+        rules={**DEFAULTS, **rules},
         duplicates=duplicates,
     )
     complaints = question.complaints() | unknown
@@ -214,7 +198,9 @@ def complaints_about_measures(names: Sequence[str]) -> list[str]:
     return []
 
 
-def not_one_of(name: str, known: Iterable[str]) -> list[str]:
+def complaints_about_name(name: str, known: Mapping[str, Any]) -> list[str]:
+    if name in known:
+        return []
     return [_("“%(name)s” is not one of %(known)s.") % {"name": name, "known": ", ".join(known)}]
 
 

@@ -6,6 +6,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from ireval import DEFAULT_PROFILE
 from ireval.measures.evaluation import EvaluationRules
 
 TOPICS = {
@@ -20,8 +21,9 @@ TIES = {
 HIGHEST_GRADE = 127
 # Runs are rarely deeper than a thousand; a cut below the end of all rankings cuts nothing.
 DEEPEST_CUT = 1_000_000
+DEFAULTS = EvaluationRules(profile=DEFAULT_PROFILE, topics="both", relevant_from=1, depth=None, judged_only=False, ties="profile")
 # A question names these only where they differ, so that questions asked before there was a choice stay the same.
-USUAL: dict[str, Any] = {"depth": None, "judged_only": False, "ties": "profile"}
+USUAL: dict[str, Any] = {"depth": DEFAULTS["depth"], "judged_only": DEFAULTS["judged_only"], "ties": DEFAULTS["ties"]}
 
 
 def rules_of(spec: dict[str, Any]) -> EvaluationRules:

@@ -4,7 +4,7 @@ import pytest
 from django.utils import translation
 
 from judging.models import AuditEntry, Study
-from judging.studies.translations import LANGUAGES, problem, said, texts_of, translate
+from judging.studies.translations import LANGUAGES, problem, texts_of, translate, translated
 from judging.views.study_languages import field_name
 from tests.judging.text.test_languages import ENGLISH, ITALIAN
 
@@ -26,7 +26,7 @@ def preview(client, study, language):
 
 def in_italian(text, study):
     with translation.override("it"):
-        return said(text, study)
+        return translated(text, study)
 
 
 def test_every_language_is_offered_by_its_own_name(settings):

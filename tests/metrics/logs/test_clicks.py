@@ -8,7 +8,7 @@ import pytest
 from judging.logs.intake import receive
 from metrics.kinds.clicks import evidence
 from metrics.kinds.clicks.freshness import request_again, request_click_report, staleness
-from metrics.kinds.clicks.results import rows_of
+from metrics.kinds.clicks.results import ClickResults, rows_of
 from metrics.models import Report
 from tests.metrics.logs.clicked_log import NOON, computed, search
 
@@ -29,13 +29,16 @@ def world(site):
 
 
 def test_what_was_shown_and_clicked_is_counted(world, site):
-    result = computed(site).result
+    report = computed(site)
+    result = report.result
     assert (result["impressions"], result["users"], result["clicks"], result["queries"]) == (16, 12, 18, 2)
     assert ctr_of(result) == [(16, 0), (16, 12), (12, 6)]
     rates = {rate["name"]: rate["value"] for rate in result["rates"]}
     assert rates["abandonment"] == 4 / 16
     assert rates["first-click-rr"] == 0.5
     assert result["median_seconds"] == 1.0
+    shown = ClickResults(report, site.owner).rates
+    assert [name for name, rate in shown.items() if rate["is_share"]] == ["ctr@10", "abandonment"]
 
 
 def ctr_of(result) -> list[tuple[int, int]]:

@@ -213,12 +213,12 @@ def test_the_report_says_before_how_many_votes_both_lists_were_seen(rita, compar
 
 
 def test_a_report_from_before_it_was_measured_is_still_read(rita, judged, report):
+    from ireval.io.tables import parquet_of
     from judging.labels.preferences import COLUMNS
     from metrics.kinds.preferences.evidence import answers_of
-    from metrics.stored_tables import as_parquet
 
     earlier = answers_of(report).drop("left_seen", "right_seen", "left_results_seen", "right_results_seen")
-    report.tables.filter(name="answers").update(content=as_parquet(earlier))
+    report.tables.filter(name="answers").update(content=parquet_of(earlier))
     report.save()
     assert answers_of(report).columns == list(COLUMNS)
     assert json.loads(download(rita, judged, "answers.jsonl").splitlines()[0])["left_seen"] is None

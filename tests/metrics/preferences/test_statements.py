@@ -5,10 +5,10 @@ import polars as pl
 import pytest
 from django.urls import reverse
 
+from ireval.io.tables import parquet_of
 from metrics.kinds.preferences.evidence import answers_of, evidence_of
 from metrics.kinds.preferences.parts import PREFERENCES
 from metrics.models import Table
-from metrics.stored_tables import as_parquet
 from tests.metrics.statements import FLIPPED, WORLDS, expect_one_answer, page_of
 
 pytestmark = [
@@ -44,7 +44,7 @@ def draw_votes(report, answers, rng):
         apart = strength[left] - strength[right] + tastes[worker] + rng.logistic()
         winners.append("left" if apart > 0.4 else "right" if apart < -0.4 else "tie")
     drawn = answers.with_columns(winner=pl.Series(winners), strength=pl.lit(1))
-    Table.objects.filter(report=report, part=None).update(content=as_parquet(drawn))
+    Table.objects.filter(report=report, part=None).update(content=parquet_of(drawn))
     evidence = evidence_of(report)
     for name in ("pairs", "systems", "trust"):
         report.parts.filter(name=name).update(result=PREFERENCES.steps[name](evidence).result)

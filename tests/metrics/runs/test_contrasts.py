@@ -5,10 +5,10 @@ import polars as pl
 import pytest
 from scipy import stats
 
+from ireval.io.tables import parquet_of
 from metrics import tasks
 from metrics.kinds.runs import contrasts, differences
 from metrics.kinds.runs.results import values
-from metrics.stored_tables import as_parquet
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
@@ -65,7 +65,7 @@ def test_randomised_tukey_is_close_to_tukeys_hsd_and_no_milder_than_one_pair_alo
 
 
 def test_computed_again_it_is_the_same_to_the_byte(many):
-    assert as_parquet(contrasts.differences(many)) == content_of(many)
+    assert parquet_of(contrasts.differences(many)) == content_of(many)
 
 
 def test_a_report_of_one_run_has_no_differences(ask, compute, runs):

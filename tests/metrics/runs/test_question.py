@@ -48,6 +48,12 @@ def test_another_question_has_another_report(ask, other):
     assert ask(**{"measures": "AP RR"} | other) != ask(measures="AP RR")
 
 
+def test_a_rule_that_there_is_not_is_refused(ask):
+    with pytest.raises(TypeError, match="there is no rule relevant_fom"):
+        ask(relevant_fom=2)
+    assert not Report.objects.exists()
+
+
 def test_fewer_runs_are_another_question(ask, runs):
     assert ask(runs=runs[:1]) != ask()
 
