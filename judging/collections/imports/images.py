@@ -10,7 +10,7 @@ from typing import IO
 
 from django.core.files.base import ContentFile
 
-from ireval.io.files import BadFile, ProblemList
+from ireval.io.files import DAMAGE, BadFile, ProblemList
 from ireval.translatable import Phrase
 from judging.collections.deletion import forget
 from judging.collections.file_types import FILE_TYPES, kind_of
@@ -139,7 +139,7 @@ def checked(source: ImageFile, place: int, name: str, problems: ProblemList) -> 
     complaint: Phrase | None
     try:
         content = source.read(place)
-    except (zipfile.BadZipFile, RuntimeError, OSError, EOFError, NotImplementedError, ValueError) as error:
+    except (*DAMAGE, zipfile.BadZipFile, RuntimeError, OSError, NotImplementedError, ValueError) as error:
         content, complaint = b"", Phrase("it cannot be unpacked (%(error)s)", error=str(error))
     else:
         complaint = complaint_about(name, content)

@@ -72,6 +72,19 @@ def test_what_is_wrong_is_said_and_nothing_is_kept(collection, add, content, sai
     assert stored() == []
 
 
+@pytest.mark.parametrize("method", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_a_damaged_zip_is_said_to_be_damaged(collection, add, method):
+    """Whatever compresses it: the error is the compression's own, not the archive's."""
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", method) as archive:
+        archive.writestr("a.png", PNG + bytes(range(256)) * 20)
+    damaged = bytearray(content.getvalue())
+    damaged[45:60] = b"\xff" * 15
+    with pytest.raises(BadFile, match="'a.png': it cannot be unpacked"):
+        add(bytes(damaged))
+    assert not collection.images.exists()
+
+
 def test_another_image_of_a_name_is_refused(add):
     add(zipped(**{"a.png": PNG}))
     with pytest.raises(BadFile, match="another image"):
