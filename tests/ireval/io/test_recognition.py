@@ -94,6 +94,8 @@ SMALL = {
     "qrels with comments": ("# graded in May\n1 0 d1 1\n", "qrels", "auto"),
     "run": ("1 Q0 d1 1 9.5 bm25\n", "run", "auto"),
     "run by tabs": ("1\tQ0\td1\t1\t9.5\tbm25\n", "run", "auto"),
+    "run with commas": ("301 Q0 a,1 1 2.5 t\n301 Q0 a,2 2 2.5 t\n", "run", "auto"),
+    "qrels with semicolons": ("301 0 a;1 1\n301 0 b;2 0\n", "qrels", "auto"),
     "run with a broken line": ("".join(f"1 Q0 d{n} {n} 9.5 bm25\n" for n in range(9)) + "1 Q0 d10\n", "run", "auto"),
     "result lists": ("topic,rank,title,url\n1,1,Owls,https://owls.org\n", "results", "csv"),
     "result lists, a list a line": ('{"topic": "1", "results": [{"title": "Owls"}]}\n', "results", "jsonl"),
