@@ -80,7 +80,7 @@ def test_a_damaged_zip_is_said_to_be_damaged(collection, add, method):
         archive.writestr("a.png", PNG + bytes(range(256)) * 20)
     damaged = bytearray(content.getvalue())
     damaged[45:60] = b"\xff" * 15
-    with pytest.raises(BadFile, match="'a.png': it cannot be unpacked"):
+    with pytest.raises(BadFile, match=r"'a\.png': it cannot be unpacked"):
         add(bytes(damaged))
     assert not collection.images.exists()
 
