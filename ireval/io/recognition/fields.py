@@ -73,7 +73,7 @@ def objects(lines: Sequence[str]) -> Iterator[dict[str, Any]]:
 
 
 def of_table(lines: Sequence[str]) -> Recognition | None:
-    """CSV or TSV with a header; None where the first line names nothing that is known, or is one of bare columns between blanks."""
+    """CSV or TSV with a header; None where the first line names nothing that is known, or has bare columns between blanks."""
     lines = [line for line in lines if not line.startswith("#")][: A_SAMPLE + 1]
     if not lines or len(lines[0]) > LONGEST_HEADER:
         return None
