@@ -119,6 +119,14 @@ def test_images_are_found_by_address_by_name_and_by_the_documents_id(collection,
     assert [image.name for image in beneath] == ["d1.png"]
 
 
+def test_ids_with_a_slash_have_images_of_their_own(collection, add):
+    add(zipped(**dict.fromkeys(["a/1.png", "b/1.png", "zipped/b/1/fig.png", "b/1/deeper/fig.png"], PNG)))
+    own = {docno: images_of(Document(docno=docno, collection=collection), [])[1] for docno in ("a/1", "b/1", "c/1")}
+    assert {docno: [image.name for image in images] for docno, images in own.items()} == {
+        "a/1": ["a/1.png"], "b/1": ["b/1.png", "zipped/b/1/fig.png"], "c/1": [],
+    }  # fmt: skip
+
+
 @pytest.fixture
 def work(collection, runs, researcher, wim):  # noqa: F811
     study = Study.objects.create(collection=collection, name="S", created_by=researcher, instructions="x", depth=2)
