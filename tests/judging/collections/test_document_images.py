@@ -72,14 +72,14 @@ def test_what_is_wrong_is_said_and_nothing_is_kept(collection, add, content, sai
     assert stored() == []
 
 
-@pytest.mark.parametrize("method", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
-def test_a_damaged_zip_is_said_to_be_damaged(collection, add, method):
+@pytest.mark.parametrize(("method", "place"), [(zipfile.ZIP_DEFLATED, 35), (zipfile.ZIP_BZIP2, 45), (zipfile.ZIP_LZMA, 45)])
+def test_a_damaged_zip_is_said_to_be_damaged(collection, add, method, place):
     """Whatever compresses it: the error is the compression's own, not the archive's."""
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w", method) as archive:
         archive.writestr("a.png", PNG + bytes(range(256)) * 20)
     damaged = bytearray(content.getvalue())
-    damaged[45:60] = b"\xff" * 15
+    damaged[place : place + 15] = b"\xff" * 15
     with pytest.raises(BadFile, match=r"'a\.png': it cannot be unpacked"):
         add(bytes(damaged))
     assert not collection.images.exists()
