@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Callable
+from urllib.parse import urlsplit
 
 from csp.constants import HEADER
 from csp.middleware import CSPMiddleware
@@ -9,7 +10,7 @@ from csp.utils import build_policy
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import render
+from django.shortcuts import render, resolve_url
 from django.utils import translation
 from django.utils.cache import patch_vary_headers
 
@@ -94,6 +95,19 @@ def parts_of_pages_vary(get_response: Answer) -> Answer:
         response = get_response(request)
         if response.get("Content-Type", "").startswith("text/html"):
             patch_vary_headers(response, ["HX-Request", "HX-Target"])
+        return response
+
+    return answer
+
+
+def whole_pages_ask_to_sign_in(get_response: Answer) -> Answer:
+    """Have htmx load the whole page anew once somebody is signed out: else the page to sign in would stand within the old one."""
+
+    def answer(request: HttpRequest) -> HttpResponse:
+        response = get_response(request)
+        is_part = "HX-Request" in request.headers
+        if is_part and response.status_code == 302 and urlsplit(response["Location"]).path == resolve_url(settings.LOGIN_URL):
+            return HttpResponse(status=204, headers={"HX-Refresh": "true"})
         return response
 
     return answer

@@ -79,6 +79,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "ireval_site.middleware.parts_of_pages_vary",
+    "ireval_site.middleware.whole_pages_ask_to_sign_in",
     "ireval_site.middleware.explain_wrong_methods",
     "ireval_site.middleware.MissingFilesExplained",
 ]

@@ -4,13 +4,13 @@ import csv
 import json
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
 
-from ireval.io.cells import Table, checked, distinct
+from ireval.io.cells import Table, checked, complaint_about_id, distinct
 from ireval.io.checked_frames import believe
 from ireval.io.columns import (
     Layout,
@@ -50,7 +50,6 @@ WHOLE_NUMBER = re.compile(r"[+-]?\d+", re.ASCII)
 LIMIT = 2**31
 LONGEST_HEADER = 10_000
 NO_OBJECT = Phrase("is no object; expected {…}")
-NO_IDS = Phrase("has a topic, subtopic or document that is neither text nor a whole number")
 
 
 def complaint_about_grade(text: str) -> Phrase | None:
@@ -226,12 +225,21 @@ def json_rows(path: Path, name: str, max_bytes: int) -> Iterator[Row | Problem]:
                 warn_of_lookalikes(entry, columns, ALIASES, name)
                 warned = True
             fields = {wanted: entry[column] for wanted, column in columns.items()}
-            topic, docno, subtopic = fields["topic"], fields["docno"], fields.get("subtopic", NO_SUBTOPIC)
-            if all(isinstance(identifier, str | int) for identifier in (topic, docno, subtopic)):
-                grade = fields["grade"] if isinstance(fields["grade"], str) else json.dumps(fields["grade"])
-                yield number, str(topic), str(docno), grade, str(subtopic)
-            else:
-                yield Problem(name, number, NO_IDS)
+            grade = fields.pop("grade")
+            if complaint := complaint_about_ids(fields):
+                yield Problem(name, number, complaint)
+                continue
+            written = grade if isinstance(grade, str) and grade.isprintable() else json.dumps(grade)
+            yield number, str(fields["topic"]), str(fields["docno"]), written, str(fields.get("subtopic", NO_SUBTOPIC))
+
+
+def complaint_about_ids(ids: Mapping[str, object]) -> Phrase | None:
+    """What is wrong with the first bad id of a line, by the names of their columns; a subtopic may be empty."""
+    for column, value in ids.items():
+        complaint = None if column == "subtopic" and value == NO_SUBTOPIC else complaint_about_id(value)
+        if complaint:
+            return of_column(Phrase("column %(column)s", column=column), complaint)
+    return None
 
 
 def from_rows(rows: Iterable[Row | Problem], name: str) -> pl.DataFrame:

@@ -22,13 +22,24 @@ def images_of(document: Document, sources: Iterable[str]) -> tuple[dict[str, Ima
     """
     wanted = {source: list(names_for(source, document)) for source in sources}
     names = {name for candidates in wanted.values() for name in candidates}
-    by_id = Q(folder=document.docno) | Q(stem=document.docno)
+    last = document.docno.rsplit("/", 1)[-1]
+    by_id = Q(folder=last) | Q(stem=last)
     shown = Image.objects.filter(collection=document.collection_id, collection__shows_images=True)
     known = {image.name: image for image in shown.filter(by_id | Q(name__in=names)).only("name", "folder", "stem")}
     placed = {source: image for source, candidates in wanted.items() if (image := first_of(candidates, known))}
     placed_keys = {image.pk for image in placed.values()}
-    own = [image for image in known.values() if document.docno in (image.folder, image.stem) and image.pk not in placed_keys]
+    own = [image for image in known.values() if is_of(image, document.docno) and image.pk not in placed_keys]
     return placed, own[:MOST_BENEATH]
+
+
+def is_of(image: Image, docno: str) -> bool:
+    """Whether the image is named after the document, or lies in a folder that is, within whatever other folders.
+
+    >>> [is_of(Image(name=name, stem="owl"), "birds/owl") for name in ("birds/owl.png", "all/birds/owl/owl.png", "mice/owl.png")]
+    [True, True, False]
+    """
+    folder = image.name.rpartition("/")[0]
+    return any(f"/{path}".endswith(f"/{docno}") for path in (folder, f"{folder}/{image.stem}"))
 
 
 def first_of(names: list[str], known: dict[str, Image]) -> Image | None:

@@ -48,7 +48,9 @@ def trec_columns(run: Run) -> Iterator[bytes]:
     for start in range(0, run.rows, ROWS_A_PORTION):
         rows = scan.slice(start, ROWS_A_PORTION).collect()
         refuse_blanks(rows)
-        six = rows.select("topic", pl.lit("Q0").alias("Q0"), "docno", "rank", "score", "tag")
+        # A blank, as in a file's name, would begin another column.
+        tag = pl.col("tag").cast(pl.String).str.replace_all(r"\s", "_")
+        six = rows.select("topic", pl.lit("Q0").alias("Q0"), "docno", "rank", "score", tag)
         yield six.write_csv(include_header=False, separator=" ", quote_style="never").encode()
 
 

@@ -9,6 +9,7 @@ Files of one collection take turns: documents and topics come first, since runs 
 import time
 from dataclasses import asdict
 from datetime import timedelta
+from functools import partial
 
 from django.db import connection, transaction
 from django.db.models import Q, QuerySet
@@ -53,7 +54,8 @@ class Attempt:
     def settle(self, state: Upload.State, **fields) -> None:
         if not self.mine.update(state=state, finished=timezone.now(), touched=timezone.now(), **fields):
             raise Superseded
-        call_next(self.upload)
+        # What is confirmed before that still finds this one checking, and waits.
+        transaction.on_commit(partial(call_next, self.upload))
 
     def fail(self, problems: list[Problem]) -> None:
         self.settle(Upload.State.FAILED, problems=[asdict(problem) for problem in problems])

@@ -84,6 +84,25 @@ def test_a_server_that_fails_for_a_while_loses_nothing_and_doubles_nothing(brows
     assert (len(tries), len(keys)) == (3, 1)
 
 
+@pytest.mark.parametrize("status", [200, 400])
+def test_a_page_of_something_before_the_server_confirms_and_refuses_nothing(browse, status):
+    """Such as a sign-in of the organisation's: the answer is kept, and sent until the server itself replies."""
+    page = at_work(browse)
+
+    def sign_in(route):
+        if route.request.method != "POST":
+            return route.continue_()
+        return route.fulfill(status=status, content_type="text/html", body="<html><h1>Sign in</h1></html>")
+
+    page.route("**/judge/*/", sign_in)
+    page.keyboard.press("2")
+    page.wait_for_selector("text=Your answer is kept in this browser.")
+    assert page.evaluate("() => Object.keys(localStorage).filter((key) => key.startsWith('ireval-unsent-')).length") == 1
+    page.unroute("**/judge/*/")
+    expect_done(page, 1)
+    page.wait_for_selector("#unsaved", state="hidden")
+
+
 def test_a_note_that_was_begun_is_kept(browse):
     worker = browse()
     start_judging(worker)

@@ -10,6 +10,7 @@ from tests.browser.conftest import PHONE_IN_SOAK, ROOT
 from tests.browser.test_main_job import enter_as_researcher
 
 pytestmark = pytest.mark.browser
+SHOWN = 300  # ms; a page that is new takes no key at first
 
 # Sixty workers, a page and a bit, who answer by turns what is right and what is not, on a study beside the demo's own.
 MAKE = """
@@ -106,9 +107,16 @@ def test_adjudication_by_keyboard(browse, size, study):
     assert "4 items on which workers disagree" in page.inner_text("main")
     watched.check("adjudicate")
     first = page.url
+    page.wait_for_timeout(SHOWN)
     with page.expect_navigation():
-        page.keyboard.press("s")
-    assert page.url != first and "4 items" in page.inner_text("main")
+        page.keyboard.down("s")
+    second = page.url
+    assert second != first and "4 items" in page.inner_text("main")
+    page.wait_for_timeout(SHOWN)
+    page.keyboard.down("s")  # what a held key sends
+    page.wait_for_timeout(SHOWN)
+    assert page.url == second
+    page.keyboard.up("s")
     page.keyboard.press("n")
     page.keyboard.type("It names no 3 consequences")  # a digit in the note is no grade
     page.keyboard.press("Escape")
@@ -118,6 +126,7 @@ def test_adjudication_by_keyboard(browse, size, study):
     assert page.url != settled and "is settled on 1" in page.inner_text("main")
     for left in (3, 2, 1):
         assert f"{left} item" in page.locator(".toolbar").last.inner_text()
+        page.wait_for_timeout(SHOWN)
         with page.expect_navigation():
             page.keyboard.press("2")
     assert "Nothing to adjudicate" in page.inner_text("main")

@@ -114,3 +114,11 @@ def test_the_api_explains_a_wrong_method_in_its_own_way(rita):
 def test_caches_keep_the_part_of_a_page_apart_from_the_page(rita, running, part):
     answer = rita.get(f"/studies/{running.pk}/", headers={"HX-Request": "true"} if part else {})
     assert "HX-Request" in answer["Vary"]
+
+
+def test_a_part_of_a_page_for_who_is_signed_out_has_the_whole_page_loaded(client, running):
+    """Else the page to sign in would stand in place of the part."""
+    address = f"/studies/{running.pk}/"
+    part = client.get(address, headers={"HX-Request": "true"})
+    assert (part.status_code, part["HX-Refresh"]) == (204, "true")
+    assert client.get(address).url == f"/login/?next={address}"

@@ -9,6 +9,7 @@ from typing import Any
 
 from ireval.io.field_names import DOCUMENT, RESULT, TAGS, TOPIC, Aliases, names_by_field
 from ireval.io.qrels import ALIASES, LONGEST_HEADER, complaint_about_grade
+from ireval.io.recognition import bare_columns
 from ireval.io.recognition.kinds import (
     A_SAMPLE,
     CLICKS,
@@ -72,7 +73,7 @@ def objects(lines: Sequence[str]) -> Iterator[dict[str, Any]]:
 
 
 def of_table(lines: Sequence[str]) -> Recognition | None:
-    """CSV or TSV with a header; None where the first line names nothing that is known."""
+    """CSV or TSV with a header; None where the first line names nothing that is known, or has bare columns between blanks."""
     lines = [line for line in lines if not line.startswith("#")][: A_SAMPLE + 1]
     if not lines or len(lines[0]) > LONGEST_HEADER:
         return None
@@ -84,6 +85,8 @@ def of_table(lines: Sequence[str]) -> Recognition | None:
     found = by_names(header, records, DELIMITERS[delimiter], COLUMNS)
     if found or not any(name.strip() and not name.strip().isdigit() for name in header) or delimiter == "\t":
         return found
+    if bare_columns.of_blanks(lines):
+        return None  # what is cut at a comma here is an id
     return unknown(COLUMNS, dict.fromkeys(header, "")) if len(records) > len(rows) / 2 and records else None
 
 

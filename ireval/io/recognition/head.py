@@ -3,6 +3,7 @@
 import lzma
 import re
 import zlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ireval.io.files import DAMAGE, compression, is_utf_16
@@ -11,8 +12,9 @@ from ireval.io.zst import zstd
 from ireval.translatable import Phrase
 
 LENGTH = 2**16
+ZIPPED = b"PK\x03\x04"  # what each file in a zip archive begins with
 FOREIGN = {
-    b"PK\x03\x04": Phrase("a zip archive: unpack it, or compress the one file as gz, xz or zst"),
+    ZIPPED: Phrase("a zip archive: unpack it, or compress the one file as gz, xz or zst"),
     b"BZh": Phrase("a bzip2 file: compress it as gz, xz or zst"),
     b"\x04\x22\x4d\x18": Phrase("an lz4 file: compress it as gz, xz or zst"),
     b"7z\xbc\xaf\x27\x1c": Phrase("a 7z archive: unpack it, or compress the one file as gz, xz or zst"),
@@ -20,8 +22,10 @@ FOREIGN = {
     b"SQLite format 3": Phrase("a SQLite database"),
 }
 IMAGES = (b"\x89PNG\r\n", b"\xff\xd8\xff", b"GIF87a", b"GIF89a")
-# The first file in a zip archive has its name behind 30 bytes.
-ZIPPED_IMAGE = re.compile(rb"PK\x03\x04.{26}[^\0]{0,200}?\.(?:png|jpe?g|gif|webp)", re.DOTALL | re.IGNORECASE)
+ENDINGS = (".png", ".jpg", ".jpeg", ".gif", ".webp")
+NAME = 30  # bytes before the name of a file in a zip archive, of which two say how long that is
+NAME_LENGTH = slice(26, 28)
+NOT_OF_OURS = ("__MACOSX/", "Thumbs.db", ".DS_Store")  # what computers put beside files
 TAR = slice(257, 262)
 
 
@@ -72,9 +76,35 @@ def unpacked(data: bytes, kind: str | None) -> bytes:
 
 
 def is_image(content: bytes) -> bool:
-    """Whether it is an image, or a zip archive that begins with one."""
+    """Whether it is an image, or a zip archive whose first file is one."""
     webp = content[:4] == b"RIFF" and content[8:12] == b"WEBP"
-    return content.startswith(IMAGES) or webp or ZIPPED_IMAGE.match(content[:300]) is not None
+    return content.startswith(IMAGES) or webp or first_file(content).lower().endswith(ENDINGS)
+
+
+def first_file(archive: bytes) -> str:
+    """The name of the first file in a zip archive that somebody put there, or "": folders are no files."""
+    names = (name for name in names_in(archive) if not name.endswith("/") and not is_of_the_computer(name))
+    return next(names, "")
+
+
+def names_in(archive: bytes) -> Iterator[str]:
+    """The names in the beginning of a zip archive. Not every archive says there how long a file is: the next one is sought."""
+    place = 0 if archive.startswith(ZIPPED) else -1
+    while place >= 0:
+        header = archive[place : place + NAME]
+        end = place + NAME + int.from_bytes(header[NAME_LENGTH], "little")
+        yield archive[place + NAME : end].decode(errors="replace")
+        place = archive.find(ZIPPED, end)
+
+
+def is_of_the_computer(name: str) -> bool:
+    """Whether a file in an archive was put there by a computer, not by somebody.
+
+    >>> is_of_the_computer("__MACOSX/._owl.png"), is_of_the_computer("images/.DS_Store"), is_of_the_computer("images/owl.png")
+    (True, True, False)
+    """
+    last = name.rsplit("/", 1)[-1]
+    return name.startswith(NOT_OF_OURS[0]) or last in NOT_OF_OURS or last.startswith("._")
 
 
 def refuse_what_is_no_text(content: bytes) -> None:

@@ -10,7 +10,8 @@ from typing import IO
 
 from django.core.files.base import ContentFile
 
-from ireval.io.files import BadFile, ProblemList
+from ireval.io.files import DAMAGE, BadFile, ProblemList
+from ireval.io.recognition.head import is_of_the_computer
 from ireval.translatable import Phrase
 from judging.collections.deletion import forget
 from judging.collections.file_types import FILE_TYPES, kind_of
@@ -30,7 +31,6 @@ from judging.models import Collection, Image, User
 LARGEST = 5 * 2**20  # bytes of an image
 MOST = 20_000  # images of one file
 LONGEST_NAME = 500
-NOT_OF_OURS = ("__MACOSX/", "Thumbs.db", ".DS_Store")  # what computers put beside files
 
 
 @dataclass(frozen=True)
@@ -130,16 +130,12 @@ class ImageFile:
         return self.zip.open(self.zip.infolist()[place]) if self.zip else open(self.path, "rb")
 
 
-def is_of_the_computer(name: str) -> bool:
-    return name.startswith(NOT_OF_OURS[0]) or name.rsplit("/", 1)[-1] in NOT_OF_OURS or name.rsplit("/", 1)[-1].startswith("._")
-
-
 def checked(source: ImageFile, place: int, name: str, problems: ProblemList) -> Picture | None:
     """The image; None with a problem where it is none, or not one that we show."""
     complaint: Phrase | None
     try:
         content = source.read(place)
-    except (zipfile.BadZipFile, RuntimeError, OSError, EOFError, NotImplementedError, ValueError) as error:
+    except (*DAMAGE, zipfile.BadZipFile, RuntimeError, OSError, NotImplementedError, ValueError) as error:
         content, complaint = b"", Phrase("it cannot be unpacked (%(error)s)", error=str(error))
     else:
         complaint = complaint_about(name, content)

@@ -1,6 +1,7 @@
 """Limits for every document and topic, whatever its format: one id of one word, and something to read."""
 
 import dataclasses
+from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from ireval.io.files import ProblemList
@@ -146,10 +147,24 @@ def is_askable(topic: ParsedTopic, problems: ProblemList) -> bool:
     if not all(map(is_storable, texts)):
         problems.add(topic.line, unstorable(topic_called(topic.number)))
         return False
+    if number := repeated_subtopic(topic):
+        twice = Phrase(
+            "%(topic)s has several subtopics of number %(number)s; expected each number once",
+            topic=topic_called(topic.number),
+            number=quoted_id(number),
+        )
+        problems.add(topic.line, twice)
+        return False
     if not topic.title and not topic.tags:
         problems.add(topic.line, complaint_about_title(topic))
         return False
     return True
+
+
+def repeated_subtopic(topic: ParsedTopic) -> str | None:
+    """The first number that several of its subtopics have. One without a number has that of its place."""
+    numbers = Counter(subtopic.number for subtopic in topic.subtopics)
+    return next((number for number, times in numbers.items() if times > 1), None)
 
 
 def complaint_about_title(topic: ParsedTopic) -> Phrase:

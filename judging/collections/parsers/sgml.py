@@ -20,6 +20,7 @@ TAG = re.compile(r"<[/!?]?[A-Za-z][^<>]*>")
 BLOCK_TAG = re.compile(
     r"</?(?:p|br|div|hr|li|ul|ol|dl|dt|dd|h[1-6]|tr|td|th|table|pre|blockquote|title|headline|text|body)\b[^<>]*>", re.IGNORECASE
 )
+CAPITALS = re.compile("[A-Z]+")
 UNSEEN = [("<!--", "-->"), ("<script", "</script>"), ("<style", "</style>")]
 
 
@@ -174,7 +175,8 @@ def without_tags(markup: str) -> str:
 
 def without_blocks(markup: str, opening: str, closing: str) -> str:
     """The markup without what stands from each `opening` to its `closing`; an unclosed one is left in place."""
-    folded = markup.lower() if markup.isascii() else markup
+    # As long as the markup: lower() would lengthen some letters that are not ASCII.
+    folded = markup.lower() if markup.isascii() else CAPITALS.sub(lambda capitals: capitals[0].lower(), markup)
     if opening not in folded:
         return markup
     kept, position = [], 0

@@ -33,6 +33,8 @@ def clean_tags(written: Iterable[Any]) -> list[str]:
     pieces = (piece for text in texts(written) for piece in SEPARATOR.split(text))
     tags = list(dict.fromkeys(filter(None, map(one_line, pieces))))
     for tag in tags:
+        if not tag.isprintable():  # first: what is said of other tags repeats them
+            raise BadTags(Phrase("%(tag)s contains a character that cannot be printed", tag=ascii(tag[:LONGEST_TAG])))
         if len(tag) > LONGEST_TAG:
             raise BadTags(
                 Phrase(
@@ -42,8 +44,6 @@ def clean_tags(written: Iterable[Any]) -> list[str]:
                     most=LONGEST_TAG,
                 )
             )
-        if not tag.isprintable():
-            raise BadTags(Phrase("%(tag)s contains a character that cannot be printed", tag=ascii(tag)))
     if len(tags) > MOST_TAGS:
         raise BadTags(Phrase("there are %(number)s; at most %(most)s are accepted", number=f"{len(tags):,}", most=MOST_TAGS))
     return tags

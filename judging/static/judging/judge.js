@@ -201,17 +201,29 @@ async function send() {
       reply = await post(unsent[0]);
       if (reply.status >= 500 || reply.status === 429) throw new Error(reply.statusText);
       const text = await reply.text();
-      if (reply.ok) accepted(text);
+      const ours = reply.ok ? parsed(text) : null;
+      if (ours) accepted(ours);
+      else if (isForeign(reply)) return say(place.dataset.later, "error"), sendLater();
       else if (!refused(reply.status, text)) return;
     }
   } catch {
-    failures += 1;
-    late ??= 0;
+    sendLater();
     sayThatUnsent(reply ? place.dataset.unable : place.dataset.offline);
-    retrying = setTimeout(send, Math.min(30, 2 ** failures) * 500);
   } finally {
     sending = false;
   }
+}
+
+function sendLater() {
+  failures += 1;
+  late ??= 0;
+  retrying = setTimeout(send, Math.min(30, 2 ** failures) * 500);
+}
+
+// Whether it comes from something before the server, such as a page to sign in or of maintenance: it confirms and refuses nothing.
+// The server confirms by a part of a page, which is sought before, and refuses answers by plain text.
+function isForeign({ ok, status, headers }) {
+  return ok || ([400, 409].includes(status) && !headers.get("Content-Type")?.startsWith("text/plain"));
 }
 
 function post({ label, given, ...fields }) {
@@ -227,14 +239,12 @@ function confirmed() {
   return fields;
 }
 
-function accepted(text) {
+function accepted(reply) {
   failures = 0;
   replies += 1;
   const sent = confirmed();
   if (late !== null) late += 1;
   toast.hidden = true;
-  const reply = parsed(text);
-  if (!reply) return location.reload();
   progress(reply.querySelector("[data-done]").dataset);
   if (!ahead) return unsent.length || location.assign(address);
   warned = Boolean(reply.querySelector("[data-warned]"));

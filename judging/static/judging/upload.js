@@ -121,9 +121,19 @@ class Transfer {
     }
   }
 
-  put(from, length) {
+  async put(from, length) {
     const headers = { "X-CSRFToken": this.token, "Content-Type": "application/octet-stream" };
-    return this.ask(`${this.url}chunk/?offset=${from}`, { method: "PUT", body: this.file.slice(from, from + length), headers });
+    const body = await this.read(from, length);
+    return this.ask(`${this.url}chunk/?offset=${from}`, { method: "PUT", body, headers });
+  }
+
+  // Read before it is sent: fetch tells a file that was changed on the disk from a lost connection in no way.
+  async read(from, length) {
+    try {
+      return await this.file.slice(from, from + length).arrayBuffer();
+    } catch {
+      throw new Refused(words.unreadable);
+    }
   }
 
   async abandon() {

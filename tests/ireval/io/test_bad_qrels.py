@@ -33,6 +33,19 @@ def refusal(path) -> list[str]:
         ('{"topic": "1", "docno": "d", "grade": 1.5}\n', ['line 1: grade is "1.5"; expected a whole number']),
         ('{"topic": "1", "docno": "d", "grade": true}\n', ['line 1: grade is "true"; expected a whole number']),
         ('{"topic": "1", "docno": "d", "grade": null}\n', ['line 1: grade is "null"; expected a whole number']),
+        (r'{"topic": "1", "docno": "d", "grade": "\ud800"}', [r'line 1: grade is ""\ud800""; expected a whole number']),
+        (
+            '{"topic": "1", "docno": true, "grade": 1}',
+            ["line 1: column docno is True, of type bool; expected text or whole numbers: convert the column"],
+        ),
+        (
+            r'{"topic": "1", "docno": "d\ud800", "grade": 1}',
+            [r"line 1: column docno is 'd\ud800'; expected an id without zero bytes and halves of characters: replace these"],
+        ),
+        (
+            r'{"topic": "1\u0000", "docno": "d", "grade": 1}',
+            [r"line 1: column topic is '1\x00'; expected an id without zero bytes and halves of characters: replace these"],
+        ),
         ('{"topic": 1, "docno": 2}\n', ["line 1: has columns topic, docno; expected also grade (or relevance, rel, label, …)"]),
     ],
 )  # fmt: skip

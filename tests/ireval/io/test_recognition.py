@@ -94,6 +94,8 @@ SMALL = {
     "qrels with comments": ("# graded in May\n1 0 d1 1\n", "qrels", "auto"),
     "run": ("1 Q0 d1 1 9.5 bm25\n", "run", "auto"),
     "run by tabs": ("1\tQ0\td1\t1\t9.5\tbm25\n", "run", "auto"),
+    "run with commas": ("301 Q0 a,1 1 2.5 t\n301 Q0 a,2 2 2.5 t\n", "run", "auto"),
+    "qrels with semicolons": ("301 0 a;1 1\n301 0 b;2 0\n", "qrels", "auto"),
     "run with a broken line": ("".join(f"1 Q0 d{n} {n} 9.5 bm25\n" for n in range(9)) + "1 Q0 d10\n", "run", "auto"),
     "result lists": ("topic,rank,title,url\n1,1,Owls,https://owls.org\n", "results", "csv"),
     "result lists, a list a line": ('{"topic": "1", "results": [{"title": "Owls"}]}\n', "results", "jsonl"),
@@ -191,3 +193,29 @@ def test_images_and_archives_of_them():
         packed.writestr("D1/fig1.png", b"\x89PNG\r\n\x1a\n")
     for content in (b"\x89PNG\r\n\x1a\n...", b"GIF89a...", b"\xff\xd8\xff\xe0", b"RIFF....WEBPVP8 ", archive.getvalue()):
         assert recognise(content).kind == "images"
+
+
+class Stream(io.BytesIO):
+    """Bytes that zipfile writes one after the other, as into a pipe."""
+
+    def tell(self):
+        raise OSError
+
+
+@pytest.mark.parametrize("is_streamed", [False, True])
+def test_a_zipped_folder_of_images_has_more_in_it_than_images(is_streamed):
+    """Its own entry comes first, and what computers put there; a streamed archive does not say how long a file is."""
+    content = Stream() if is_streamed else io.BytesIO()
+    with zipfile.ZipFile(content, "w") as packed:
+        for name in ("images/", "__MACOSX/images/._owl.png", "images/.DS_Store", "images/Owl.PNG"):
+            packed.writestr(name, b"" if name.endswith("/") else b"\x89PNG\r\n\x1a\n")
+    assert recognise(content.getvalue()).kind == "images"
+
+
+@pytest.mark.parametrize("names", [["images/"], [".DS_Store"], ["texts/", "texts/a.txt", "owl.png"], []])
+def test_other_zip_archives_are_no_images(names):
+    archive = io.BytesIO()
+    with zipfile.ZipFile(archive, "w") as packed:
+        for name in names:
+            packed.writestr(name, "")
+    assert not recognise(archive.getvalue()).kind

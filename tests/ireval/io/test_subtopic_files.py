@@ -65,7 +65,7 @@ def test_parquet(tmp_path):
         ("topic,docno,grade,subtopic\n1,d,1,1\n1,d,1,", "line 3: has no subtopic, as other rows have"),
         (
             '{"topic": 1, "docno": 2, "grade": 1, "subtopic": null}',
-            "line 1: has a topic, subtopic or document that is neither text nor a whole number",
+            "line 1: column subtopic is empty; expected an id: fill it in, or leave the row out",
         ),
     ],
 )

@@ -82,7 +82,7 @@ BAD_FILES = [
     Bad("another text for a document", "documents", b'{"_id": "d1", "text": "other"}\n', 1, "in the collection already"),
     Bad("another title for a topic", "topics", b'{"_id": "1", "text": "other"}\n', 1, "in the collection already"),
     Bad("SMART qrels unannounced", "qrels", b"1 184 2\n1 29 3\n", 0, "choose SMART’s qrels"),
-    Bad("a zero byte in an id", "qrels", b'{"topic": "1", "docno": "d\\u0000", "grade": 1}\n', 0, "has a zero byte in it"),
+    Bad("a zero byte in an id", "qrels", b'{"topic": "1", "docno": "d\\u0000", "grade": 1}\n', 1, "without zero bytes"),
     Bad("an id that is too long", "qrels", b"1 0 " + b"d" * 201 + b" 1\n", 0, "has 201 characters; expected at most 200"),
     Bad("codes that Cranfield lacks", "qrels", b"1 184 2\n1 29 9\n", 2, "the code is 9", format="smart"),
     Bad("a topic without a query", "topics", b'{"_id": "9", "text": ""}\n', 1, "no title"),

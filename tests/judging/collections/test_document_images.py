@@ -72,6 +72,19 @@ def test_what_is_wrong_is_said_and_nothing_is_kept(collection, add, content, sai
     assert stored() == []
 
 
+@pytest.mark.parametrize(("method", "place"), [(zipfile.ZIP_DEFLATED, 35), (zipfile.ZIP_BZIP2, 45), (zipfile.ZIP_LZMA, 45)])
+def test_a_damaged_zip_is_said_to_be_damaged(collection, add, method, place):
+    """Whatever compresses it: the error is the compression's own, not the archive's."""
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", method) as archive:
+        archive.writestr("a.png", PNG + bytes(range(256)) * 20)
+    damaged = bytearray(content.getvalue())
+    damaged[place : place + 15] = b"\xff" * 15
+    with pytest.raises(BadFile, match=r"'a\.png': it cannot be unpacked"):
+        add(bytes(damaged))
+    assert not collection.images.exists()
+
+
 def test_another_image_of_a_name_is_refused(add):
     add(zipped(**{"a.png": PNG}))
     with pytest.raises(BadFile, match="another image"):
@@ -104,6 +117,14 @@ def test_images_are_found_by_address_by_name_and_by_the_documents_id(collection,
         sources[0]: "x.org/img/owl.png", sources[1]: "d1/vole.png", sources[2]: "shared.png",
     }  # fmt: skip
     assert [image.name for image in beneath] == ["d1.png"]
+
+
+def test_ids_with_a_slash_have_images_of_their_own(collection, add):
+    add(zipped(**dict.fromkeys(["a/1.png", "b/1.png", "zipped/b/1/fig.png", "b/1/deeper/fig.png"], PNG)))
+    own = {docno: images_of(Document(docno=docno, collection=collection), [])[1] for docno in ("a/1", "b/1", "c/1")}
+    assert {docno: [image.name for image in images] for docno, images in own.items()} == {
+        "a/1": ["a/1.png"], "b/1": ["b/1.png", "zipped/b/1/fig.png"], "c/1": [],
+    }  # fmt: skip
 
 
 @pytest.fixture

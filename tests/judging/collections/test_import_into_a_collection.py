@@ -1,8 +1,12 @@
 """What becomes of good files, compared with what the collection has already."""
 
+import io
+
+import polars as pl
 import pytest
 
 from ireval.io.files import BadFile
+from judging.collections.downloads import run_file
 from judging.collections.imports import import_documents, import_qrels, import_run, import_topics
 from judging.collections.storage import qrels_frame, run_frame
 from judging.models import Collection
@@ -51,6 +55,13 @@ def test_line_ends_do_not_matter(collection, researcher, write, line_end):
     assert run_frame(run).select("docno", "rank").rows() == [("d1", 1), ("d2", 2)]
     assert qrels_frame(qrels).rows() == [("1", "d1", 1), ("1", "d2", 0)]
     assert collection.topics.get(number="7").title == "feathers"
+
+
+def test_a_run_named_by_a_file_with_blanks_has_six_columns_to_take_away(collection, researcher, write):
+    content = io.BytesIO()
+    pl.DataFrame({"topic": ["1"], "docno": ["d1"], "score": [2.0]}).write_parquet(content)
+    run = import_run(collection, write("my own run.parquet", content.getvalue()), by=researcher).kept
+    assert b"".join(run_file(run, "trec")) == b"1 Q0 d1 1 2.0 my_own_run\n"
 
 
 def test_qrels_of_a_name_that_exists_are_its_next_version(collection, researcher, write):

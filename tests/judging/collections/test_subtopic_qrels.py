@@ -68,6 +68,12 @@ def test_the_same_grades_under_other_subtopics_are_others(collection, researcher
     assert import_qrels(collection, swapped, by=researcher).kept.version == 2
 
 
+def test_grades_that_were_here_without_subtopics_are_others_with_them(collection, researcher, write):
+    file = write("1 a d1 1\n1 b d2 0\n")
+    for version, format in enumerate(("trec", "subtopics", "trec"), start=1):
+        assert import_qrels(collection, file, by=researcher, format=format).kept.version == version
+
+
 def test_a_document_twice_in_a_subtopic_is_refused(collection, researcher, write):
     with pytest.raises(BadFile, match="line 6: document d1 of topic 1 again; it is on line 1 already"):
         import_qrels(collection, write(BIRDS + "1 a d1 0\n"), by=researcher)

@@ -14,6 +14,7 @@ from django.utils import timezone, translation
 from judging import tasks
 from judging.background import heartbeat
 from judging.collections import upload_check, upload_chunks
+from judging.collections.imports import CHECKS
 from judging.collections.uploads import cancel_upload, receive_whole
 from judging.models import Outbox, ParkedTask, Run, Upload
 from judging.text.library_words import in_reader_language
@@ -251,6 +252,24 @@ def test_what_a_killed_worker_left_in_the_temporary_folder_is_removed(db, tmp_pa
         os.utime(folder, (long_ago, long_ago))
     upload_check.sweep()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["ireval-upload-young", "others"]
+
+
+def test_a_run_confirmed_while_documents_are_inserted_is_called_once_they_are(
+    receive, monkeypatch, django_capture_on_commit_callbacks
+):
+    """Its own message came too early: other transactions still saw the documents being checked."""
+    documents = receive(b'{"docno": "d9", "text": "Owls"}\n', filename="corpus.jsonl", kind="documents")
+    check = CHECKS["documents"]
+
+    def checked(*arguments, **options):
+        insert = check(*arguments, **options)
+        return lambda: (receive(), Outbox.objects.all().delete(), insert())[-1]
+
+    monkeypatch.setitem(CHECKS, "documents", checked)
+    with django_capture_on_commit_callbacks(execute=True):
+        upload_check.check(str(documents.pk))
+    run = Upload.objects.get(kind=Upload.Kind.RUN)
+    assert Outbox.objects.get().arguments == {"upload": str(run.pk)}
 
 
 def test_progress_is_in_the_database(receive):

@@ -126,14 +126,15 @@ def test_a_file_that_came_after_the_page_is_not_confirmed_with_it(own, drop, col
     assert "1 file waits to be confirmed" in page
 
 
-def test_runs_wait_for_documents_and_topics(send, collection):
+def test_runs_wait_for_documents_and_topics(send, collection, django_capture_on_commit_callbacks):
     collection.topics.all().delete()
     send(("a.run", RUN), ("topics.jsonl", b'{"_id": "7", "text": "geese"}\n'))
     run, topics = Upload.objects.get(filename="a.run"), Upload.objects.get(filename="topics.jsonl")
     tasks.check_upload(upload=str(run.pk))
     run.refresh_from_db()
     assert (run.state, run.attempts) == (Upload.State.WAITING, 0)
-    tasks.check_upload(upload=str(topics.pk))
+    with django_capture_on_commit_callbacks(execute=True):
+        tasks.check_upload(upload=str(topics.pk))
     assert Outbox.objects.filter(task="judging.tasks.check_upload", arguments={"upload": str(run.pk)}).count() == 2
     tasks.check_upload(upload=str(run.pk))
     run.refresh_from_db()

@@ -41,6 +41,12 @@ UNPRINTABLE = "contains a character that cannot be printed"
         ("t.jsonl", '{"qid": "1", "query": "q", "category": true}', 1, NO_TEXTS),
         ("t.jsonl", '{"qid": "1", "query": "q", "tags": "a\\u0000b"}', 1, f"'a\\x00b' {UNPRINTABLE}"),
         ("t.jsonl", '{"qid": "1", "query": "q", "tags": "\\ud800"}', 1, f"'\\ud800' {UNPRINTABLE}"),
+        (
+            "t.jsonl",
+            '{"qid": "1", "query": "q", "tags": "\\ud800' + "a" * 61 + '"}',
+            1,
+            f"'\\ud800{'a' * 59}' {UNPRINTABLE}",
+        ),
         ("t.csv", f"qid,query,type\n1,q,{'a' * 61}\n", 2, f"“{'a' * 60}…” has 61 characters; at most {LONGEST_TAG} are accepted"),
         ("t.csv", f'qid,query,type\n1,q,"{NUMBERED}"\n', 2, f"there are 21; at most {MOST_TAGS} are accepted"),
         (

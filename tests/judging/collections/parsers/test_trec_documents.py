@@ -77,6 +77,12 @@ def test_a_prologue_and_a_root_element_are_no_text(files):
     assert [document.docno for document in files.read("documents", "f.xml", content)] == ["a"]
 
 
+def test_scripts_in_capitals_go_from_texts_with_other_letters_too(files):
+    text = "<P>Café İ</P><SCRIPT>if (1 < 2) run();</SCRIPT><STYLE>p {}</STYLE><p>owl</p>"
+    content = f"<DOC><DOCNO>a</DOCNO><TEXT>{text}</TEXT></DOC>"
+    assert files.read("documents", "f", content)[0].text == "Café İ\nowl"
+
+
 def test_what_is_no_tag_stays(files):
     content = "<DOC><DOCNO>a</DOCNO><TEXT>if x < 3 and y > 4, 1<2; AT&T; &lt;b&gt;</TEXT></DOC>"
     assert files.read("documents", "f", content)[0].text == "if x < 3 and y > 4, 1<2; AT&T; <b>"

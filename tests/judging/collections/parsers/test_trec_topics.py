@@ -155,6 +155,10 @@ REFUSED = "document type and entity declarations are refused; remove <!DOCTYPE �
             '<topics>\n<topic number="5">a</topic>\n<topic number="5">b</topic></topics>',
             ["t, line 3: duplicate topic 5; it was first on line 2"],
         ),
+        (
+            '<topics>\n<topic number="5">a<subtopic number="2"/><subtopic/></topic></topics>',
+            ["t, line 2: topic 5 has several subtopics of number 2; expected each number once"],
+        ),
         ("<top>\n<title> no number\n</top>", ["t, line 1: missing topic number; expected <num> Number: …"]),
         ("<top>\nno field\n</top>", ["t, line 1: missing topic number; expected <num> Number: …"]),
         ("<top>\n<num> Number: 4\n</top>", ["t, line 1: topic 4 has no title; expected its query"]),
