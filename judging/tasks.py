@@ -29,7 +29,7 @@ def sweep_outbox() -> int:
     return sent
 
 
-@shared_task(base=OutboxTask, give_up=staticmethod(upload_check.give_up))
+@shared_task(base=OutboxTask, give_up=staticmethod(upload_check.give_up), again=staticmethod(upload_check.again))
 def check_upload(upload: str) -> None:
     """Read a received file and import it, or say what is wrong with it."""
     upload_check.check(upload)

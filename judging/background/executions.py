@@ -12,7 +12,7 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
-from celery import Task, shared_task
+from celery import Task, current_app, shared_task
 from django.db import DatabaseError, transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
@@ -38,6 +38,7 @@ class OutboxTask(Task):
     """A task that comes through the outbox, by keyword arguments. A direct call only runs it."""
 
     give_up: Callable[..., None] | None = None  # told the reason and the arguments when the task is parked
+    again: Callable[..., None] | None = None  # told the arguments before the parked task is run again: undoes what give_up did
 
     def __call__(self, *positional: Any, **arguments: Any) -> Any:
         if self.request.called_directly:
@@ -154,9 +155,12 @@ def is_alive(message: Outbox) -> bool:
 
 @transaction.atomic
 def run_again(parked: ParkedTask, *, by: User) -> None:
-    """Send a parked task once more, with all its starts before it."""
+    """Send a parked task once more, with all its starts before it. What was told to whoever waits for it is taken back."""
     log.warning("%s is run again by %s", parked, by)
-    parked.delete()
+    forgive(parked)
+    current_app.loader.import_default_modules()  # a web process knows no task yet
+    if again := getattr(current_app.tasks.get(parked.task), "again", None):
+        again(**parked.arguments)
     Outbox.objects.post(parked.task, **parked.arguments)
 
 
@@ -164,6 +168,12 @@ def run_again(parked: ParkedTask, *, by: User) -> None:
 def drop(parked: ParkedTask, *, by: User) -> None:
     """Give a parked task up; whoever asks for it next has it run as if it had never failed."""
     log.warning("%s is given up by %s", parked, by)
+    forgive(parked)
+
+
+def forgive(parked: ParkedTask) -> None:
+    """Forget that the task failed: its starts, too, which would have it parked at once."""
+    Execution.objects.filter(digest=parked.digest).delete()
     parked.delete()
 
 
