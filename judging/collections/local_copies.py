@@ -35,6 +35,22 @@ def own_path(name: str) -> Path | None:
         return None
 
 
+def flush_stored(name: str) -> None:
+    """See that a stored file outlives a power failure, as the row that names it does. A bucket sees to that itself."""
+    if path := own_path(name):
+        flush(path)
+
+
+def flush(path: Path) -> None:
+    """Have a file and its name written to the disk."""
+    for place in (path, path.parent):
+        descriptor = os.open(place, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
 def copy_of(name: str) -> Path:
     copy = folder() / name
     try:

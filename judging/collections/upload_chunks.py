@@ -19,6 +19,7 @@ from django.core.files.storage import default_storage
 
 from ireval.io.files import BadFile
 from ireval.translatable import Phrase
+from judging.collections.local_copies import flush_stored
 from judging.models import Upload
 
 FOLDER = "uploads"
@@ -34,7 +35,7 @@ def save_piece(upload: Upload, offset: int, content: File) -> None:
     """Keep what begins at `offset`; what an interrupted request left there goes first."""
     name = f"{folder(upload.pk)}/{offset:016d}.part"
     default_storage.delete(name)
-    default_storage.save(name, content)
+    flush_stored(default_storage.save(name, content))  # whoever sends it is told that it is here
 
 
 @contextmanager
