@@ -20,6 +20,8 @@ TASK = "judging.tasks.make_backup"
 BEGINS = timedelta(hours=2)
 NAME = "ireval-%Y%m%d-%H%M%S.tar.zst"
 LEAST_SPACE = 2**28
+# So long each stays: a restored database has another one made at once, which may hold less than the night's.
+UNTOUCHED = timedelta(days=2)
 # What counts as one day, one week and one month: of each the last backup is kept.
 PERIODS = ("%Y-%m-%d", "%G-%V", "%Y-%m")
 
@@ -49,7 +51,8 @@ def make(folder: Path) -> Path:
     back_up(path)
     made = backups_in(folder)
     for moment in made.keys() - kept(made, settings.BACKUP_KEEP):
-        made[moment].unlink(missing_ok=True)
+        if moment < timezone.now() - UNTOUCHED:
+            made[moment].unlink(missing_ok=True)
     return path
 
 

@@ -11,7 +11,7 @@ from judging import tasks
 from judging.background.executions import MOST_STARTS
 from judging.backups import nightly
 from judging.backups.archive import verified_manifest
-from judging.models import Outbox, ParkedTask
+from judging.models import Outbox, ParkedTask, TaskEnd
 from tests.judging.backups.places import Place
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -92,10 +92,19 @@ def test_days_weeks_and_months_are_kept():
 def test_only_old_backups_of_its_own_are_deleted(folder, runs, settings):
     settings.BACKUP_KEEP = (1, 0, 0)
     folder.mkdir()
-    for name in ("ireval-20261125-020000.tar.zst", "ireval-before-the-move.tar.zst", "notes.txt"):
+    for name in ("ireval-20261124-020000.tar.zst", "ireval-before-the-move.tar.zst", "notes.txt"):
         (folder / name).touch()
     sweep(NIGHT)
     assert names(folder) == ["ireval-20261126-021000.tar.zst", "ireval-before-the-move.tar.zst", "notes.txt"]
+
+
+def test_what_a_restored_database_has_made_takes_no_good_backup_away(folder, runs, settings):
+    """It knows nothing of the night's backup, so that another one is due."""
+    settings.BACKUP_KEEP = (1, 0, 0)
+    sweep(NIGHT)
+    TaskEnd.objects.all().delete()
+    sweep(NIGHT + timedelta(hours=9))
+    assert names(folder) == ["ireval-20261126-021000.tar.zst", "ireval-20261126-111000.tar.zst"]
 
 
 def test_too_little_room_is_said_to_admins_and_deletes_nothing(folder, runs, client, admin, monkeypatch):
