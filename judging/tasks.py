@@ -1,4 +1,6 @@
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from celery import shared_task
 from django.conf import settings
@@ -6,7 +8,7 @@ from django.utils import timezone
 
 from judging.accounts import links
 from judging.background import executions, status
-from judging.background.executions import OutboxTask, from_outbox, periodic
+from judging.background.executions import NotNow, OutboxTask, from_outbox, periodic
 from judging.backups import nightly
 from judging.collections import attachments, duplicate_search, orphans, upload_check
 from judging.database import traces
@@ -38,12 +40,24 @@ def check_upload(upload: str) -> None:
 @from_outbox
 def mail_link(request: int) -> None:
     """Send somebody the link to their account that they asked for."""
-    links.mail(request)
+    with mail_server_may_be_away():
+        links.mail(request)
 
 
 @from_outbox
 def mail_invitation(invitation: int) -> None:
-    links.mail_invitation(invitation)
+    with mail_server_may_be_away():
+        links.mail_invitation(invitation)
+
+
+@contextmanager
+def mail_server_may_be_away() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:  # all of smtplib's errors are
+        if links.is_final(error):
+            raise
+        raise NotNow(f"The mail server refused it: {error}") from error
 
 
 @shared_task(base=OutboxTask, give_up=staticmethod(duplicate_search.give_up))

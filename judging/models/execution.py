@@ -1,3 +1,5 @@
+import hashlib
+import json
 from typing import Any
 
 from django.db import models
@@ -55,6 +57,17 @@ class TaskEnd(models.Model):
 
     def __str__(self) -> str:
         return f"{self.task}, {self.ended:%Y-%m-%d %H:%M:%S}"
+
+
+def digest(task: str, arguments: dict[str, Any]) -> str:
+    """What tells a task with its arguments from all others."""
+    return hashlib.sha256(json.dumps([task, arguments], sort_keys=True).encode()).hexdigest()
+
+
+def forgive(key: str) -> None:
+    """Forget that the task of this digest was parked, and its starts, which would have it parked again at once."""
+    if ParkedTask.objects.filter(digest=key).delete()[0]:
+        Execution.objects.filter(digest=key).delete()
 
 
 def in_words(task: str, arguments: dict[str, Any]) -> str:
