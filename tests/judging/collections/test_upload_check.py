@@ -326,15 +326,16 @@ def test_what_stopped_coming_is_forgotten_after_a_day(receive, settings):
 
 def test_what_a_killed_worker_left_in_the_temporary_folder_is_removed(db, tmp_path, monkeypatch):
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    old, young, others = (tmp_path / name for name in ("ireval-upload-old", "ireval-upload-young", "others"))
     long_ago = (timezone.now() - timedelta(days=2)).timestamp()
-    for folder in (old, young, others):
-        folder.mkdir()
-        (folder / "file").write_bytes(RUN)
-    for folder in (old, others):
-        os.utime(folder, (long_ago, long_ago))
+    old = ["ireval-upload-old", "ireval-log-old", "ireval-apart-old", "ireval-code-old", "ireval-broker", "others"]
+    for name in [*old, "ireval-upload-young", "ireval-log-being-written"]:
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "file").write_bytes(RUN)
+    for path in [*(tmp_path / name / "file" for name in old), *map(tmp_path.joinpath, [*old, "ireval-log-being-written"])]:
+        os.utime(path, (long_ago, long_ago))
     upload_check.sweep()
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["ireval-upload-young", "others"]
+    left = sorted(path.name for path in tmp_path.iterdir())
+    assert left == ["ireval-broker", "ireval-log-being-written", "ireval-upload-young", "others"]
 
 
 def test_progress_is_in_the_database(receive):
