@@ -10,6 +10,7 @@ from judging.accounts import links
 from judging.background import executions, status
 from judging.background.executions import NotNow, OutboxTask, from_outbox, periodic
 from judging.backups import nightly
+from judging.backups.archive import BackupProblem
 from judging.collections import attachments, duplicate_search, orphans, upload_check
 from judging.database import traces
 from judging.demo import simulation
@@ -171,8 +172,11 @@ def sweep_backups() -> None:
     nightly.post_if_due()
 
 
-@from_outbox
+# A large one takes hours. Redis would hand its message out again after one, unless that was acknowledged when it began. Should
+# its process be killed, the outbox sends it again.
+@from_outbox(acks_late=False, time_limit=43_200)
 def make_backup(night: str) -> None:
-    """Make the backup of a night, where the settings name a folder for it."""
-    if settings.BACKUP_TO:
-        nightly.make(settings.BACKUP_TO)
+    """Make the backup of a night in the folder that the settings name."""
+    if not settings.BACKUP_TO:
+        raise BackupProblem("IREVAL_BACKUP_TO is not set for this Celery worker: give all of them the same settings.")
+    nightly.make(settings.BACKUP_TO)

@@ -8,6 +8,7 @@ import contextlib
 import logging
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 
 from celery import Task, current_app, shared_task
@@ -101,7 +102,7 @@ class OutboxTask(Task):
 
 
 # How tasks are made that the outbox sends; and those that the clock calls for, which need not be delivered again.
-from_outbox = shared_task(base=OutboxTask)
+from_outbox = partial(shared_task, base=OutboxTask)
 periodic = shared_task(acks_late=False)
 
 
