@@ -74,8 +74,9 @@ def sweep_uploads() -> None:
 
 @periodic
 def sweep_files() -> None:
-    attachments.forget_removed()
-    orphans.sweep()
+    with status.at_work("judging.tasks.sweep_files"):
+        attachments.forget_removed()
+        orphans.sweep()
     executions.forget_old()
 
 
@@ -116,14 +117,16 @@ def sweep_studies() -> None:
 @periodic
 def sweep_logs() -> None:
     """Make room for what sites will send, and let go what is too old."""
-    partitions.make_ahead(timezone.now())
-    retention.sweep()
+    with status.at_work("judging.tasks.sweep_logs"):
+        partitions.make_ahead(timezone.now())
+        retention.sweep()
 
 
 @periodic
 def sweep_archive() -> None:
     """Move what large sites sent on past days from the database into files."""
-    moves.sweep()
+    with status.at_work("judging.tasks.sweep_archive"):
+        moves.sweep()
 
 
 @from_outbox

@@ -47,7 +47,7 @@ class ParkedTask(models.Model):
 
 
 class TaskEnd(models.Model):
-    """When a task last ended well: by this, pages and health checks know that background work goes on."""
+    """When a task last ended well, or a long sweep gave a sign of life: so pages and health checks know that work goes on."""
 
     task = models.CharField(max_length=120, primary_key=True)
     ended = models.DateTimeField()
