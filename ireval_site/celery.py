@@ -23,7 +23,7 @@ def keep_the_logging(loglevel: int, **options) -> None:
 def show_that_the_beat_goes(**options) -> None:
     """Say that the beat goes on whenever it has sent a task: by a file, at whose age the health check of its container looks, and
     to systemd, if that started it."""
-    settings.DATA_DIR.mkdir(parents=True, exist_ok=True)
+    settings.DATA_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
     signals.after_task_publish.connect(touch_beat)
 
 

@@ -176,7 +176,7 @@ def debugging(address: str) -> bool:
 def kept_secret(file: Path) -> str:
     """Read the secret, or be the one process that makes it: two that start at once must end with the same key."""
     if not file.exists():
-        file.parent.mkdir(parents=True, exist_ok=True)
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)  # judgements and logs will be nobody else's
         draft = file.with_suffix(f".{os.getpid()}")
         draft.touch(mode=0o600)
         draft.write_text(secrets.token_urlsafe(64))

@@ -46,6 +46,12 @@ def test_a_good_key_is_taken(monkeypatch, tmp_path):
     assert environment.secret_key(tmp_path, production=True) == GOOD
 
 
+def test_the_folder_that_the_key_is_kept_in_is_nobody_elses(tmp_path, monkeypatch):
+    monkeypatch.delenv("SECRET_KEY", raising=False)
+    environment.secret_key(tmp_path / "data", production=False)
+    assert (tmp_path / "data").stat().st_mode & 0o777 == 0o700
+
+
 @pytest.mark.parametrize("address", ["https://ireval.example.org", "http://192.0.2.7:8000", "http://[2001:db8::1]"])
 def test_debugging_is_refused_at_a_public_address(monkeypatch, address):
     monkeypatch.setenv("IREVAL_DEBUG", "1")
