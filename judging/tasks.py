@@ -6,7 +6,7 @@ from celery import shared_task
 from django.conf import settings
 from django.utils import timezone
 
-from judging.accounts import links
+from judging.accounts import links, sign_ins
 from judging.background import executions, status
 from judging.background.executions import NotNow, OutboxTask, from_outbox, periodic
 from judging.backups import nightly
@@ -78,6 +78,7 @@ def sweep_files() -> None:
         attachments.forget_removed()
         orphans.sweep()
     executions.forget_old()
+    sign_ins.forget_expired()
 
 
 @periodic
