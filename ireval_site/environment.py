@@ -55,6 +55,17 @@ def token(name: str) -> str:
     return value
 
 
+def public_address(name: str) -> str:
+    """The address of this site, such as https://ireval.example.org, without a slash at its end; none where none is named."""
+    address = os.environ.get(name, "").strip()
+    if not address:
+        return ""
+    parts = urlsplit(address)
+    if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
+        raise ImproperlyConfigured(f"{name}={address!r}: expected https://host or http://host:port.")
+    return f"{parts.scheme}://{parts.netloc.lower()}{parts.path}".rstrip("/")
+
+
 def mail_server(name: str, public_address: str) -> dict[str, Any]:
     """Django's settings for a mail server such as smtp://user:password@mail.example:587; none where none is named."""
     address = os.environ.get(name, "").strip()
