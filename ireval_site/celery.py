@@ -15,8 +15,12 @@ app.autodiscover_tasks()
 
 @signals.setup_logging.connect
 def keep_the_logging(loglevel: int, **options) -> None:
-    """Log as the settings say, which keeps secrets out. Celery would replace the handlers by its own."""
-    logging.getLogger().setLevel(loglevel)
+    """Log as the settings say, which keeps secrets out. Celery would replace the handlers by its own.
+
+    How much, its command line says where the environment does not.
+    """
+    if not os.environ.get("IREVAL_LOG_LEVEL", "").strip():
+        logging.getLogger().setLevel(loglevel)
 
 
 @signals.beat_init.connect

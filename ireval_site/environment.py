@@ -66,6 +66,14 @@ def public_address(name: str) -> str:
     return f"{parts.scheme}://{parts.netloc.lower()}{parts.path}".rstrip("/")
 
 
+LOG_LEVELS = ("INFO", "DEBUG", "WARNING", "ERROR", "CRITICAL")
+
+
+def log_level(name: str) -> str:
+    """How much is logged; INFO where nothing is said."""
+    return choice(name, tuple(map(str.lower, LOG_LEVELS))).upper()
+
+
 def mail_server(name: str, public_address: str) -> dict[str, Any]:
     """Django's settings for a mail server such as smtp://user:password@mail.example:587; none where none is named."""
     address = os.environ.get(name, "").strip()

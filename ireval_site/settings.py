@@ -333,7 +333,7 @@ LOGGING = {
         **{name: {"handlers": [], "propagate": True} for name in ("django", "django.server", "granian.access", "_granian")},
         "botocore": {"level": "WARNING"},  # says where it has its address from, for each connection
     },
-    "root": {"handlers": ["console"], "level": os.environ.get("IREVAL_LOG_LEVEL", "INFO")},
+    "root": {"handlers": ["console"], "level": environment.log_level("IREVAL_LOG_LEVEL")},
 }
 if SENTRY_DSN := os.environ.get("SENTRY_DSN", ""):
     from ireval_site import sentry

@@ -69,6 +69,24 @@ def test_a_public_address_without_scheme_or_host_is_refused(monkeypatch, written
         environment.public_address("IREVAL_URL")
 
 
+@pytest.mark.parametrize(("written", "level"), [("", "INFO"), ("debug", "DEBUG"), (" Warning ", "WARNING")])
+def test_the_level_of_the_log_is_taken_in_any_case(monkeypatch, written, level):
+    monkeypatch.setenv("IREVAL_LOG_LEVEL", written)
+    assert environment.log_level("IREVAL_LOG_LEVEL") == level
+
+
+@pytest.mark.parametrize(("variable", "level"), [("debug", "DEBUG"), ("", "ERROR")])
+def test_the_variable_says_how_much_celery_logs_and_else_its_command_line(variable, level):
+    code = (
+        "import django, logging; from ireval_site import celery_app; django.setup(); celery_app.log.setup(loglevel='ERROR'); "
+        "print(logging.getLevelName(logging.getLogger().level))"
+    )
+    done = settings_process(
+        code, {"SECRET_KEY": GOOD, "IREVAL_LOG_LEVEL": variable, "DJANGO_SETTINGS_MODULE": "ireval_site.settings"}
+    )
+    assert done.stdout.strip() == level, done.stderr
+
+
 def test_the_folder_that_the_key_is_kept_in_is_nobody_elses(tmp_path, monkeypatch):
     monkeypatch.delenv("SECRET_KEY", raising=False)
     environment.secret_key(tmp_path / "data", production=False)
