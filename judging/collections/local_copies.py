@@ -66,9 +66,13 @@ def fetch(name: str, copy: Path) -> None:
     with default_storage.open(name) as stored:
         copy.parent.mkdir(parents=True, exist_ok=True)
         descriptor, draft = tempfile.mkstemp(dir=folder())
-        with open(descriptor, "wb") as file:
-            shutil.copyfileobj(stored, file, 2**20)
-    os.replace(draft, copy)
+        try:
+            with open(descriptor, "wb") as file:
+                shutil.copyfileobj(stored, file, 2**20)
+            os.replace(draft, copy)
+        except BaseException:  # a full disk, say, which half a copy would leave fuller
+            Path(draft).unlink(missing_ok=True)
+            raise
 
 
 def make_room(*, before: float) -> None:
