@@ -15,15 +15,19 @@ app.autodiscover_tasks()
 
 @signals.setup_logging.connect
 def keep_the_logging(loglevel: int, **options) -> None:
-    """Log as the settings say, which keeps secrets out. Celery would replace the handlers by its own."""
-    logging.getLogger().setLevel(loglevel)
+    """Log as the settings say, which keeps secrets out. Celery would replace the handlers by its own.
+
+    How much, its command line says where the environment does not.
+    """
+    if not os.environ.get("IREVAL_LOG_LEVEL", "").strip():
+        logging.getLogger().setLevel(loglevel)
 
 
 @signals.beat_init.connect
 def show_that_the_beat_goes(**options) -> None:
     """Say that the beat goes on whenever it has sent a task: by a file, at whose age the health check of its container looks, and
     to systemd, if that started it."""
-    settings.DATA_DIR.mkdir(parents=True, exist_ok=True)
+    settings.DATA_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
     signals.after_task_publish.connect(touch_beat)
 
 

@@ -55,6 +55,25 @@ def token(name: str) -> str:
     return value
 
 
+def public_address(name: str) -> str:
+    """The address of this site, such as https://ireval.example.org, without a slash at its end; none where none is named."""
+    address = os.environ.get(name, "").strip()
+    if not address:
+        return ""
+    parts = urlsplit(address)
+    if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
+        raise ImproperlyConfigured(f"{name}={address!r}: expected https://host or http://host:port.")
+    return f"{parts.scheme}://{parts.netloc.lower()}{parts.path}".rstrip("/")
+
+
+LOG_LEVELS = ("INFO", "DEBUG", "WARNING", "ERROR", "CRITICAL")
+
+
+def log_level(name: str) -> str:
+    """How much is logged; INFO where nothing is said."""
+    return choice(name, tuple(map(str.lower, LOG_LEVELS))).upper()
+
+
 def mail_server(name: str, public_address: str) -> dict[str, Any]:
     """Django's settings for a mail server such as smtp://user:password@mail.example:587; none where none is named."""
     address = os.environ.get(name, "").strip()
@@ -176,7 +195,7 @@ def debugging(address: str) -> bool:
 def kept_secret(file: Path) -> str:
     """Read the secret, or be the one process that makes it: two that start at once must end with the same key."""
     if not file.exists():
-        file.parent.mkdir(parents=True, exist_ok=True)
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)  # judgements and logs will be nobody else's
         draft = file.with_suffix(f".{os.getpid()}")
         draft.touch(mode=0o600)
         draft.write_text(secrets.token_urlsafe(64))

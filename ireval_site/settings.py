@@ -23,7 +23,7 @@ DATA_DIR = Path(os.environ.get("IREVAL_DATA", BASE_DIR / "var")).resolve()
 DATABASE_URL = os.environ.get("DATABASE_URL", "")
 REPLICA_URL = os.environ.get("REPLICA_URL", "")
 REDIS_URL = os.environ.get("REDIS_URL", "")
-PUBLIC_URL = os.environ.get("IREVAL_URL", "").rstrip("/")
+PUBLIC_URL = environment.public_address("IREVAL_URL")
 HTTPS = PUBLIC_URL.startswith("https://")
 TRUSTED_PROXIES = environment.networks("IREVAL_TRUSTED_PROXIES")  # nobody else's X-Forwarded-For and -Proto are believed
 DEMO = environment.flag("IREVAL_DEMO")
@@ -334,7 +334,7 @@ LOGGING = {
         **{name: {"handlers": [], "propagate": True} for name in ("django", "django.server", "granian.access", "_granian")},
         "botocore": {"level": "WARNING"},  # says where it has its address from, for each connection
     },
-    "root": {"handlers": ["console"], "level": os.environ.get("IREVAL_LOG_LEVEL", "INFO")},
+    "root": {"handlers": ["console"], "level": environment.log_level("IREVAL_LOG_LEVEL")},
 }
 if SENTRY_DSN := os.environ.get("SENTRY_DSN", ""):
     from ireval_site import sentry

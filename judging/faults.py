@@ -1,4 +1,4 @@
-"""Faults of the machine that pass: the database is away, the disk is full or may not be written to."""
+"""Faults of the machine that pass: the database or the bucket is away, the disk is full or may not be written to."""
 
 import errno
 
@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy
 FULL = gettext_lazy("The server’s disk is full, or fails: nothing can be saved until somebody sees to it.")
 READ_ONLY = gettext_lazy("The server may not write where its data lies: nothing can be saved until it may.")
 AWAY = gettext_lazy("The database does not answer.")
+BUCKET_AWAY = gettext_lazy("The storage of files does not answer, or refuses to.")
 
 # By the number of an OSError, PostgreSQL's code, and words of SQLite.
 NUMBERS = {errno.ENOSPC: FULL, errno.EDQUOT: FULL, errno.EFBIG: FULL, errno.EROFS: READ_ONLY, errno.EACCES: READ_ONLY}
@@ -31,6 +32,8 @@ def causes(error: BaseException | None) -> list[BaseException]:
 
 
 def named(error: BaseException) -> Promise | None:
+    if type(error).__module__.startswith(("botocore.", "boto3.")):  # not imported here: most servers have no bucket
+        return BUCKET_AWAY  # what is merely missing is a FileNotFoundError by then
     if isinstance(error, OSError):
         return NUMBERS.get(error.errno or 0)
     if code := CODES.get(getattr(error, "sqlstate", None) or ""):

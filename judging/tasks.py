@@ -1,13 +1,16 @@
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from celery import shared_task
 from django.conf import settings
 from django.utils import timezone
 
-from judging.accounts import links
+from judging.accounts import links, sign_ins
 from judging.background import executions, status
-from judging.background.executions import OutboxTask, from_outbox, periodic
+from judging.background.executions import NotNow, OutboxTask, from_outbox, periodic
 from judging.backups import nightly
+from judging.backups.archive import BackupProblem
 from judging.collections import attachments, duplicate_search, orphans, upload_check
 from judging.database import traces
 from judging.demo import simulation
@@ -29,7 +32,7 @@ def sweep_outbox() -> int:
     return sent
 
 
-@shared_task(base=OutboxTask, give_up=staticmethod(upload_check.give_up))
+@shared_task(base=OutboxTask, give_up=staticmethod(upload_check.give_up), again=staticmethod(upload_check.again))
 def check_upload(upload: str) -> None:
     """Read a received file and import it, or say what is wrong with it."""
     upload_check.check(upload)
@@ -38,12 +41,24 @@ def check_upload(upload: str) -> None:
 @from_outbox
 def mail_link(request: int) -> None:
     """Send somebody the link to their account that they asked for."""
-    links.mail(request)
+    with mail_server_may_be_away():
+        links.mail(request)
 
 
 @from_outbox
 def mail_invitation(invitation: int) -> None:
-    links.mail_invitation(invitation)
+    with mail_server_may_be_away():
+        links.mail_invitation(invitation)
+
+
+@contextmanager
+def mail_server_may_be_away() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:  # all of smtplib's errors are
+        if links.is_final(error):
+            raise
+        raise NotNow(f"The mail server refused it: {error}") from error
 
 
 @shared_task(base=OutboxTask, give_up=staticmethod(duplicate_search.give_up))
@@ -59,9 +74,11 @@ def sweep_uploads() -> None:
 
 @periodic
 def sweep_files() -> None:
-    attachments.forget_removed()
-    orphans.sweep()
+    with status.at_work("judging.tasks.sweep_files"):
+        attachments.forget_removed()
+        orphans.sweep()
     executions.forget_old()
+    sign_ins.forget_expired()
 
 
 @periodic
@@ -101,14 +118,16 @@ def sweep_studies() -> None:
 @periodic
 def sweep_logs() -> None:
     """Make room for what sites will send, and let go what is too old."""
-    partitions.make_ahead(timezone.now())
-    retention.sweep()
+    with status.at_work("judging.tasks.sweep_logs"):
+        partitions.make_ahead(timezone.now())
+        retention.sweep()
 
 
 @periodic
 def sweep_archive() -> None:
     """Move what large sites sent on past days from the database into files."""
-    moves.sweep()
+    with status.at_work("judging.tasks.sweep_archive"):
+        moves.sweep()
 
 
 @from_outbox
@@ -157,8 +176,11 @@ def sweep_backups() -> None:
     nightly.post_if_due()
 
 
-@from_outbox
+# A large one takes hours. Redis would hand its message out again after one, unless that was acknowledged when it began. Should
+# its process be killed, the outbox sends it again.
+@from_outbox(acks_late=False, time_limit=43_200)
 def make_backup(night: str) -> None:
-    """Make the backup of a night, where the settings name a folder for it."""
-    if settings.BACKUP_TO:
-        nightly.make(settings.BACKUP_TO)
+    """Make the backup of a night in the folder that the settings name."""
+    if not settings.BACKUP_TO:
+        raise BackupProblem("IREVAL_BACKUP_TO is not set for this Celery worker: give all of them the same settings.")
+    nightly.make(settings.BACKUP_TO)

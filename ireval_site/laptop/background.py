@@ -14,9 +14,6 @@ from ireval_site import celery_app
 from ireval_site.beat import Scheduler
 
 LOOK_SECONDS = 0.5
-# What reports load and leave behind, 150 MB, goes with the process that computed them. Celery's pool replaces a process after so
-# many tasks, between two of them. Where there are but sweeps to do, one of two processes gets nearly all: the other stays.
-TASKS_OF_A_PROCESS = 80
 UP_SECONDS = 60  # a new process that is not up by then is killed: not for being slow on a busy machine
 
 

@@ -30,7 +30,7 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("--site", default=settings.PUBLIC_URL, help="the address of this site, for the links that are printed")
     options = parser.parse_args(arguments)
     django.setup()
-    if "IREVAL_LOG_LEVEL" not in os.environ:
+    if not os.environ.get("IREVAL_LOG_LEVEL"):
         logging.getLogger().setLevel(logging.WARNING)  # what it does is printed
     if settings.PACKED:
         pack(settings.PACKED)

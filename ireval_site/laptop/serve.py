@@ -89,10 +89,11 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--web-threads", type=int, default=4, help="threads of each, for visitors with slow connections")
     parser.add_argument("--celery-workers", type=int, default=2, help="tasks that run at once")
     options = parser.parse_args(arguments)
-    environment.debugging(os.environ.get("IREVAL_URL", ""))  # one line here, instead of one by each process
+    address = environment.public_address("IREVAL_URL")
+    environment.debugging(address)  # one line here, instead of one by each process
     options.data = data_folder()
     options.reachable = "127.0.0.1" if options.host in EVERYWHERE else options.host
-    options.url = os.environ.get("IREVAL_URL") or f"http://{options.reachable}:{options.port}/"
+    options.url = address or f"http://{options.reachable}:{options.port}/"
     return options
 
 
@@ -123,7 +124,7 @@ def run(supervisor: Supervisor, options: argparse.Namespace, patience: Patience)
     # Only now: two cores bring up the page sooner without them.
     supervisor.start("celery", [*BACKGROUND, "--concurrency", str(options.celery_workers)])
     say(f"Ready in {time.monotonic() - begun:.1f} s: {options.url}")
-    if options.host in EVERYWHERE and "IREVAL_URL" not in os.environ:
+    if options.host in EVERYWHERE and not os.environ.get("IREVAL_URL"):
         say(
             f"Other machines are refused until IREVAL_URL names this one, as in IREVAL_URL=http://{socket.gethostname()}:{options.port}"
         )

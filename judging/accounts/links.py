@@ -4,6 +4,8 @@ They are asked for and passed on: by mail where this server sends mail, else by 
 derived when it is needed, so that neither the database nor the broker holds one.
 """
 
+from smtplib import SMTPRecipientsRefused
+
 from allauth.account.forms import default_token_generator
 from allauth.account.models import EmailAddress, EmailConfirmationHMAC
 from allauth.account.utils import user_pk_to_url_str
@@ -29,7 +31,7 @@ def ask(kind: LinkRequest.Kind, user: User, *, email: str = "") -> LinkRequest:
     asked = {"email": email, "asked": timezone.now(), "mailed": None}
     request, _ = LinkRequest.objects.update_or_create(user=user, kind=kind, defaults=asked)
     if email and settings.SENDS_MAIL:
-        Outbox.objects.post("judging.tasks.mail_link", request=request.pk)
+        Outbox.objects.post_anew("judging.tasks.mail_link", request=request.pk)
     return request
 
 
@@ -84,3 +86,8 @@ def mail_invitation(invitation_pk: int) -> None:
 
 def send(address: str, subject: str, text: str) -> None:
     send_mail(f"ireval: {subject}", text, None, [address])
+
+
+def is_final(error: OSError) -> bool:
+    """Whether the mail server says that the address cannot be, so that trying again is in vain."""
+    return isinstance(error, SMTPRecipientsRefused) and all(code >= 500 for code, _ in error.recipients.values())

@@ -5,14 +5,13 @@ tasks beside it along.
 """
 
 import contextlib
-import hashlib
-import json
 import logging
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 
-from celery import Task, shared_task
+from celery import Task, current_app, shared_task
 from django.db import DatabaseError, transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
@@ -21,7 +20,8 @@ from ireval.translatable import Phrase
 from judging.background.heartbeat import beating, silent
 from judging.background.status import note_end
 from judging.models import Execution, Outbox, ParkedTask, User
-from judging.models.outbox import MESSAGE, PATIENCE, OutboxQuerySet
+from judging.models.execution import digest, forgive
+from judging.models.outbox import MESSAGE, MOST_DOUBLINGS, PATIENCE, OutboxQuerySet
 
 log = logging.getLogger(__name__)
 
@@ -34,10 +34,15 @@ REMEMBERED = timedelta(days=1)
 Arguments = dict[str, Any]
 
 
+class NotNow(Exception):
+    """Somebody else's server is away: the task is tried for a day, less and less often, before it counts as failed."""
+
+
 class OutboxTask(Task):
     """A task that comes through the outbox, by keyword arguments. A direct call only runs it."""
 
     give_up: Callable[..., None] | None = None  # told the reason and the arguments when the task is parked
+    again: Callable[..., None] | None = None  # told the arguments before the parked task is run again: undoes what give_up did
 
     def __call__(self, *positional: Any, **arguments: Any) -> Any:
         if self.request.called_directly:
@@ -49,6 +54,11 @@ class OutboxTask(Task):
         try:
             with beating(mine, "active"):
                 result = self.run(**arguments)
+        except NotNow as reason:
+            if not self.put_off(execution):
+                mine.update(error=str(reason)[:1000])
+                raise
+            return None
         except Exception as error:
             with contextlib.suppress(DatabaseError):  # without the note it counts as killed
                 mine.update(error=f"{type(error).__name__}: {error}"[:1000])
@@ -76,18 +86,24 @@ class OutboxTask(Task):
         self.posted(execution.arguments).delete()
         note_end(self.name)
 
+    @transaction.atomic
+    def put_off(self, execution: Execution) -> bool:
+        """Leave it to a later start, as if this one had not been; False where it has been put off for a day, or nothing calls."""
+        message = self.posted(execution.arguments).first()
+        if message is None or message.created < timezone.now() - REMEMBERED:
+            return False
+        execution.delete()
+        message.wait(PATIENCE * 2 ** min(message.sent + 2, MOST_DOUBLINGS))  # a minute first, then up to 21
+        return True
+
     def posted(self, arguments: Arguments) -> OutboxQuerySet:
         """The row in the outbox that called for this run."""
         return Outbox.objects.called_by(self.request.id, self.name, arguments)
 
 
 # How tasks are made that the outbox sends; and those that the clock calls for, which need not be delivered again.
-from_outbox = shared_task(base=OutboxTask)
+from_outbox = partial(shared_task, base=OutboxTask)
 periodic = shared_task(acks_late=False)
-
-
-def digest(task: str, arguments: Arguments) -> str:
-    return hashlib.sha256(json.dumps([task, arguments], sort_keys=True).encode()).hexdigest()
 
 
 def failures(key: str, message: str) -> QuerySet[Execution]:
@@ -154,9 +170,12 @@ def is_alive(message: Outbox) -> bool:
 
 @transaction.atomic
 def run_again(parked: ParkedTask, *, by: User) -> None:
-    """Send a parked task once more, with all its starts before it."""
+    """Send a parked task once more, with all its starts before it. What was told to whoever waits for it is taken back."""
     log.warning("%s is run again by %s", parked, by)
-    parked.delete()
+    forgive(parked.digest)
+    current_app.loader.import_default_modules()  # a web process knows no task yet
+    if again := getattr(current_app.tasks.get(parked.task), "again", None):
+        again(**parked.arguments)
     Outbox.objects.post(parked.task, **parked.arguments)
 
 
@@ -164,7 +183,7 @@ def run_again(parked: ParkedTask, *, by: User) -> None:
 def drop(parked: ParkedTask, *, by: User) -> None:
     """Give a parked task up; whoever asks for it next has it run as if it had never failed."""
     log.warning("%s is given up by %s", parked, by)
-    parked.delete()
+    forgive(parked.digest)
 
 
 def forget_old() -> None:

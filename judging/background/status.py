@@ -1,11 +1,13 @@
 """The status of background work: Celery, its beat and the broker."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from judging.background.heartbeat import silent
+from judging.background.heartbeat import beating, silent
 from judging.models import Execution, TaskEnd
 
 # Sweeps come every few seconds, unless all Celery workers are busy: then what they do gives a sign of life as often.
@@ -17,6 +19,14 @@ def note_end(task: str) -> None:
     """Write down that a task ended well; not every time, since each would wait for the disk."""
     if not TaskEnd.objects.filter(task=task).exclude(silent("ended", NOTED_EVERY)).exists():
         TaskEnd.objects.update_or_create(task=task, defaults={"ended": timezone.now()})
+
+
+@contextmanager
+def at_work(task: str) -> Iterator[None]:
+    """Have a long sweep, which no message calls for, give signs of life: two of them keep two processes from all others."""
+    note_end(task)
+    with beating(TaskEnd.objects.filter(task=task), "ended"):
+        yield
 
 
 def is_stopped() -> bool:

@@ -3,7 +3,10 @@
 The night begins at two o'clock, UTC. A laptop that sleeps then makes its backup when it is started.
 """
 
+import logging
 import shutil
+import time
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -14,12 +17,18 @@ from django.utils import timezone
 
 from judging.backups.archive import BackupProblem
 from judging.backups.backup import back_up
+from judging.collections.upload_chunks import last_change
 from judging.models import Outbox, TaskEnd
+
+log = logging.getLogger(__name__)
 
 TASK = "judging.tasks.make_backup"
 BEGINS = timedelta(hours=2)
 NAME = "ireval-%Y%m%d-%H%M%S.tar.zst"
 LEAST_SPACE = 2**28
+# So long each stays: a restored database has another one made at once, which may hold less than the night's.
+UNTOUCHED = timedelta(days=2)
+ABANDONED = 3600  # seconds
 # What counts as one day, one week and one month: of each the last backup is kept.
 PERIODS = ("%Y-%m-%d", "%G-%V", "%Y-%m")
 
@@ -44,13 +53,29 @@ def last_made() -> datetime | None:
 def make(folder: Path) -> Path:
     """Make a backup in the folder, and delete those that the rule does not keep. BackupProblem where there is too little room."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    clear_away(folder)
     refuse_little_space(folder)
     path = folder / timezone.now().astimezone(UTC).strftime(NAME)
     back_up(path)
     made = backups_in(folder)
     for moment in made.keys() - kept(made, settings.BACKUP_KEEP):
-        made[moment].unlink(missing_ok=True)
+        if moment < timezone.now() - UNTOUCHED:
+            made[moment].unlink(missing_ok=True)
     return path
+
+
+def clear_away(folder: Path) -> None:
+    """Remove what nightly backups whose process was killed have left: a backup under way writes something every hour."""
+    drafts = defaultdict(list)
+    for path in folder.iterdir():
+        name, of_one, _ = path.name.partition(".tar.zst.")
+        if of_one and moment_of(f"{name}.tar.zst"):
+            drafts[name].append(path)
+    for paths in drafts.values():
+        if max(map(last_change, paths)) < time.time() - ABANDONED:
+            for path in paths:
+                log.warning("%s is removed: its backup was never completed", path)
+                shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
 
 
 def refuse_little_space(folder: Path) -> None:
@@ -68,11 +93,17 @@ def backups_in(folder: Path) -> dict[datetime, Path]:
     """The nightly backups by when they were begun, the oldest first. Other files are nobody's business here."""
     made = {}
     for path in sorted(folder.iterdir()):
-        try:
-            made[datetime.strptime(path.name, NAME).replace(tzinfo=UTC)] = path
-        except ValueError:
-            continue
+        if moment := moment_of(path.name):
+            made[moment] = path
     return made
+
+
+def moment_of(name: str) -> datetime | None:
+    """When the nightly backup of this name was begun; None for another file."""
+    try:
+        return datetime.strptime(name, NAME).replace(tzinfo=UTC)
+    except ValueError:
+        return None
 
 
 def kept(moments: Iterable[datetime], numbers: Sequence[int]) -> set[datetime]:

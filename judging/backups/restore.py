@@ -17,6 +17,7 @@ from judging import server_keys
 from judging.backups import backup, versions
 from judging.backups.archive import MANIFEST, PORTION, BackupProblem, HashedReader, open_archive, verified_manifest
 from judging.collections import orphans, stamps
+from judging.collections.local_copies import flush_stored
 from judging.logs import partitions
 from judging.models import User
 
@@ -93,6 +94,7 @@ def put_file(name: str, content: Path) -> None:
         stored = default_storage.save(name, File(file))
     if stored != name:
         raise BackupProblem(f"The file storage keeps {name} as {stored}. Does somebody else write there?")
+    flush_stored(name)
 
 
 def put_key(key: Path) -> None:

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from judging.audit import Deed, note, quoted
 from judging.collections.deletion import forget
 from judging.collections.file_types import FILE_TYPES, kind_of
+from judging.collections.local_copies import flush_stored
 from judging.collections.storage import all_or_nothing, files_of
 from judging.errors import Impossible, Unacceptable
 from judging.models import Attachment, Topic, User
@@ -34,6 +35,7 @@ def attach(topic: Topic, *, filename: str, content: bytes, by: User) -> Attachme
             raise Impossible(_("A topic may have %(most)s attachments. Remove one first.") % {"most": MOST})
         files.append(attachment.file)
         attachment.file.save(f"attachment.{attachment.kind}", ContentFile(content), save=False)
+        flush_stored(str(attachment.file.name))
         attachment.save()
         note(Deed.CHANGED, f"attachments of topic {topic.number}: {quoted(attachment)} added", by, collection=topic.collection)
     return attachment

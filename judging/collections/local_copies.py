@@ -35,6 +35,22 @@ def own_path(name: str) -> Path | None:
         return None
 
 
+def flush_stored(name: str) -> None:
+    """See that a stored file outlives a power failure, as the row that names it does. A bucket sees to that itself."""
+    if path := own_path(name):
+        flush(path)
+
+
+def flush(path: Path) -> None:
+    """Have a file and its name written to the disk."""
+    for place in (path, path.parent):
+        descriptor = os.open(place, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
 def copy_of(name: str) -> Path:
     copy = folder() / name
     try:
@@ -50,9 +66,13 @@ def fetch(name: str, copy: Path) -> None:
     with default_storage.open(name) as stored:
         copy.parent.mkdir(parents=True, exist_ok=True)
         descriptor, draft = tempfile.mkstemp(dir=folder())
-        with open(descriptor, "wb") as file:
-            shutil.copyfileobj(stored, file, 2**20)
-    os.replace(draft, copy)
+        try:
+            with open(descriptor, "wb") as file:
+                shutil.copyfileobj(stored, file, 2**20)
+            os.replace(draft, copy)
+        except BaseException:  # a full disk, say, which half a copy would leave fuller
+            Path(draft).unlink(missing_ok=True)
+            raise
 
 
 def make_room(*, before: float) -> None:

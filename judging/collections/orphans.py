@@ -11,6 +11,7 @@ from django.core.files.storage import default_storage
 from django.utils import timezone
 
 from judging.collections import stamps
+from judging.collections.local_copies import flush_stored
 from judging.collections.storage import files_of
 from judging.models import Archived, Attachment, Image, Installation, Qrels, Run
 
@@ -102,7 +103,7 @@ def move(source: str, target: str) -> None:
         if not default_storage.exists(target) or default_storage.size(target) < default_storage.size(source):
             default_storage.delete(target)
             with default_storage.open(source) as content:
-                default_storage.save(target, content)
+                flush_stored(default_storage.save(target, content))
         default_storage.delete(source)
 
 

@@ -181,6 +181,7 @@ def saved_with_its_files(run: Run, **contents: bytes) -> Run:
             file = getattr(run, field)
             files.append(file)
             file.save(f"{field}.parquet", ContentFile(data), save=False)
+            local_copies.flush_stored(file.name)
         run.save()
     return run
 

@@ -6,13 +6,14 @@ the end may publish, in the transaction that inserts. A heartbeat tells the swee
 Files of one collection take turns: documents and topics come first, since runs and qrels are compared with them.
 """
 
+import logging
 import time
 from dataclasses import asdict
 from datetime import timedelta
 from functools import partial
 
 from django.db import connection, transaction
-from django.db.models import Q, QuerySet
+from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
 from ireval.io.files import BadFile, Problem, ignored_input
@@ -22,7 +23,10 @@ from judging.background.heartbeat import beating, silent
 from judging.collections import stamps, upload_chunks
 from judging.collections.imports import CHECKS
 from judging.collections.storage import MissingFile, all_or_nothing
-from judging.models import Outbox, Upload
+from judging.faults import fault_of
+from judging.models import Outbox, ParkedTask, Upload
+
+log = logging.getLogger(__name__)
 
 SILENT = timedelta(seconds=30)
 # Longer than CHECKING may be silent: the Celery workers may be busy with what came before.
@@ -59,6 +63,10 @@ class Attempt:
 
     def fail(self, problems: list[Problem]) -> None:
         self.settle(Upload.State.FAILED, problems=[asdict(problem) for problem in problems])
+
+    def put_back(self) -> None:
+        """Leave it to a later attempt, as if this one had not begun."""
+        self.mine.update(state=Upload.State.WAITING, attempts=F("attempts") - 1, lines_read=0, touched=timezone.now())
 
 
 def begin(pk: str) -> Attempt | None:
@@ -113,6 +121,12 @@ def check(pk: str) -> None:
             attempt.fail(bad.problems)
         except MissingFile as gone:  # of a run or of qrels that the file is held against
             attempt.fail([Problem(attempt.upload.filename, 0, gone.why)])
+        except Exception as error:
+            if not (fault := fault_of(error)) or attempt.upload.created < timezone.now() - ABANDONED:
+                raise
+            log.warning("Upload %s waits until this has passed: %s", pk, fault)
+            attempt.put_back()  # the sweep sends it again as one that nobody has claimed
+            return
     except Superseded:
         return
     upload_chunks.discard(pk)
@@ -172,14 +186,20 @@ def park_upload(upload: Upload) -> None:
 
 
 def give_up(reason: str, *, upload: str) -> None:
-    """Say of an upload that it is not read any more, and why."""
+    """Say of an upload that it is not read any more, and why. Its pieces stay as long as an admin may have it read again."""
     stopped = Upload.objects.filter(pk=upload, state__in=[Upload.State.WAITING, Upload.State.CHECKING]).first()
     if stopped:
         stopped.state, stopped.finished = Upload.State.FAILED, timezone.now()
         stopped.problems = [asdict(Problem(stopped.filename, 0, reason))]
         stopped.save(update_fields=["state", "finished", "problems"])
         call_next(stopped)
-        transaction.on_commit(lambda: upload_chunks.discard(upload))
+
+
+def again(*, upload: str) -> None:
+    """Let an upload that was given up wait to be read again, where its pieces are still here."""
+    if upload_chunks.pieces(upload):
+        afresh = {"attempts": 0, "lines_read": 0, "problems": [], "finished": None, "touched": timezone.now()}
+        Upload.objects.filter(pk=upload, state=Upload.State.FAILED).update(state=Upload.State.WAITING, **afresh)
 
 
 def forget_abandoned() -> None:
@@ -188,6 +208,7 @@ def forget_abandoned() -> None:
     Upload.objects.filter(state__in=[Upload.State.RECEIVING, Upload.State.RECOGNISED], touched__lt=long_ago).delete()
     unfinished = Upload.objects.exclude(state__in=[Upload.State.DONE, Upload.State.FAILED])
     wanted = {str(pk) for pk in unfinished.values_list("pk", flat=True)}
+    wanted |= {parked.arguments["upload"] for parked in ParkedTask.objects.filter(task=CHECK)}
     for pk in upload_chunks.staged_ids():
         if pk not in wanted and upload_chunks.nothing_came_since(pk, long_ago) and stamps.belongs():
             upload_chunks.discard(pk)

@@ -9,7 +9,7 @@ import re
 import shutil
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from uuid import UUID
@@ -19,10 +19,14 @@ from django.core.files.storage import default_storage
 
 from ireval.io.files import BadFile
 from ireval.translatable import Phrase
+from judging.collections.local_copies import flush_stored
 from judging.models import Upload
 
 FOLDER = "uploads"
 SCRATCH = "ireval-upload-"
+# Folders of an upload, of log records, of what is read in a process of its own, and of code for a cluster. Not all of `ireval-*`:
+# the broker of a laptop has such a folder as well.
+LEFT_BEHIND = (SCRATCH, "ireval-log-", "ireval-apart-", "ireval-code-")
 PIECE = re.compile(r"(\d{16})\.part")
 
 
@@ -34,7 +38,7 @@ def save_piece(upload: Upload, offset: int, content: File) -> None:
     """Keep what begins at `offset`; what an interrupted request left there goes first."""
     name = f"{folder(upload.pk)}/{offset:016d}.part"
     default_storage.delete(name)
-    default_storage.save(name, content)
+    flush_stored(default_storage.save(name, content))  # whoever sends it is told that it is here
 
 
 @contextmanager
@@ -105,7 +109,17 @@ def nothing_came_since(pk: str, moment: datetime) -> bool:
 
 
 def forget_scratch(before: datetime) -> None:
-    """Remove what Celery workers that were killed have left in this host's temporary folder."""
-    for left in Path(tempfile.gettempdir()).glob(f"{SCRATCH}*"):
-        if left.stat().st_mtime < before.timestamp():
-            shutil.rmtree(left, ignore_errors=True)
+    """Remove what killed Celery workers have left in this host's temporary folder, if nothing was written there since."""
+    for prefix in LEFT_BEHIND:
+        for left in Path(tempfile.gettempdir()).glob(f"{prefix}*"):
+            if last_change(left) < before.timestamp():
+                shutil.rmtree(left, ignore_errors=True)
+
+
+def last_change(folder: Path) -> float:
+    """When something was last written in a folder, however deep: a load of records by hand may take longer than any task."""
+    times = [0.0]
+    for path in (folder, *folder.rglob("*")):
+        with suppress(OSError):  # gone meanwhile
+            times.append(path.stat().st_mtime)
+    return max(times)

@@ -175,7 +175,7 @@ def take_out(trail: Trail) -> None:
             rewrite(file, "identity NOT IN (SELECT unnest($1::UUID[]))", [[str(link.pk) for link in links]])
     for some in steps(trail.refused):
         Quarantined.objects.filter(site=site, pk__in=some).delete()
-    Outbox.objects.post("metrics.tasks.forget_users", site=site.pk)
+    Outbox.objects.post_anew("metrics.tasks.forget_users", site=site.pk)
 
 
 def by_file(links: Iterable[RecordLink]) -> dict[Archived, list[RecordLink]]:

@@ -1,3 +1,5 @@
+import hashlib
+import json
 from typing import Any
 
 from django.db import models
@@ -45,7 +47,7 @@ class ParkedTask(models.Model):
 
 
 class TaskEnd(models.Model):
-    """When a task last ended well: by this, pages and health checks know that background work goes on."""
+    """When a task last ended well, or a long sweep gave a sign of life: so pages and health checks know that work goes on."""
 
     task = models.CharField(max_length=120, primary_key=True)
     ended = models.DateTimeField()
@@ -55,6 +57,17 @@ class TaskEnd(models.Model):
 
     def __str__(self) -> str:
         return f"{self.task}, {self.ended:%Y-%m-%d %H:%M:%S}"
+
+
+def digest(task: str, arguments: dict[str, Any]) -> str:
+    """What tells a task with its arguments from all others."""
+    return hashlib.sha256(json.dumps([task, arguments], sort_keys=True).encode()).hexdigest()
+
+
+def forgive(key: str) -> None:
+    """Forget that the task of this digest was parked, and its starts, which would have it parked again at once."""
+    if ParkedTask.objects.filter(digest=key).delete()[0]:
+        Execution.objects.filter(digest=key).delete()
 
 
 def in_words(task: str, arguments: dict[str, Any]) -> str:

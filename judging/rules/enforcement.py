@@ -269,7 +269,7 @@ def make(rule: Rule, *, by: User) -> Rule:
 
 def ask(study: Study) -> None:
     """Have Celery apply the study's rules now, whether or not it runs."""
-    Outbox.objects.post("judging.tasks.apply_rules", study=study.pk)
+    Outbox.objects.post_anew("judging.tasks.apply_rules", study=study.pk)
 
 
 def end(rule: Rule, *, by: User) -> None:

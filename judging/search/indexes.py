@@ -110,7 +110,7 @@ def ask_for(collection: Collection, ranker: Ranker, folder: Path, size: int) -> 
             begun.write("0")
     except FileExistsError:
         raise NotReady(int(marker.read_text() or 0) if marker.exists() else 0, size) from None
-    Outbox.objects.post("judging.tasks.build_search_index", collection=collection.pk, ranker=ranker.name)
+    Outbox.objects.post_anew("judging.tasks.build_search_index", collection=collection.pk, ranker=ranker.name)
     raise NotReady(0, size)
 
 

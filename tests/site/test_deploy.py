@@ -91,6 +91,13 @@ def test_no_unit_has_rights_to_spare(path):
         assert "ireval-migrate.service" in unit(path)["Unit"]["After"]
 
 
+def test_celery_may_write_backups_where_the_page_says():
+    page = (ROOT / "docs" / "how-to" / "backup.md").read_text()
+    (folder,) = re.findall(r"IREVAL_BACKUP_TO=(/\S+?)`", page)
+    writable = unit(DEPLOY / "systemd" / "ireval-celery.service")["Service"]["ReadWritePaths"]
+    assert writable == f"-{folder}", "the unit has to start where the folder is not there"
+
+
 def test_units_do_what_containers_do():
     """But for addresses and numbers: what one of them learns, the other has to learn, too."""
     services = compose.services({"SECRET_KEY": "x", "POSTGRES_PASSWORD": "x"})

@@ -13,11 +13,12 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from botocore.exceptions import ClientError, ConnectTimeoutError, EndpointConnectionError
 from django.db import InternalError, OperationalError, ProgrammingError, connection
 
 from benchmarks.faults.load import Client
 from benchmarks.judging import server, world
-from judging.faults import AWAY, FULL, READ_ONLY, fault_of
+from judging.faults import AWAY, BUCKET_AWAY, FULL, READ_ONLY, fault_of
 from tests.conftest import SOAKING
 from tests.servers import Cluster, free_port, reaper_and_folder
 from tests.site import slow_disk, small_disk
@@ -49,6 +50,9 @@ ITSELF = ValueError("raised again from itself")
         (OperationalError("connection refused"), AWAY),
         (ProgrammingError("no such column"), None),
         (ZeroDivisionError(), None),
+        (EndpointConnectionError(endpoint_url="https://files.example"), BUCKET_AWAY),
+        (ConnectTimeoutError(endpoint_url="https://files.example"), BUCKET_AWAY),
+        (ClientError({"Error": {"Code": "503"}}, "PutObject"), BUCKET_AWAY),
     ],
 )
 def test_a_fault_of_the_machine_is_told_from_a_mistake_of_ours(error, fault):
@@ -88,10 +92,10 @@ def test_the_same_again_is_stored_once_afterwards(told):
 
 @pytest.mark.slow
 def test_an_import_and_a_report_on_a_full_disk_are_done_once_afterwards(told):
-    """Where there is no room at all, neither begins; where there is little, the import breaks off in its middle."""
+    """Where there is no room at all, neither begins; where there is little, the import breaks off in its middle, and waits."""
     importing, reporting = "judging.tasks.check_upload", "metrics.tasks.begin_report"
     assert told["work on a full disk"] == {importing: str(FULL), reporting: str(FULL)}
-    assert told["work with little room"][importing] == str(FULL)
+    assert told["work with little room"][importing] == ""
     stored = told["stored"]
     assert (stored["uploads"], stored["documents"]) == ({"done": 1}, small_disk.DOCUMENTS)
     assert (stored["reports"], stored["parked"]) == ({"done": 1}, [])

@@ -162,7 +162,7 @@ def test_it_goes_on_after_reaper_celery_and_broker_were_killed(launch, tmp_path)
 
 def is_swept_away(database: sqlite3.Connection) -> bool:
     """Whether a message that nobody sent is sent by the sweep that the beat calls for, and its task ends."""
-    message = ("judging.tasks.make_backup", '{"night": "2020-01-01"}', "2020-01-01")
+    message = ("judging.tasks.delete_log_files", '{"names": []}', "2020-01-01")
     database.execute("INSERT INTO judging_outbox (task, arguments, created) VALUES (?, ?, ?)", message)
     return wait_until(lambda: database.execute("SELECT count(*) FROM judging_outbox").fetchone() == (0,))
 

@@ -46,6 +46,53 @@ def test_a_good_key_is_taken(monkeypatch, tmp_path):
     assert environment.secret_key(tmp_path, production=True) == GOOD
 
 
+@pytest.mark.parametrize(
+    ("written", "address"),
+    [
+        ("HTTPS://Ireval.Example.org/", "https://ireval.example.org"),
+        (" http://192.0.2.7:8000 ", "http://192.0.2.7:8000"),
+        ("https://ireval.example.org/Eval/", "https://ireval.example.org/Eval"),
+        ("", ""),
+    ],
+)
+def test_the_public_address_is_read_as_browsers_do(monkeypatch, written, address):
+    monkeypatch.setenv("IREVAL_URL", written)
+    assert environment.public_address("IREVAL_URL") == address
+
+
+@pytest.mark.parametrize(
+    "written", ["ireval.example.org", "ireval.example.org:8000", "//ireval.example.org", "https://", "https:/x"]
+)
+def test_a_public_address_without_scheme_or_host_is_refused(monkeypatch, written):
+    monkeypatch.setenv("IREVAL_URL", written)
+    with pytest.raises(ImproperlyConfigured, match=r"^IREVAL_URL='.*': expected https://host or http://host:port"):
+        environment.public_address("IREVAL_URL")
+
+
+@pytest.mark.parametrize(("written", "level"), [("", "INFO"), ("debug", "DEBUG"), (" Warning ", "WARNING")])
+def test_the_level_of_the_log_is_taken_in_any_case(monkeypatch, written, level):
+    monkeypatch.setenv("IREVAL_LOG_LEVEL", written)
+    assert environment.log_level("IREVAL_LOG_LEVEL") == level
+
+
+@pytest.mark.parametrize(("variable", "level"), [("debug", "DEBUG"), ("", "ERROR")])
+def test_the_variable_says_how_much_celery_logs_and_else_its_command_line(variable, level):
+    code = (
+        "import django, logging; from ireval_site import celery_app; django.setup(); celery_app.log.setup(loglevel='ERROR'); "
+        "print(logging.getLevelName(logging.getLogger().level))"
+    )
+    done = settings_process(
+        code, {"SECRET_KEY": GOOD, "IREVAL_LOG_LEVEL": variable, "DJANGO_SETTINGS_MODULE": "ireval_site.settings"}
+    )
+    assert done.stdout.strip() == level, done.stderr
+
+
+def test_the_folder_that_the_key_is_kept_in_is_nobody_elses(tmp_path, monkeypatch):
+    monkeypatch.delenv("SECRET_KEY", raising=False)
+    environment.secret_key(tmp_path / "data", production=False)
+    assert (tmp_path / "data").stat().st_mode & 0o777 == 0o700
+
+
 @pytest.mark.parametrize("address", ["https://ireval.example.org", "http://192.0.2.7:8000", "http://[2001:db8::1]"])
 def test_debugging_is_refused_at_a_public_address(monkeypatch, address):
     monkeypatch.setenv("IREVAL_DEBUG", "1")
@@ -112,6 +159,7 @@ def test_other_hosts_are_bound_to_https_only_where_that_is_asked_for(variables, 
     [
         ({"SECRET_KEY": "x"}, "SECRET_KEY is shorter than 32 characters"),
         ({"IREVAL_DEBUG": "1", "IREVAL_URL": "https://ireval.example.org", "SECRET_KEY": GOOD}, "IREVAL_DEBUG=1 shows code"),
+        ({"IREVAL_URL": "ireval.example.org", "SECRET_KEY": GOOD}, "expected https://host or http://host:port"),
     ],
 )
 def test_neither_settings_nor_launcher_start_with_them(tmp_path, variables, words):

@@ -25,6 +25,7 @@ from judging.collections.imports.outcome import (
     number_with_noun,
     say_nothing,
 )
+from judging.collections.local_copies import flush_stored
 from judging.collections.storage import all_or_nothing
 from judging.models import Collection, Image, User
 
@@ -197,6 +198,7 @@ def stored_images(
             image.take_name(picture.name)
             image.file.save(f"image.{picture.kind}", ContentFile(source.read(picture.place)), save=False)
             images.append(image)
+            flush_stored(str(image.file.name))
             progress(number)
     except BaseException:
         forget([image.file.name or "" for image in images])

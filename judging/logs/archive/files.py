@@ -1,7 +1,6 @@
 """Files of the archive: stored once, read back before they are named, found again on whatever storage they are."""
 
 import hashlib
-import os
 import shutil
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
@@ -12,7 +11,7 @@ from django.core.files import File
 from django.core.files.storage import default_storage
 from django.db import connection, transaction
 
-from judging.collections.local_copies import own_path
+from judging.collections.local_copies import flush, own_path
 from judging.logs.archive import engine
 from judging.logs.archive.engine import parquet
 from judging.logs.moments import moment_of
@@ -63,7 +62,7 @@ def stored(db: "DuckDBPyConnection", path: Path, *, site: int, rows: int, **fact
     with path.open("rb") as content:
         archived.file.save(path.name, File(content), save=False)
     copy = local(archived, path.with_suffix(".stored"))
-    flush(copy)
+    flush(copy)  # its records are about to leave the database
     if hash_of(copy) != archived.sha256:
         raise Damaged(f"{archived.file.name} is not what was written: look at the disk or the object storage.")
     ((counted, *moments),) = db.execute(FACTS.format(parquet([copy]))).fetchall()
@@ -76,14 +75,6 @@ def stored(db: "DuckDBPyConnection", path: Path, *, site: int, rows: int, **fact
 def add(made: list[Archived], *arguments: Any, **facts: Any) -> None:
     """Store a file that is named later."""
     made.append(stored(*arguments, **facts))
-
-
-def flush(path: Path) -> None:
-    """See that a file outlives a power failure: its records are about to leave the database."""
-    for place in (path, path.parent):
-        descriptor = os.open(place, os.O_RDONLY)
-        os.fsync(descriptor)
-        os.close(descriptor)
 
 
 def hash_of(path: Path) -> str:

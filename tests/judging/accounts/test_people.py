@@ -1,6 +1,7 @@
 """Admins invite people, say what accounts are for, and pass links on; whoever is invited makes an account."""
 
 import re
+from smtplib import SMTPRecipientsRefused
 
 import pytest
 from django.contrib.auth.hashers import check_password
@@ -10,11 +11,14 @@ from django.test import Client
 from judging.accounts import invitations, roles
 from judging.accounts.link_tokens import token_of
 from judging.accounts.roles import CannotChange
-from judging.models import AuditEntry, Invitation, LinkRequest, Outbox, Token, User
+from judging.background.executions import MOST_STARTS
+from judging.models import AuditEntry, Invitation, LinkRequest, Outbox, ParkedTask, Token, User
 from judging.models.user import Role
 from tests.world import wim  # noqa: F401
 
 PASSWORD = "a long enough password"
+UNKNOWN = SMTPRecipientsRefused({"rita@example.org": (550, b"no such mailbox")})
+BUSY = SMTPRecipientsRefused({"rita@example.org": (451, b"try again later")})
 NEW = {"username": "nina", "password1": "quite another password", "password2": "quite another password"}
 
 
@@ -187,6 +191,29 @@ def test_with_a_mail_server_links_are_mailed_and_kept_nowhere(client, researcher
     assert (len(mail.outbox), sent.to) == (1, ["rita@example.org"])
     address = re.search(r"https://judge.example(/password/\S+)", sent.body)[1]
     assert client.get(address, follow=True).status_code == 200
+
+
+@pytest.mark.parametrize(("refusal", "waits"), [(ConnectionRefusedError(), True), (UNKNOWN, False), (BUSY, True)])
+def test_a_mail_server_that_is_away_has_the_link_wait(client, researcher, settings, monkeypatch, refusal, waits):
+    from judging.accounts import links
+    from judging.tasks import mail_link
+
+    def refuse(*arguments):
+        raise refusal
+
+    settings.SENDS_MAIL, settings.PUBLIC_URL = True, "https://judge.example"
+    User.objects.filter(pk=researcher.pk).update(email="rita@example.org")
+    client.post("/password/", {"email": "rita@example.org"})
+    message = Outbox.objects.get()
+    with monkeypatch.context() as patched:
+        patched.setattr(links, "send_mail", refuse)
+        for number in range(MOST_STARTS + 1):
+            mail_link.apply(kwargs=message.arguments, task_id=f"outbox-{message.pk}-{number + 1}")
+    assert ParkedTask.objects.exists() != waits
+    client.post("/password/", {"email": "rita@example.org"})  # asking again has it sent in any case
+    again = Outbox.objects.latest("pk")
+    mail_link.apply(kwargs=again.arguments, task_id=f"outbox-{again.pk}-1")
+    assert [message.to for message in mail.outbox] == [["rita@example.org"]]
 
 
 def test_an_address_is_confirmed_by_the_link_that_an_admin_shows(ada, client, researcher):

@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from judging.background import executions
-from judging.background.executions import MOST_STARTS, OutboxTask
+from judging.background.executions import MOST_STARTS, NotNow, OutboxTask
 from judging.models import Execution, Outbox, ParkedTask, TaskEnd
 
 pytestmark = pytest.mark.django_db
@@ -25,6 +25,11 @@ def work(number: int, fails: bool = False) -> None:
     done.append(number)
     if fails:
         raise ZeroDivisionError("by nought")
+
+
+@shared_task(base=OutboxTask, name="tests.waits")
+def waits(number: int) -> None:
+    raise NotNow("The mail server is away.")
 
 
 @pytest.fixture(autouse=True)
@@ -98,6 +103,18 @@ def test_a_success_forgives_what_was_before():
     die("m", number=1)
     deliver(number=1)
     assert done == [1, 1]
+
+
+def test_what_is_parked_runs_again_for_who_asks_anew_and_for_no_sweep():
+    for _ in range(MOST_STARTS + 1):
+        deliver(number=1, fails=True)
+    Outbox.objects.post("tests.work", number=1, fails=True)
+    deliver(number=1, fails=True)
+    assert done == [1] * MOST_STARTS
+    Outbox.objects.post_anew("tests.work", number=1, fails=True)
+    deliver(number=1, fails=True)
+    assert done == [1] * (MOST_STARTS + 1)
+    assert not ParkedTask.objects.exists()
 
 
 def test_deaths_of_another_day_do_not_count():
@@ -198,6 +215,22 @@ def test_a_task_that_raises_is_tried_three_times_and_then_parked_and_sent_no_mor
                 deliver(sent["task_id"], **sent["kwargs"])
     assert done == [1] * MOST_STARTS
     assert ParkedTask.objects.exists()
+    assert not Outbox.objects.exists()
+
+
+def test_what_cannot_be_done_now_is_tried_ever_more_seldom_and_parked_after_a_day(broker):
+    Outbox.objects.post("tests.waits", number=1).send()
+    tries = []
+    for minute in range(0, 26 * 60, 2):
+        with later(minutes=minute):
+            executions.sweep_outbox()
+            while broker:
+                sent = broker.pop(0)
+                waits.apply(kwargs=sent["kwargs"], task_id=sent["task_id"])
+                tries.append(minute)
+    assert tries[:6] == [0, 2, 6, 12, 24, 46]
+    assert 60 < len(tries) < 80
+    assert "The mail server is away" in ParkedTask.objects.get().reason
     assert not Outbox.objects.exists()
 
 

@@ -9,8 +9,12 @@ from django.urls import reverse
 from django.utils import timezone
 
 from judging import tasks
-from judging.background import status
+from judging.background import heartbeat, status
+from judging.collections import orphans
+from judging.logs import retention
+from judging.logs.archive import moves
 from judging.models import TaskEnd, User
+from tests.site.processes import wait_until
 
 pytestmark = pytest.mark.django_db
 
@@ -42,6 +46,24 @@ def test_workers_do_not_read_it(joined, running):
     assert WORDS not in page(wim)
     assert WORDS not in joined.get(reverse("judge", args=[running.pk])).content.decode()
     assert WORDS not in page(Client())
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(
+    ("task", "work"),
+    [(tasks.sweep_logs, (retention, "sweep")), (tasks.sweep_archive, (moves, "sweep")), (tasks.sweep_files, (orphans, "sweep"))],
+)
+def test_a_sweep_that_takes_long_is_a_sign_of_life(task, work, monkeypatch):
+    monkeypatch.setattr(heartbeat, "BEAT_SECONDS", 0.01)
+
+    def take_long():
+        TaskEnd.objects.update(ended=timezone.now() - 2 * status.SILENT)
+        assert wait_until(lambda: not status.is_stopped())
+
+    assert status.is_stopped()
+    monkeypatch.setattr(*work, take_long)
+    task()
+    assert not status.is_stopped()
 
 
 def test_sweeps_write_the_time_at_most_every_ten_seconds(django_assert_num_queries):

@@ -1,9 +1,12 @@
 """Every night a backup, where the settings name a folder: once, kept by a rule, and what fails is said where admins look."""
 
+import os
 from datetime import UTC, datetime, timedelta
 
 import pytest
 import time_machine
+from celery import current_app
+from django.conf import settings
 from django.utils import timezone
 
 from ireval_site import condition
@@ -11,7 +14,7 @@ from judging import tasks
 from judging.background.executions import MOST_STARTS
 from judging.backups import nightly
 from judging.backups.archive import verified_manifest
-from judging.models import Outbox, ParkedTask
+from judging.models import Outbox, ParkedTask, TaskEnd
 from tests.judging.backups.places import Place
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -92,10 +95,52 @@ def test_days_weeks_and_months_are_kept():
 def test_only_old_backups_of_its_own_are_deleted(folder, runs, settings):
     settings.BACKUP_KEEP = (1, 0, 0)
     folder.mkdir()
-    for name in ("ireval-20261125-020000.tar.zst", "ireval-before-the-move.tar.zst", "notes.txt"):
+    for name in ("ireval-20261124-020000.tar.zst", "ireval-before-the-move.tar.zst", "notes.txt"):
         (folder / name).touch()
     sweep(NIGHT)
     assert names(folder) == ["ireval-20261126-021000.tar.zst", "ireval-before-the-move.tar.zst", "notes.txt"]
+
+
+def test_what_a_restored_database_has_made_takes_no_good_backup_away(folder, runs, settings):
+    """It knows nothing of the night's backup, so that another one is due."""
+    settings.BACKUP_KEEP = (1, 0, 0)
+    sweep(NIGHT)
+    TaskEnd.objects.all().delete()
+    sweep(NIGHT + timedelta(hours=9))
+    assert names(folder) == ["ireval-20261126-021000.tar.zst", "ireval-20261126-111000.tar.zst"]
+
+
+def test_what_killed_backups_left_goes_unless_it_is_being_written(folder, runs):
+    folder.mkdir()
+    killed, under_way = (f"ireval-{night}-020000.tar.zst" for night in ("20261124", "20261125"))
+    others = ["ireval-by-hand.tar.zst.7.part", "notes.txt"]
+    for name in (f"{killed}.17.part", f"{under_way}.18.part", *others):
+        (folder / name).touch()
+    for name in (f"{killed}.x3f", f"{under_way}.y4g"):
+        (folder / name).mkdir()
+        (folder / name / "database").touch()
+    for path in folder.rglob("*"):
+        if path != folder / f"{under_way}.y4g" / "database":
+            os.utime(path, (NIGHT.timestamp(), NIGHT.timestamp() - 4000))
+    os.utime(folder / f"{under_way}.y4g" / "database", (NIGHT.timestamp(), NIGHT.timestamp() - 60))
+    sweep(NIGHT)
+    assert names(folder) == sorted([f"{under_way}.18.part", f"{under_way}.y4g", "ireval-20261126-021000.tar.zst", *others])
+
+
+def test_what_takes_longer_than_redis_waits_is_acknowledged_when_it_begins():
+    """Else it would be handed out again while it runs."""
+    patience = settings.CELERY_BROKER_TRANSPORT_OPTIONS["visibility_timeout"]
+    current_app.loader.import_default_modules()
+    limits = {task: task.time_limit or settings.CELERY_TASK_TIME_LIMIT for task in current_app.tasks.values()}
+    assert limits[current_app.tasks[nightly.TASK]] > patience
+    assert [task.name for task, limit in limits.items() if limit >= patience and task.acks_late] == []
+
+
+def test_a_worker_that_knows_no_folder_says_so(settings, runs):
+    settings.BACKUP_TO = None
+    done = tasks.make_backup.apply(kwargs={"night": "2026-11-26"}, task_id="m")
+    assert "IREVAL_BACKUP_TO is not set" in str(done.result)
+    assert nightly.last_made() is None
 
 
 def test_too_little_room_is_said_to_admins_and_deletes_nothing(folder, runs, client, admin, monkeypatch):

@@ -1,5 +1,6 @@
 """Files in a bucket: all that is done with stored files works where the storage has neither paths nor folders."""
 
+import errno
 import os
 import time
 from datetime import timedelta
@@ -100,6 +101,18 @@ def test_copies_that_were_not_used_for_longest_make_room(runs, shown, settings):
     settings.COPIES_MAX_BYTES = 1
     assert local_copies.path_of(runs[1].file.name) == second  # the newest stays, however large
     assert [copy.exists() for copy in (first, second, third)] == [False, True, False]
+
+
+def test_a_full_disk_keeps_no_half_of_a_copy(runs, monkeypatch):
+    def fill_the_disk(source, target, size):
+        target.write(source.read(9))
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patched, pytest.raises(OSError, match="No space"):
+        patched.setattr(local_copies.shutil, "copyfileobj", fill_the_disk)
+        local_copies.path_of(runs[0].file.name)
+    assert list(local_copies.copies()) == []
+    assert local_copies.path_of(runs[0].file.name).exists()
 
 
 def test_a_copy_that_nobody_used_for_a_day_goes_with_the_next(runs):

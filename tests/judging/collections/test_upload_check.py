@@ -1,10 +1,12 @@
 """What a Celery worker does with an upload: once or not at all, however often it is started, killed or overtaken."""
 
+import errno
 import os
 import threading
 from datetime import timedelta
 
 import pytest
+import time_machine
 from django.conf import settings
 from django.core.files.base import ContentFile
 from django.db import connection
@@ -12,11 +14,11 @@ from django.urls import reverse
 from django.utils import timezone, translation
 
 from judging import tasks
-from judging.background import heartbeat
+from judging.background import executions, heartbeat
 from judging.collections import upload_check, upload_chunks
 from judging.collections.imports import CHECKS
 from judging.collections.uploads import cancel_upload, receive_whole
-from judging.models import Outbox, ParkedTask, Run, Upload
+from judging.models import Execution, Outbox, ParkedTask, Run, Upload
 from judging.text.library_words import in_reader_language
 from tests.judging.collections.bad_files import BAD_FILES, Bad
 from tests.judging.stored import everything_stored
@@ -216,6 +218,88 @@ def test_what_kills_every_worker_is_given_up(receive, researcher, client):
     assert b"interrupted 3 times" in client.get(reverse("upload", args=[upload.pk])).content
 
 
+def test_what_was_given_up_is_read_again_when_an_administrator_says_so(receive, collection, admin):
+    upload = receive()
+    for number in range(upload_check.MOST_ATTEMPTS):
+        die(f"m{number}", upload)
+        age(upload)
+        upload_check.sweep()
+    long_ago = (timezone.now() - timedelta(days=2)).timestamp()
+    for piece in (settings.MEDIA_ROOT / upload_chunks.folder(upload.pk)).iterdir():
+        os.utime(piece, (long_ago, long_ago))
+    tasks.sweep_files()
+    upload_check.sweep()
+    executions.run_again(ParkedTask.objects.get(), by=admin)
+    work_off_the_outbox()
+    upload.refresh_from_db()
+    assert (upload.state, upload.problems, collection.runs.count()) == (Upload.State.DONE, [], 1)
+    assert upload_chunks.staged_ids() == []
+
+
+def test_the_pieces_of_what_is_given_up_for_good_go(receive, admin):
+    upload = receive()
+    for _ in range(upload_check.MOST_ATTEMPTS):
+        assert upload_check.begin(str(upload.pk)) is not None
+        age(upload)
+        upload_check.sweep()
+    executions.drop(ParkedTask.objects.get(), by=admin)
+    tasks.sweep_files()
+    with time_machine.travel(timezone.now() + timedelta(days=2)):
+        upload_check.sweep()
+    assert upload_chunks.staged_ids() == []
+
+
+def die(message, upload):
+    """As a Celery worker takes the upload that is killed then."""
+    tasks.check_upload.push_request(id=message)
+    try:
+        tasks.check_upload.begin({"upload": str(upload.pk)})
+    finally:
+        tasks.check_upload.pop_request()
+    Execution.objects.update(active=timezone.now() - executions.SILENT * 2)
+    assert upload_check.begin(str(upload.pk)) is not None
+
+
+def work_off_the_outbox():
+    for message in Outbox.objects.filter(task=upload_check.CHECK):
+        done = tasks.check_upload.apply(kwargs=message.arguments, task_id=f"outbox-{message.pk}-1")
+        assert not done.failed(), done.result
+
+
+def test_a_disk_that_is_full_for_hours_costs_nobody_an_upload(receive, collection, monkeypatch):
+    upload = receive()
+    with monkeypatch.context() as patched, time_machine.travel(timezone.now(), tick=False) as clock:
+        patched.setitem(upload_check.CHECKS, "run", full_disk)
+        for _ in range(10):
+            work_off_the_outbox()
+            upload.refresh_from_db()
+            assert (upload.state, upload.attempts) == (Upload.State.WAITING, 0)
+            clock.shift(upload_check.UNCLAIMED + timedelta(seconds=1))
+            upload_check.sweep()
+    work_off_the_outbox()
+    upload.refresh_from_db()
+    assert (upload.state, upload.attempts, collection.runs.count()) == (Upload.State.DONE, 1, 1)
+    assert not ParkedTask.objects.exists()
+
+
+def test_a_fault_that_does_not_pass_within_a_day_is_told(receive, monkeypatch):
+    """A file that never fits into the temporary folder, say."""
+    upload = receive()
+    monkeypatch.setitem(upload_check.CHECKS, "run", full_disk)
+    Upload.objects.update(created=timezone.now() - timedelta(days=2))
+    for _ in range(upload_check.MOST_ATTEMPTS + 1):
+        tasks.check_upload.apply(kwargs={"upload": str(upload.pk)}, task_id="m")
+        age(upload)
+        upload_check.sweep()
+    upload.refresh_from_db()
+    assert upload.state == Upload.State.FAILED
+    assert ParkedTask.objects.exists()
+
+
+def full_disk(*arguments, **options):
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
 def test_pieces_that_are_missing_are_named(receive):
     upload = receive()
     upload_chunks.discard(upload.pk)
@@ -243,15 +327,16 @@ def test_what_stopped_coming_is_forgotten_after_a_day(receive, settings):
 
 def test_what_a_killed_worker_left_in_the_temporary_folder_is_removed(db, tmp_path, monkeypatch):
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    old, young, others = (tmp_path / name for name in ("ireval-upload-old", "ireval-upload-young", "others"))
     long_ago = (timezone.now() - timedelta(days=2)).timestamp()
-    for folder in (old, young, others):
-        folder.mkdir()
-        (folder / "file").write_bytes(RUN)
-    for folder in (old, others):
-        os.utime(folder, (long_ago, long_ago))
+    old = ["ireval-upload-old", "ireval-log-old", "ireval-apart-old", "ireval-code-old", "ireval-broker", "others"]
+    for name in [*old, "ireval-upload-young", "ireval-log-being-written"]:
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "file").write_bytes(RUN)
+    for path in [*(tmp_path / name / "file" for name in old), *map(tmp_path.joinpath, [*old, "ireval-log-being-written"])]:
+        os.utime(path, (long_ago, long_ago))
     upload_check.sweep()
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["ireval-upload-young", "others"]
+    left = sorted(path.name for path in tmp_path.iterdir())
+    assert left == ["ireval-broker", "ireval-log-being-written", "ireval-upload-young", "others"]
 
 
 def test_a_run_confirmed_while_documents_are_inserted_is_called_once_they_are(

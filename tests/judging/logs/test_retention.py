@@ -1,5 +1,6 @@
 """What is too old goes: records, what was refused, what was seen, and the secrets of pseudonyms."""
 
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -55,6 +56,21 @@ def test_each_site_keeps_as_long_as_it_wants(site, stranger):
     retention.sweep(NOW)
     assert {model.objects.get().site_id for model in (Query, Event)} == {longer.pk}
     assert set(Seen.objects.values_list("site", flat=True)) == {longer.pk}
+
+
+@needs_partitions
+def test_the_next_months_tables_are_not_waited_for_while_somebody_reads(db):
+    """Whoever writes would wait behind whoever waits."""
+    far = datetime(2041, 5, 1, tzinfo=UTC)
+    reader = connection.copy()
+    with closing(reader), reader.cursor() as cursor:
+        reader.set_autocommit(False)
+        cursor.execute("SELECT FROM judging_query")
+        partitions.make_ahead(far)
+        assert "judging_query_2041_05" not in partitions.months_before(far + timedelta(days=90))
+        reader.rollback()
+    partitions.make_ahead(far)
+    assert "judging_event_2041_06" in partitions.months_before(far + timedelta(days=90))
 
 
 def test_it_goes_by_steps(site, monkeypatch):
