@@ -6,7 +6,7 @@ from celery import shared_task
 from django.conf import settings
 from django.utils import timezone
 
-from judging.accounts import links, sign_ins
+from judging.accounts import links, mail, sign_ins
 from judging.background import executions, status
 from judging.background.executions import NotNow, OutboxTask, from_outbox, periodic
 from judging.backups import nightly
@@ -56,7 +56,7 @@ def mail_server_may_be_away() -> Iterator[None]:
     try:
         yield
     except OSError as error:  # all of smtplib's errors are
-        if links.is_final(error):
+        if mail.is_final(error):
             raise
         raise NotNow(f"The mail server refused it: {error}") from error
 

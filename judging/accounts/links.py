@@ -4,18 +4,16 @@ They are asked for and passed on: by mail where this server sends mail, else by 
 derived when it is needed, so that neither the database nor the broker holds one.
 """
 
-from smtplib import SMTPRecipientsRefused
-
 from allauth.account.forms import default_token_generator
 from allauth.account.models import EmailAddress, EmailConfirmationHMAC
 from allauth.account.utils import user_pk_to_url_str
 from django.conf import settings
-from django.core.mail import send_mail
 from django.db import transaction
 from django.urls import reverse
 from django.utils import timezone
 
 from judging.accounts.link_tokens import token_of
+from judging.accounts.mail import send
 from judging.audit import Deed, note
 from judging.models import Invitation, LinkRequest, Outbox, User
 from judging.models.account import FORGOTTEN
@@ -82,12 +80,3 @@ def mail_invitation(invitation_pk: int) -> None:
     address = f"{settings.PUBLIC_URL}{reverse('follow_invitation', args=[token])}"
     words = f"{invitation.created_by} invites you to ireval. Make your account here, until {invitation.expires:%-d %B %Y}"
     send(invitation.email, "You are invited", f"Hello,\n\n{words}:\n{address}\n")
-
-
-def send(address: str, subject: str, text: str) -> None:
-    send_mail(f"ireval: {subject}", text, None, [address])
-
-
-def is_final(error: OSError) -> bool:
-    """Whether the mail server says that the address cannot be, so that trying again is in vain."""
-    return isinstance(error, SMTPRecipientsRefused) and all(code >= 500 for code, _ in error.recipients.values())

@@ -30,7 +30,7 @@ from judging.collections.deletion import delete_study
 from judging.collections.storage import NameTaken
 from judging.forms.growth import MOST
 from judging.forms.pay import WhatIf
-from judging.labels import reply_labels, results
+from judging.labels import reply_labels, settlement, study_progress
 from judging.labels.aggregation import METHOD_CHOICES
 from judging.labels.stopping import stopping_of
 from judging.models import Collection, Comparison, Question, Study, User
@@ -367,7 +367,7 @@ class StudyViewSet(viewsets.ModelViewSet):
     @action(detail=True)
     def progress(self, request: Request, **kwargs) -> Response:
         """How far the workers are."""
-        return Response(ProgressSerializer(results.progress(self.get_object())).data)
+        return Response(ProgressSerializer(study_progress.progress(self.get_object())).data)
 
     @extend_schema(responses=StoppingSerializer)
     @action(detail=True)
@@ -386,7 +386,7 @@ class StudyViewSet(viewsets.ModelViewSet):
             question = reply_labels.question_of(study, name)
             qrels = reply_labels.settle_as_qrels(study, question, by=person(request), method=method)
         else:
-            qrels = results.settle_as_qrels(study, by=person(request), method=method)
+            qrels = settlement.settle_as_qrels(study, by=person(request), method=method)
         return Response(QrelsSerializer(qrels).data, status=201)
 
     @extend_schema(responses=QuestionResultSerializer(many=True))

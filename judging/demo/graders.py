@@ -14,7 +14,7 @@ from judging.collections.storage import qrels_frame
 from judging.demo import SEED
 from judging.demo.suggested_study import SuggestedStudy
 from judging.labels.gold_choice import take_from_qrels
-from judging.labels.results import settle_as_qrels
+from judging.labels.settlement import settle_as_qrels
 from judging.models import Collection, Item, Qrels, Rule, Study, User, Worker
 from judging.pay import bonuses
 from judging.rules import enforcement

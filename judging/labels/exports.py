@@ -12,7 +12,8 @@ from ireval.io.written_qrels import write_qrels
 from judging.collections.downloads import ENDINGS
 from judging.labels import reply_labels
 from judging.labels.aggregation import MAJORITY
-from judging.labels.results import judgement_rows, settled_grades
+from judging.labels.judgement_table import judgement_rows
+from judging.labels.settlement import settled_grades
 from judging.models import Judgement, Question, Study
 
 FORMATS = {"qrels": ["trec", "csv", "jsonl", "parquet"], "judgements": ["csv", "jsonl", "parquet"]}

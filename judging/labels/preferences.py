@@ -7,7 +7,8 @@ import polars as pl
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
-from judging.labels.results import NothingYet, current, keep
+from judging.labels.results import NothingYet, current
+from judging.labels.settlement import keep
 from judging.models import Item, Judgement, Listing, Preference, Qrels, Study, User, Worker
 from judging.work.pair_answers import as_seen
 

@@ -11,7 +11,7 @@ from ireval import labels_of
 from ireval.agreement import krippendorff_alpha
 from ireval.agreement.item_bootstrap import Agreement
 from judging.errors import Impossible
-from judging.labels import aggregation, results
+from judging.labels import aggregation, results, settlement
 from judging.labels.aggregation import MAJORITY, METHOD_CHOICES, Labelling
 from judging.models import Judgement, Qrels, Question, Study, User
 
@@ -110,7 +110,9 @@ def settle_as_qrels(study: Study, question: Question, *, by: User, method: str |
     how = METHOD_CHOICES[method].title
     description = f"{how} of {vote_frame.height} replies by {recipe['workers']} workers to “{question.text}”."
     simulated = int(vote_frame["simulated"].sum())
-    return results.keep(study, frame, by=by, recipe=recipe, description=description, simulated=simulated, question=question.name)
+    return settlement.keep(
+        study, frame, by=by, recipe=recipe, description=description, simulated=simulated, question=question.name
+    )
 
 
 @dataclass(frozen=True, eq=False)

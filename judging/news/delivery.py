@@ -6,7 +6,7 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
-from judging.accounts.links import send as send_mail
+from judging.accounts.mail import send as send_mail
 from judging.models import Message, Outbox, Subscription, User
 from judging.news import webhooks
 from judging.news.webhooks import NotSent

@@ -22,7 +22,7 @@ from judging.access import (
 )
 from judging.collections import stamps
 from judging.demo import showcase
-from judging.labels.results import overviews
+from judging.labels.study_progress import overviews
 from judging.models import Invite, Study, User, Worker
 from judging.recruiting import invites
 from judging.signed_in import SignedIn

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from judging.access import graded_for, qrels_for, study_for
 from judging.audit import Deed, note
-from judging.labels import adjudications, exports, machine_labels, result_tables, results
+from judging.labels import adjudications, exports, machine_labels, result_tables, results, settlement, study_progress
 from judging.labels.aggregation import MAJORITY, METHOD_CHOICES, default_method
 from judging.models import Qrels, Study, User
 from judging.signed_in import SignedIn
@@ -40,7 +40,7 @@ def study_results(request: SignedIn, pk: int) -> HttpResponse:
     known = results.known_labels(study)
     context = {
         "study": study,
-        "progress": results.progress(study),
+        "progress": study_progress.progress(study),
         "grades": result_tables.grade_table(study, labels + known),
         "topics": result_tables.topic_table(study, labels + known),
         "labels": len(labels),
@@ -119,7 +119,7 @@ def download(content: io.BytesIO, filename: str, content_type: str) -> HttpRespo
 def study_settle(request: SignedIn, pk: int) -> HttpResponse:
     study: Study = graded_for(request.user, pk)
     before = set(study.qrels.values_list("pk", flat=True))
-    qrels = results.settle_as_qrels(study, by=request.user, method=request.POST.get("method"))
+    qrels = settlement.settle_as_qrels(study, by=request.user, method=request.POST.get("method"))
     if qrels.pk in before:
         unchanged = _("No grade has changed since “%(qrels)s” was kept, so it stays the newest version.")
         messages.info(request, unchanged % {"qrels": qrels})

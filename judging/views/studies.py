@@ -19,7 +19,7 @@ from judging.collections.deletion import delete_study, refuse_if_judged
 from judging.database.numbers import number_in
 from judging.forms.pairs import PairStudyForm
 from judging.forms.studies import ChooseCollection, InviteForm, StudyForm
-from judging.labels.results import overviews, progress
+from judging.labels.study_progress import overviews, progress
 from judging.models import Invite, Study
 from judging.recruiting import invites
 from judging.signed_in import SignedIn

@@ -19,6 +19,6 @@ as many as wanted. A sweep does so for what somebody held at that moment.
 `checks` mixes in items with known grades where work could come, and scores their first answers. `tickets` names items so that
 nothing tells them from work. `presence` has an item stay while something that refers to it is stored. `exclusions` sets a
 worker's votes aside and takes that back. `machines` gives machine judges slots of their own. What runs for every judgement is
-SQL written out (`assignment`, `settlement`, `answers`, `checks`, `presence`, and `recruiting.identity`); `frozen_pages` keeps
+SQL written out (`assignment`, `filled_slots`, `answers`, `checks`, `presence`, and `recruiting.identity`); `frozen_pages` keeps
 the page rendered, with holes for what differs.
 """

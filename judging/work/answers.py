@@ -10,7 +10,7 @@ from judging.database.rows import Columns, adapted_value, insert
 from judging.errors import Unacceptable
 from judging.models import Arrival, Item, Judgement, Slot, Worker
 from judging.text.passages import Passages
-from judging.work import adaptive_overlap, assignment, checks, departure, exclusions, overlap, pair_answers, replies, settlement
+from judging.work import adaptive_overlap, assignment, checks, departure, exclusions, filled_slots, overlap, pair_answers, replies
 from judging.work.pair_answers import PairAnswer
 from judging.work.presence import is_there
 from judging.work.replies import Replies
@@ -64,7 +64,7 @@ def record_judgement(*, worker: Worker, item: Item, answer: Answer, ahead: int =
     """
     check(answer, worker, item)
     judgement = judgement_of(worker, item, answer)
-    if settlement.settle_at_once(worker, judgement, ahead=ahead):
+    if filled_slots.settle_at_once(worker, judgement, ahead=ahead):
         return judgement
     with transaction.atomic():
         assignment.lock(worker)
@@ -133,11 +133,12 @@ def store(worker: Worker, judgement: Judgement, answer: Answer, *, may_revise: b
     if rows and not may_revise:
         raise AnswerRefused(_("This was answered already: the first answer stands."))
     if rows:
-        held = None if rows[-1].slot_id else settlement.settle_held(worker, judgement.item)  # given once more after a late answer
+        # It may have been given to them once more after a late answer.
+        held = None if rows[-1].slot_id else filled_slots.settle_held(worker, judgement.item)
         judgement.slot_id, judgement.revises = held.pk if held else rows[-1].slot_id, rows[-1]
         store_row(judgement, answer)
         return judgement, None
-    settled = settlement.settle(worker, judgement.item, swapped=answer.pair.swapped if answer.pair else None)
+    settled = filled_slots.settle(worker, judgement.item, swapped=answer.pair.swapped if answer.pair else None)
     if settled is None and not is_there(judgement.item_id):
         raise WorkIsGone
     judgement.slot = settled

@@ -12,7 +12,7 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from judging.access import experiments_for, sees_records
-from judging.labels.results import StudyOverview
+from judging.labels.study_progress import StudyOverview
 from judging.models import Exclusion, Experiment, Item, Judgement, Rule, Study, User, Worker
 from judging.text.library_words import in_reader_language
 from metrics.access import reports_for

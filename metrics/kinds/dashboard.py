@@ -14,7 +14,7 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from judging.access import experiments_for, hypotheses_for
-from judging.labels.results import StudyOverview
+from judging.labels.study_progress import StudyOverview
 from judging.models import Experiment, Hypothesis, Qrels, Study, User
 from metrics.access import reports_for
 from metrics.kinds.attention import Concern, about, concerns_of

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy
 
 from ireval import ENGINE_VERSION
 from judging.background.status import is_stopped
-from judging.labels.results import StudyOverview
+from judging.labels.study_progress import StudyOverview
 from judging.models import User
 from metrics.access import run_reports_for
 from metrics.kinds.dashboard import lines

@@ -60,7 +60,7 @@ def settled(running, make_worker, researcher):
     """Qrels frozen from a study of the researcher's: only its members may see them."""
     from uuid import uuid4
 
-    from judging.labels.results import settle_as_qrels
+    from judging.labels.settlement import settle_as_qrels
     from judging.work.answers import Answer, record_judgement
 
     item = running.items.get(topic__number="1", document__docno="d1")

@@ -7,7 +7,8 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from judging.labels.results import overviews, settle_as_qrels
+from judging.labels.settlement import settle_as_qrels
+from judging.labels.study_progress import overviews
 from judging.models import Exclusion, Judgement, Rule, Slot, Study
 from metrics import tasks
 from metrics.kinds.attention import study_concerns

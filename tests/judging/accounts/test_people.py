@@ -195,7 +195,7 @@ def test_with_a_mail_server_links_are_mailed_and_kept_nowhere(client, researcher
 
 @pytest.mark.parametrize(("refusal", "waits"), [(ConnectionRefusedError(), True), (UNKNOWN, False), (BUSY, True)])
 def test_a_mail_server_that_is_away_has_the_link_wait(client, researcher, settings, monkeypatch, refusal, waits):
-    from judging.accounts import links
+    from judging.accounts import mail as sent_mail
     from judging.tasks import mail_link
 
     def refuse(*arguments):
@@ -206,7 +206,7 @@ def test_a_mail_server_that_is_away_has_the_link_wait(client, researcher, settin
     client.post("/password/", {"email": "rita@example.org"})
     message = Outbox.objects.get()
     with monkeypatch.context() as patched:
-        patched.setattr(links, "send_mail", refuse)
+        patched.setattr(sent_mail, "send_mail", refuse)
         for number in range(MOST_STARTS + 1):
             mail_link.apply(kwargs=message.arguments, task_id=f"outbox-{message.pk}-{number + 1}")
     assert ParkedTask.objects.exists() != waits

@@ -28,7 +28,7 @@ from judging.collections.attachments import attach
 from judging.collections.downloads import QRELS_FORMATS, RUN_FORMATS
 from judging.collections.storage import store_qrels, store_run
 from judging.labels import exports
-from judging.labels.results import settle_as_qrels
+from judging.labels.settlement import settle_as_qrels
 from judging.logs.archive import moves
 from judging.logs.erasure import erase
 from judging.logs.intake import receive

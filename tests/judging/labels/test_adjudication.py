@@ -9,7 +9,7 @@ from django.db import IntegrityError, transaction
 from django.urls import reverse
 
 from judging.errors import Impossible, Unacceptable
-from judging.labels import adjudications, exports, results
+from judging.labels import adjudications, exports, results, settlement
 from judging.labels.adjudications import adjudicate, withdraw
 from judging.models import Adjudication, AuditEntry, Item, Judgement, User
 from judging.work.answers import Answer, record_judgement
@@ -94,12 +94,12 @@ def test_checks_are_not_adjudicated(judged, disputed):
 def test_settled_grades_say_so_in_the_qrels_and_nothing_of_the_judgements_changes(judged, disputed, researcher):
     before = list(Judgement.objects.order_by("pk").values())
     adjudicate(disputed, grade=3, comment="Says all of it.", by=researcher)
-    kept = results.settle_as_qrels(judged, by=researcher, method="majority")
+    kept = settlement.settle_as_qrels(judged, by=researcher, method="majority")
     assert list(Judgement.objects.order_by("pk").values()) == before
     assert (kept.recipe["adjudicated grades"], kept.recipe["adjudicated by"]) == (1, "rita")
     assert "1 grade adjudicated" in kept.description
     content = io.BytesIO()
-    exports.write_qrels(results.settled_grades(judged, "majority"), content, "csv")
+    exports.write_qrels(settlement.settled_grades(judged, "majority"), content, "csv")
     rows = pl.read_csv(content.getvalue(), schema_overrides={"topic": pl.String})
     topic, docno = name(disputed)
     settled = rows.filter(pl.col("adjudicated") == 1)
@@ -111,14 +111,14 @@ def test_settled_grades_say_so_in_the_qrels_and_nothing_of_the_judgements_change
 
 @pytest.mark.parametrize("method", ["majority", "ordinal", "median"])
 def test_by_every_method_the_settled_grade_stands(judged, disputed, researcher, method):
-    by_votes = grades(results.settled_grades(judged, method))
+    by_votes = grades(settlement.settled_grades(judged, method))
     adjudicate(disputed, grade=1, by=researcher)
-    settled = grades(results.settled_grades(judged, method))
+    settled = grades(settlement.settled_grades(judged, method))
     assert settled == by_votes | {name(disputed): 1}
 
 
 def test_without_any_the_qrels_are_as_they_were(judged, researcher):
-    kept = results.settle_as_qrels(judged, by=researcher, method="majority")
+    kept = settlement.settle_as_qrels(judged, by=researcher, method="majority")
     assert "adjudicated" not in kept.columns and "adjudicated grades" not in kept.recipe
 
 
@@ -127,18 +127,18 @@ def test_a_settled_grade_outlives_the_votes(judged, disputed, researcher):
     first, last = judged.workers.all()
     exclude(first, reason="spam", by=researcher)
     Judgement.objects.filter(worker=last, item=disputed).update(grade=None, cannot_judge="other")
-    frame = results.settled_grades(judged, "majority")
+    frame = settlement.settled_grades(judged, "majority")
     assert grades(frame)[name(disputed)] == 3
     assert frame.filter(pl.col("adjudicated") == 1)["votes"].to_list() == [0]
 
 
 def test_the_same_grades_are_a_version_of_their_own_once_some_are_adjudicated(judged, disputed, researcher):
-    first = results.settle_as_qrels(judged, by=researcher, method="majority")
+    first = settlement.settle_as_qrels(judged, by=researcher, method="majority")
     agreed = judged.items.order_by("position").first()
     adjudicate(agreed, grade=3, by=researcher)  # what both workers said
-    second = results.settle_as_qrels(judged, by=researcher, method="majority")
+    second = settlement.settle_as_qrels(judged, by=researcher, method="majority")
     assert (second.version, second.columns[-1]) == (first.version + 1, "adjudicated")
-    assert results.settle_as_qrels(judged, by=researcher, method="majority") == second
+    assert settlement.settle_as_qrels(judged, by=researcher, method="majority") == second
 
 
 def test_another_grade_takes_the_place_of_the_one_before(judged, disputed, researcher):
@@ -158,11 +158,11 @@ def test_of_two_at_once_the_second_hears_of_the_first(judged, disputed, research
 
 
 def test_taken_back_the_votes_decide_again(judged, disputed, researcher):
-    by_votes = grades(results.settled_grades(judged, "majority"))
+    by_votes = grades(settlement.settled_grades(judged, "majority"))
     standing = adjudicate(disputed, grade=3, by=researcher)
     assert withdraw(standing, by=researcher)
     assert not withdraw(standing, by=researcher)
-    assert grades(results.settled_grades(judged, "majority")) == by_votes
+    assert grades(settlement.settled_grades(judged, "majority")) == by_votes
     assert list(AuditEntry.objects.filter(deed="adjudged").order_by("pk").values_list("about", flat=True)) == [
         f"{adjudications.name_of(disputed)}: grade 3",
         f"{adjudications.name_of(disputed)}: grade 3 taken back",

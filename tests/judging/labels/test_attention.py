@@ -7,7 +7,7 @@ import pytest
 from django.urls import reverse
 
 from judging.collections.storage import store_qrels
-from judging.labels import exports, gold_choice, results
+from judging.labels import exports, gold_choice, results, study_progress
 from judging.models import Item, Slot, Worker
 from judging.rules import signals
 from judging.work import adaptive_overlap, assignment, checks
@@ -87,7 +87,7 @@ def test_they_are_left_out_of_votes_labels_files_progress_and_adaptive_counting(
     assert not known & {(label.topic, label.docno) for label in results.labels(running)}
     qrels = exports.export(running, "qrels", "csv").getvalue().decode()
     assert not any(f"{topic},{docno}," in qrels for topic, docno in known)
-    counted = results.progress(running)
+    counted = study_progress.progress(running)
     assert (counted.items, counted.judged) == (6, 12)
     assert counted.slots == 18  # each of six items got a third slot, and nothing else did
     for item in running.items.filter(role=role):

@@ -8,7 +8,7 @@ import pytest
 from django.urls import reverse
 
 from judging.collections.storage import qrels_frame, store_qrels
-from judging.labels import exports, gold_choice, results
+from judging.labels import exports, gold_choice, results, settlement
 from judging.models import Document, Item, Slot, Study, Topic
 from judging.studies import launch
 from judging.studies.pool_plan import plan
@@ -80,13 +80,13 @@ def test_a_document_that_the_researcher_grades_is_no_work_and_has_this_grade(stu
     assert sorted((label.topic, label.docno, label.grade) for label in results.known_labels(study)) == [
         ("1", "d1", 3), ("2", "d3", 0),
     ]  # fmt: skip
-    kept = results.settle_as_qrels(study, by=study.created_by)
+    kept = settlement.settle_as_qrels(study, by=study.created_by)
     frame = qrels_frame(kept)
     assert (kept.rows, kept.recipe["judgements"], kept.recipe["grades known before"]) == (6, 8, 2)
     assert dict(frame.filter(pl.col("grade") != 1).select("docno", "grade").iter_rows()) == {"d1": 3, "d3": 0}
     assert kept.grades.filter(docno="d1").values_list("votes", "confidence").get() == (None, None)
     assert "2 grades were known before" in kept.description
-    assert results.settle_as_qrels(study, by=study.created_by) == kept, "the same grades are kept once"
+    assert settlement.settle_as_qrels(study, by=study.created_by) == kept, "the same grades are kept once"
     assert b"1 0 d1 3\n" in exports.export(study, "qrels", "trec").getvalue()
 
 

@@ -7,7 +7,7 @@ import pytest
 from django.urls import reverse
 
 from judging.collections.storage import qrels_frame, store_qrels
-from judging.labels import gold_choice, machine_labels, results
+from judging.labels import gold_choice, machine_labels, results, settlement, study_progress
 from judging.models import Item, Qrels
 from judging.recruiting import invites
 from judging.work import checks
@@ -46,9 +46,9 @@ def test_it_judges_everything_and_has_no_vote(machine, running):
     assert machine_labels.grades(machine).height == running.items.count()
     assert {len(label.votes) for label in results.labels(running)} == {2}
     assert all(label.grade == PEOPLE[label.docno] for label in results.labels(running))
-    progress = results.progress(running)
+    progress = study_progress.progress(running)
     assert (progress.percent, progress.workers) == (100, 2)
-    assert results.overviews([running])[0].workers == 2
+    assert study_progress.overviews([running])[0].workers == 2
 
 
 def test_it_is_held_to_most_people(machine, running):
@@ -105,21 +105,21 @@ def test_one_grade_only_has_no_kappa(running, make_worker):
 
 
 def test_its_qrels_are_its_own_and_say_so(machine, running, researcher):
-    people = results.settle_as_qrels(running, by=researcher)
+    people = settlement.settle_as_qrels(running, by=researcher)
     own = machine_labels.settle_as_qrels(machine, by=researcher)
     assert own.name == "Bird study · gpt-x 2026-08, prompt v3"
     assert str(own) == "Bird study · gpt-x 2026-08, prompt v3 v1 · machine judge"
     assert machine_labels.settle_as_qrels(machine, by=researcher) == own
     assert (own.recipe["machine"], own.simulated_judgements) == ("gpt-x 2026-08, prompt v3", own.rows)
     assert qrels_frame(own).filter(pl.col("docno") == "d4")["grade"].unique().to_list() == [1]
-    assert results.settle_as_qrels(running, by=researcher) == people, "people's grades succeed people's, not the machine's"
+    assert settlement.settle_as_qrels(running, by=researcher) == people, "people's grades succeed people's, not the machine's"
     assert describe_qrels(own).endswith("all by the machine judge gpt-x 2026-08, prompt v3")
     assert about_simulated(own).endswith("gave all of its grades, and no person did.")
 
 
 def test_what_is_kept_first_does_not_take_peoples_name(machine, running, researcher):
     machine_labels.settle_as_qrels(machine, by=researcher)
-    people = results.settle_as_qrels(running, by=researcher)
+    people = settlement.settle_as_qrels(running, by=researcher)
     assert (people.name, people.version) == ("Bird study", 1)
 
 

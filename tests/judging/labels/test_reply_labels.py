@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import ireval
 from judging.collections.storage import qrels_frame
 from judging.errors import Impossible
-from judging.labels import exports, reply_labels, results
+from judging.labels import exports, reply_labels, settlement
 from judging.models import Question, Worker
 from judging.work.exclusions import exclude
 from tests.judging.labels.asked import FULL, launched, reply
@@ -51,13 +51,13 @@ def test_each_question_has_qrels_of_its_own(asking, researcher, items, workers):
         name: reply_labels.settle_as_qrels(asking, question(asking, name), by=researcher, method="majority")
         for name in ("credible", "use")
     }
-    grades = results.settle_as_qrels(asking, by=researcher, method="majority")
+    grades = settlement.settle_as_qrels(asking, by=researcher, method="majority")
     assert qrels_frame(kept["credible"]).select("docno", "grade").rows() == [("d1", 1), ("d2", 0)]
     assert qrels_frame(kept["use"]).select("docno", "grade").rows() == [("d1", 2)]
     assert {str(qrels.name) for qrels in [*kept.values(), grades]} == {"Bird study · credible", "Bird study · use", "Bird study"}
     again = reply_labels.settle_as_qrels(asking, question(asking, "credible"), by=researcher, method="majority")
     assert again == kept["credible"]
-    assert results.settle_as_qrels(asking, by=researcher, method="majority") == grades
+    assert settlement.settle_as_qrels(asking, by=researcher, method="majority") == grades
 
 
 def test_subtopics_that_workers_judge_give_alpha_ndcg(asking, researcher, items, workers):

@@ -10,7 +10,7 @@ from django.urls import reverse
 from ireval.io.files import BadFile
 from judging.collections.imports import import_qrels
 from judging.collections.storage import qrels_frame, store_qrels
-from judging.labels import exports, result_tables, results
+from judging.labels import exports, result_tables, results, settlement, study_progress
 from judging.work import assignment
 from judging.work.answers import Answer, record_judgement
 
@@ -46,7 +46,7 @@ def test_labels_are_the_majority_of_what_stands(judged):
 
 
 def test_progress_counts_slots_not_clicks(judged):
-    progress = results.progress(judged)
+    progress = study_progress.progress(judged)
     assert (progress.items, progress.slots, progress.judged) == (6, 12, 6)
     assert (progress.workers, progress.simulated_workers, progress.cannot_judge, progress.surplus) == (2, 1, 1, 0)
 
@@ -55,11 +55,11 @@ def test_surplus_does_not_vote(judged, make_worker):
     third = make_worker(judged)
     assert vote(third, "1", "d1", 0).slot is None
     assert next(label for label in results.labels(judged) if label.docno == "d1").votes == (3, 3)
-    assert results.progress(judged).surplus == 1
+    assert study_progress.progress(judged).surplus == 1
 
 
 def test_settling_keeps_a_version_with_its_recipe(judged, researcher):
-    qrels = results.settle_as_qrels(judged, by=researcher, method="majority")
+    qrels = settlement.settle_as_qrels(judged, by=researcher, method="majority")
     assert qrels_frame(qrels).rows() == [("1", "d1", 3), ("1", "d2", 1), ("2", "d3", 2)]
     assert (qrels.study, qrels.version, qrels.grade_counts) == (judged, 1, {"1": 1, "2": 1, "3": 1})
     assert {key: qrels.recipe[key] for key in ("judgements", "workers", "items", "ties")} == {
@@ -69,17 +69,17 @@ def test_settling_keeps_a_version_with_its_recipe(judged, researcher):
 
 
 def test_settling_again_makes_a_version_only_of_other_grades(judged, make_worker, researcher):
-    first = results.settle_as_qrels(judged, by=researcher, method="majority")
-    assert results.settle_as_qrels(judged, by=researcher, method="majority") == first
+    first = settlement.settle_as_qrels(judged, by=researcher, method="majority")
+    assert settlement.settle_as_qrels(judged, by=researcher, method="majority") == first
     vote(make_worker(judged), "2", "d3", 0)  # 2 and 0: a tie, settled on 1
-    second = results.settle_as_qrels(judged, by=researcher, method="majority")
+    second = settlement.settle_as_qrels(judged, by=researcher, method="majority")
     assert (second.name, second.version, judged.qrels.count()) == (first.name, 2, 2)
 
 
 @pytest.fixture
 def corrected(judged, researcher, tmp_path):
     """The settled grades, and what somebody imported under their name afterwards."""
-    settled = results.settle_as_qrels(judged, by=researcher, method="majority")
+    settled = settlement.settle_as_qrels(judged, by=researcher, method="majority")
     path = tmp_path / "by hand.qrels"
     path.write_text("1 0 d1 1\n")
     return settled, import_qrels(judged.collection, path, by=researcher, name=settled.name).kept
@@ -99,9 +99,9 @@ def test_an_import_under_the_name_of_settled_grades_is_their_next_version(judged
 
 def test_settling_after_such_an_import_makes_the_newest_version_again_and_only_once(judged, corrected, researcher):
     settled, _ = corrected
-    third = results.settle_as_qrels(judged, by=researcher, method="majority")
+    third = settlement.settle_as_qrels(judged, by=researcher, method="majority")
     assert (third.name, third.version, third.sha256) == ("Bird study", 3, settled.sha256)
-    assert results.settle_as_qrels(judged, by=researcher, method="majority") == third
+    assert settlement.settle_as_qrels(judged, by=researcher, method="majority") == third
 
 
 def test_older_grades_can_be_imported_again_as_the_newest_but_the_newest_not(judged, corrected, researcher, tmp_path):
@@ -118,7 +118,7 @@ def test_settled_grades_are_no_version_of_an_import_of_the_same_name(judged, res
     imported = pl.DataFrame([("1", "d1", 1)], schema=["topic", "docno", "grade"], orient="row")
     for name in ("Bird study", "Bird study (study)"):
         store_qrels(imported, collection=judged.collection, name=name, by=researcher)
-    kept = results.settle_as_qrels(judged, by=researcher, method="majority")
+    kept = settlement.settle_as_qrels(judged, by=researcher, method="majority")
     assert (kept.name, kept.version) == (f"Bird study (study {judged.pk})", 1)
 
 
@@ -130,14 +130,14 @@ def test_what_is_settled_is_of_one_moment(judged, make_worker, researcher, monke
         vote(make_worker(judged, simulated=True), "2", "d5", 1)
         return count(*arguments)
 
-    monkeypatch.setattr(results, "label_votes", counted_while_somebody_judges)
-    kept = results.settle_as_qrels(judged, by=researcher, method="majority")
+    monkeypatch.setattr(settlement, "label_votes", counted_while_somebody_judges)
+    kept = settlement.settle_as_qrels(judged, by=researcher, method="majority")
     assert (kept.rows, kept.recipe["judgements"], kept.recipe["workers"], kept.simulated_judgements) == (3, 5, 2, 2)
 
 
 def test_settling_nothing_says_so(running, researcher):
     with pytest.raises(results.NothingYet):
-        results.settle_as_qrels(running, by=researcher)
+        settlement.settle_as_qrels(running, by=researcher)
 
 
 def test_qrels_are_exported_under_the_collections_own_ids(judged):
@@ -187,7 +187,7 @@ def test_tables_cost_few_queries_however_many_judgements(judged, django_assert_n
 def test_a_worker_without_an_answer_leaves_no_trace(running, make_worker):
     assignment.next_slots(make_worker(running), count=2)
     assert result_tables.worker_table(running) == []
-    assert results.progress(running).held == 2
+    assert study_progress.progress(running).held == 2
 
 
 def test_a_worker_who_answers_while_the_table_is_made_does_no_harm(running, make_worker, monkeypatch):

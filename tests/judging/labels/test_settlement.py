@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from ireval.io.qrels import read_qrels
 from judging.collections.downloads import qrels_file
 from judging.collections.storage import posteriors, qrels_frame
-from judging.labels import exports, results
+from judging.labels import exports, results, settlement
 from judging.labels.aggregation import METHOD_CHOICES, CannotLabel, labelling_of
 from judging.models import Item, Worker
 from judging.work import checks
@@ -75,19 +75,19 @@ def judged(running, make_worker):
 
 @pytest.mark.django_db
 def test_another_method_is_another_version_and_the_same_is_none(judged, researcher):
-    first = results.settle_as_qrels(judged, by=researcher, method="majority")
-    model = results.settle_as_qrels(judged, by=researcher)
+    first = settlement.settle_as_qrels(judged, by=researcher, method="majority")
+    model = settlement.settle_as_qrels(judged, by=researcher)
     assert [str(first), str(model)] == ["Bird study v1", "Bird study v2 · ordinal"]
-    assert results.settle_as_qrels(judged, by=researcher, method="ordinal") == model
+    assert settlement.settle_as_qrels(judged, by=researcher, method="ordinal") == model
     assert judged.qrels.count() == 2
-    again = results.settle_as_qrels(judged, by=researcher, method="majority")
+    again = settlement.settle_as_qrels(judged, by=researcher, method="majority")
     assert (str(again), qrels_frame(again).rows()) == ("Bird study v3", qrels_frame(first).rows())
 
 
 @pytest.mark.django_db
 def test_the_recipe_says_by_what_and_how_far_to_trust_it(judged, researcher):
     exclude(judged.workers.last(), by=researcher, reason="tests", standing=Worker.Standing.EXCLUDED)
-    recipe = results.settle_as_qrels(judged, by=researcher, method="dawid-skene").recipe
+    recipe = settlement.settle_as_qrels(judged, by=researcher, method="dawid-skene").recipe
     assert (recipe["method"], recipe["items"], recipe["judgements"], recipe["workers"]) == ("dawid-skene", 6, 12, 2)
     assert (recipe["excluded workers"], recipe["their judgements"]) == (1, 6)
     assert "smoothing 4" in recipe["parameters"]
@@ -101,7 +101,7 @@ def test_the_recipe_says_by_what_and_how_far_to_trust_it(judged, researcher):
 @pytest.mark.parametrize("method", ["majority", "ordinal"])
 def test_the_page_of_settled_qrels_shows_the_recipe(judged, researcher, client, method):
     """Which has an entry “items”."""
-    kept = results.settle_as_qrels(judged, by=researcher, method=method)
+    kept = settlement.settle_as_qrels(judged, by=researcher, method=method)
     client.force_login(researcher)
     shown = client.get(reverse("qrels", args=[kept.pk])).content.decode()
     assert "<dt>Items</dt><dd>6</dd>" in shown
@@ -110,7 +110,7 @@ def test_the_page_of_settled_qrels_shows_the_recipe(judged, researcher, client, 
 
 @pytest.mark.django_db
 def test_posteriors_are_kept_beside_the_grades(judged, researcher):
-    kept = results.settle_as_qrels(judged, by=researcher, method="ordinal")
+    kept = settlement.settle_as_qrels(judged, by=researcher, method="ordinal")
     assert qrels_frame(kept).columns == ["topic", "docno", "grade"]
     probabilities = posteriors(kept)
     expected = results.labelling_of(judged, "ordinal").frame.sort("topic", "docno")
@@ -175,7 +175,7 @@ def test_gold_weighs_votes_and_gets_no_grade(with_gold, make_worker):
 @pytest.mark.django_db
 def test_without_gold_its_votes_are_refused_with_why(judged, researcher, client):
     with pytest.raises(CannotLabel, match="no item has gold"):
-        results.settle_as_qrels(judged, by=researcher, method="gold-weighted")
+        settlement.settle_as_qrels(judged, by=researcher, method="gold-weighted")
     client.force_login(researcher)
     page = client.get(reverse("study_results", args=[judged.pk]), {"method": "gold-weighted"})
     assert page.context["way"].name == "ordinal"
@@ -187,7 +187,7 @@ def test_without_gold_its_votes_are_refused_with_why(judged, researcher, client)
 @pytest.mark.django_db
 def test_a_method_that_does_not_exist_is_refused(judged, researcher, client):
     with pytest.raises(CannotLabel, match="there is no method magic"):
-        results.settle_as_qrels(judged, by=researcher, method="magic")
+        settlement.settle_as_qrels(judged, by=researcher, method="magic")
     client.force_login(researcher)
     assert client.get(reverse("study_export", args=[judged.pk, "qrels", "csv"]), {"method": "magic"}).status_code == 404
 

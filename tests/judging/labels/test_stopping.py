@@ -9,7 +9,7 @@ from rest_framework.test import APIClient
 
 from judging.collections.storage import store_run
 from judging.labels import stopping
-from judging.labels.results import settle_as_qrels
+from judging.labels.settlement import settle_as_qrels
 from judging.models import Collection, Document, Slot, Study, Topic, Worker
 from judging.models.slot import SPAN
 from judging.recruiting.invites import join

@@ -7,7 +7,7 @@ import pytest
 import time_machine
 from django.utils import timezone
 
-from judging.labels import results, stopping
+from judging.labels import stopping, study_progress
 from judging.models import Addition, AuditEntry, Item, Slot, Study, Topic, Worker
 from judging.models.slot import SPAN
 from judging.recruiting.invites import join
@@ -56,7 +56,7 @@ def hold(study, docno, topic="1"):
 def traces(study):
     """All that tells what the study asks for."""
     slots = sorted(Slot.objects.filter(study=study).values_list("pk", "item", "position", "number"))
-    return slots, docnos(study), fresh(study).pool_counts, results.progress(fresh(study))
+    return slots, docnos(study), fresh(study).pool_counts, study_progress.progress(fresh(study))
 
 
 def test_everything_is_as_before_the_addition(running, researcher, collection):

@@ -4,7 +4,7 @@ from uuid import uuid4
 
 import pytest
 
-from judging.labels import results
+from judging.labels import study_progress
 from judging.models import AuditEntry, Item, Slot, Study, Topic
 from judging.models.slot import SPAN
 from judging.recruiting.invites import join
@@ -69,13 +69,13 @@ def test_who_had_finished_gets_work_again_and_progress_counts_it(running):
     judge_all(worker)
     judge_all(other)
     assert assignment.is_over(worker)
-    assert results.progress(fresh(running)).items == 6
+    assert study_progress.progress(fresh(running)).items == 6
     add_items(running, [("2", "d1")])
     worker.study = fresh(running)
     assert not assignment.is_over(worker)
     (slot,) = assignment.next_slots(worker)
     assert (slot.item.topic.number, slot.item.document.docno) == ("2", "d1")
-    progress = results.progress(fresh(running))
+    progress = study_progress.progress(fresh(running))
     assert (progress.items, progress.slots, progress.judged) == (7, 14, 12)
 
 

@@ -111,7 +111,7 @@ def test_recording_goes_on_to_what_comes_next(worker):
 
 
 def test_when_one_part_fails_nothing_remains(worker, item, monkeypatch):
-    monkeypatch.setattr(answers.settlement, "settle_at_once", lambda worker, judgement, **more: False)
+    monkeypatch.setattr(answers.filled_slots, "settle_at_once", lambda worker, judgement, **more: False)
     monkeypatch.setattr(answers.assignment, "top_up", lambda worker, **more: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         record_judgement(worker=worker, item=item, answer=Answer(key=uuid4(), grade=1), ahead=1)

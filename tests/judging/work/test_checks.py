@@ -8,7 +8,7 @@ from uuid import UUID, uuid4
 import pytest
 from django.utils import translation
 
-from judging.labels import gold_choice, results
+from judging.labels import gold_choice, results, study_progress
 from judging.models import Document, Item, Judgement, Slot, Worker
 from judging.models.slot import SPAN
 from judging.rules.enforcement import reason_of
@@ -209,7 +209,7 @@ def test_gold_is_not_work_and_its_judgements_are_no_votes(running, items, make_w
     docnos = {label.docno for label in results.labels(running)}
     assert items[0].document.docno not in docnos
     assert len(docnos) == 5
-    assert results.progress(running).slots == 10
+    assert study_progress.progress(running).slots == 10
 
 
 def test_gold_made_of_what_workers_agreed_on_keeps_its_votes(running, items, make_worker):

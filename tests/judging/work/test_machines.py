@@ -9,7 +9,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from judging.labels import results
+from judging.labels import results, study_progress
 from judging.models import Exclusion, Item, Judgement, Slot, Worker
 from judging.work import assignment, checks, exclusions
 from judging.work.answers import Answer, record_judgement
@@ -39,7 +39,7 @@ def test_a_machine_judges_every_item_once_and_takes_nobodys_place(running, machi
     open_before = Slot.objects.filter(number__isnull=False, worker=None).count()
     assert judge_all(machine) == list(running.items.order_by("position").values_list("pk", flat=True))
     assert Slot.objects.filter(number__isnull=False, worker=None).count() == open_before
-    assert results.progress(running).judged == 0
+    assert study_progress.progress(running).judged == 0
     assert results.labels(running) == []
     assert len(judge_all(make_worker(running))) == running.items.count()  # and people find all of it to do
     assert {label.votes for label in results.labels(running)} == {(1,)}

@@ -13,7 +13,7 @@ from ireval.verdict import read_bundle
 from judging.collections import hypotheses
 from judging.collections.storage import store_qrels
 from judging.collections.systems import confirm
-from judging.labels import results
+from judging.labels import settlement
 from judging.models import Arm, AuditEntry, Collection, Experiment, Hypothesis, Site, Study
 from judging.models.hypothesis import USUAL
 from judging.studies.launch import launch
@@ -62,7 +62,7 @@ def test_every_kind_of_evidence_is_found(collection, systems, birds, voted, rese
         worker = make_worker(graded)
         while slots := next_slots(worker, count=1):
             record_judgement(worker=worker, item=slots[0].item, answer=Answer(key=uuid4(), grade=slots[0].item.pk % 3))
-    results.settle_as_qrels(graded, by=researcher)
+    settlement.settle_as_qrels(graded, by=researcher)
     for name, recipe in {
         "a model": {"machine": "a model"},
         "clicks": {"site": "shop"},

@@ -1,4 +1,4 @@
-"""The settlement of slots: an answer fills the slot that its worker holds, or another of the item.
+"""Filled slots: an answer settles the slot that its worker holds, or another of the item.
 
 What runs for every judgement is one statement where nothing else follows from it (`settle_at_once`).
 """
