@@ -37,7 +37,8 @@ def own_path(name: str) -> Path | None:
 
 def flush_stored(name: str) -> None:
     """See that a stored file outlives a power failure, as the row that names it does. A bucket sees to that itself."""
-    if path := own_path(name):
+    path = own_path(name)
+    if path and path.exists():  # a storage in memory names paths where nothing lies
         flush(path)
 
 

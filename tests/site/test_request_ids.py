@@ -92,7 +92,7 @@ def test_a_task_carries_the_id_of_the_request_that_asked_for_it(lines, settings)
     with current_app.connection_for_write() as link, link.SimpleQueue("celery") as queue:
         queue.clear()
         assert Outbox.objects.get().send()
-        delivered = queue.get(timeout=5)
+        delivered = queue.get(timeout=60)
         delivered.ack()
     build_tracer(say_something.name, say_something, app=current_app)(delivered.headers["id"], (), {}, delivered.headers)
     (line,) = [line for line in lines() if line["message"] == "in a task"]
