@@ -61,7 +61,7 @@ def mail_server_may_be_away() -> Iterator[None]:
         raise NotNow(f"The mail server refused it: {error}") from error
 
 
-@shared_task(base=OutboxTask, give_up=staticmethod(duplicate_search.give_up))
+@shared_task(base=OutboxTask, give_up=staticmethod(duplicate_search.give_up), again=staticmethod(duplicate_search.again))
 def find_near_duplicates(search: int) -> None:
     """Compare a collection's documents, and keep which are nearly the same."""
     duplicate_search.find(search)
@@ -138,7 +138,7 @@ def build_search_index(collection: int, ranker: str) -> None:
         indexes.build(collection_row, RANKERS[ranker])
 
 
-@shared_task(base=OutboxTask, give_up=staticmethod(own_runs.give_up))
+@shared_task(base=OutboxTask, give_up=staticmethod(own_runs.give_up), again=staticmethod(own_runs.again))
 def make_own_run(own: int) -> None:
     """Rank a collection's documents for its topics, and keep the ranking as a run."""
     own_runs.make(own)

@@ -6,7 +6,7 @@ kinds of reports is a `Kind`.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
@@ -279,6 +279,12 @@ def refuse_another_engine(report: Report) -> None:
 def fail(report_id: int, reason: str) -> None:
     if unfinished(report_id).update(state=Report.State.FAILED, error=reason, finished=timezone.now()):
         tell(Event.REPORT_FAILED, Report.objects.with_subject().get(pk=report_id))
+
+
+def wait_again(report_id: int) -> None:
+    """Let a failed report be computed; what is sent beside this finds it unfinished. Not where a newer one is under way."""
+    with suppress(IntegrityError), transaction.atomic():
+        Report.objects.filter(pk=report_id, state=Report.State.FAILED).update(**as_waiting())
 
 
 @transaction.atomic

@@ -17,7 +17,8 @@ from metrics.models import Report
 def step_of_report(work: Callable[..., None]) -> Any:
     """Make a Celery task of a function that computes a report; the report fails with the reason if the task is parked."""
     give_up = staticmethod(lambda reason, report, **part: pipeline.fail(report, reason))
-    return shared_task(base=OutboxTask, give_up=give_up)(work)
+    again = staticmethod(lambda report, **part: pipeline.wait_again(report))
+    return shared_task(base=OutboxTask, give_up=give_up, again=again)(work)
 
 
 @step_of_report

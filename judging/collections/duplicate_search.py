@@ -5,10 +5,11 @@ A search may run twice and counts once. Reports that count near-duplicates once 
 
 import io
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import timedelta
 
 import polars as pl
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -64,6 +65,13 @@ def give_up(reason: str, *, search: int) -> None:
     """Say of a search that it is not tried any more, and why."""
     waiting = NearDuplicates.objects.filter(pk=search, state=NearDuplicates.State.WAITING)
     waiting.update(state=NearDuplicates.State.FAILED, error=reason, finished=timezone.now())
+
+
+def again(*, search: int) -> None:
+    """Let a search that was given up wait again, unless the collection has another one under way."""
+    given_up = NearDuplicates.objects.filter(pk=search, state=NearDuplicates.State.FAILED)
+    with suppress(IntegrityError), transaction.atomic():
+        given_up.update(state=NearDuplicates.State.WAITING, error="", finished=None, asked=timezone.now())
 
 
 def found_in(collection: Collection) -> NearDuplicates | None:

@@ -5,10 +5,11 @@ once.
 """
 
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import timedelta
 
 import polars as pl
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -116,3 +117,10 @@ def give_up(reason: str, *, own: int) -> None:
     """Say of a run that it is not tried any more, and why."""
     waiting = OwnRun.objects.filter(pk=own, state=OwnRun.State.WAITING)
     waiting.update(state=OwnRun.State.FAILED, error=reason, finished=timezone.now())
+
+
+def again(*, own: int) -> None:
+    """Let a run that was given up wait again, unless another of the same ranker is under way."""
+    given_up = OwnRun.objects.filter(pk=own, state=OwnRun.State.FAILED)
+    with suppress(IntegrityError), transaction.atomic():
+        given_up.update(state=OwnRun.State.WAITING, error="", finished=None, asked=timezone.now())

@@ -11,6 +11,7 @@ from django.core.files.storage import default_storage
 from django.urls import reverse
 from django.utils import timezone
 
+from judging.background import executions
 from judging.background.executions import MOST_STARTS
 from judging.background.status import note_end
 from judging.collections import qrels_cache
@@ -196,6 +197,14 @@ def test_what_kills_its_process_fails_the_report_and_is_not_sent_again(ask, runs
     assert "3-mal begonnen, und jedes Mal" in rita.get(address, headers={"Accept-Language": "de"}).content.decode()
     with time_machine.travel(timezone.now() + timedelta(hours=2)):
         assert tasks.resume_reports() == 0
+
+
+def test_what_an_administrator_runs_again_is_waited_for(ask, runs, admin, compute):
+    report = ask()
+    parked(tasks.compute_part, report=report.pk, part=str(runs[0].pk))
+    assert Report.objects.get(pk=report.pk).is_failed
+    executions.run_again(ParkedTask.objects.get(), by=admin)
+    assert compute(report).is_done
 
 
 def test_trying_again_runs_what_was_parked(ask, runs, compute):
