@@ -1,6 +1,5 @@
 """The service for sites with running experiments, opened by a write key: who is in which arm, and lists merged into one."""
 
-import re
 from typing import Any
 
 from drf_spectacular.utils import OpenApiParameter, extend_schema
@@ -16,7 +15,6 @@ from judging.experiments.interleaving import BadLists, NoExperiment, merge
 from judging.logs.records import LONGEST_OBJECT, MOST_HITS
 
 NEEDED = ("experiment", "user_query", "client_id")
-UNKEPT = re.compile("[\0\ud800-\udfff]")
 OPTIONAL = ("user_id", "session_id", "query_id", "timestamp")
 
 
@@ -108,14 +106,14 @@ def merge_parameters(content: Any) -> dict[str, Any]:
     lists = content.get("lists")
     if not isinstance(lists, dict):
         raise ParseError('lists is no object: send {"lists": {"control": ["d1", …], "new": ["d2", …]}} with each arm\'s ids.')
-    return texts | {"lists": {storable_text(arm, "An arm's name"): ids_in(arm, ids) for arm, ids in lists.items()}}
+    return texts | {"lists": {arm: ids_in(arm, ids) for arm, ids in lists.items()}}
 
 
 def text_in(content: dict[str, Any], name: str) -> str | None:
     text = as_text(content.get(name))
     if text is None and content.get(name) not in (None, ""):
         raise ParseError(f"{name} is neither text nor a number.")
-    return storable_text(text, name)
+    return text
 
 
 def ids_in(arm: str, ids: Any) -> list[str]:
@@ -127,12 +125,4 @@ def ids_in(arm: str, ids: Any) -> list[str]:
         hits = [as_text(value) or "" for value in ids]
     if "" in hits or max(map(len, hits), default=0) > LONGEST_OBJECT:
         raise ParseError(f"The list of {arm[:60]} holds what is no id of 1 to {LONGEST_OBJECT} characters.")
-    storable_text("".join(hits), f"The list of {arm[:60]}")
     return hits
-
-
-def storable_text(text: str | None, what: str) -> str | None:
-    """JSON can hold halves of characters, and one that no database keeps."""
-    if text is not None and UNKEPT.search(text):
-        raise ParseError(f"{what} holds character 0, or half of a surrogate pair, which is no character.")
-    return text
