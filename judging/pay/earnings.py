@@ -3,8 +3,8 @@
 What is paid, is paid once: the first answer to each item. Changing it neither adds nor takes away, and an answer that was sent
 twice is one row. "Can't judge", surplus answers and checks are work like any other. By the hour, the time that a document was in
 view counts up to a limit, so that a page left open does not earn. Where a study limits what one worker judges, no more work than
-that is paid, and by the hour no more time than has passed (`limits`). A worker's pay is rounded once, to cents; sums are of the
-rounded amounts.
+that is paid, and by the hour no more time than has passed (`paid_work`). A worker's pay is rounded once, to cents; sums are of
+the rounded amounts.
 
 Who was screened out gets what the study promises for that instead, where it promises anything. Who was set aside keeps what they
 earned; only a submission that was rejected on the marketplace is not paid. Programs that judge earn nothing. Bonuses are paid
@@ -23,7 +23,7 @@ from django.db.models import Count, F, IntegerField, Max, Q, QuerySet, Sum, Valu
 from django.db.models.functions import Least
 
 from judging.models import Arrival, Bonus, Item, Judgement, Study, Worker
-from judging.pay.limits import Done, paid_part
+from judging.pay.paid_work import Done, paid_part
 from judging.pay.rates import to_cents, worth
 
 TIMES_AS_LONG = 5  # as expected: so much time with one document can be work; more is a page that was left open

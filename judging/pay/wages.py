@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from judging.database.rows import restored_value
 from judging.models import Judgement, Study, Worker
 from judging.pay.earnings import most_seconds
-from judging.pay.limits import Done, paid_part
+from judging.pay.paid_work import Done, paid_part
 from judging.pay.rates import is_paid, to_cents, worth
 
 TIME = "coalesce(sum(CASE WHEN milliseconds > %(most)s THEN %(most)s ELSE milliseconds END) {which}, 0)"

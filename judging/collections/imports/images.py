@@ -136,7 +136,13 @@ def checked(source: ImageFile, place: int, name: str, problems: ProblemList) -> 
     complaint: Phrase | None
     try:
         content = source.read(place)
-    except (*DAMAGE, zipfile.BadZipFile, RuntimeError, OSError, NotImplementedError, ValueError) as error:
+    except (
+        *DAMAGE,
+        zipfile.BadZipFile,
+        RuntimeError,
+        OSError,
+        ValueError,
+    ) as error:  # RuntimeError: a password, or a strange method
         content, complaint = b"", Phrase("it cannot be unpacked (%(error)s)", error=str(error))
     else:
         complaint = complaint_about(name, content)

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from judging.access import qrels_for, studies_for
 from judging.models import Collection, Hypothesis, Run, Study
-from metrics.kinds.verdict.evidence import experiments_between, left_out, newest_run, sources
+from metrics.kinds.verdict.evidence import experiments_between, newest_reports, newest_run, sources
 from metrics.kinds.verdict.obstacles import OBSTACLES
 
 Links = list[tuple[str, str]]
@@ -82,6 +82,7 @@ def of_experiments(hypothesis: Hypothesis) -> Gap:
             _("What users do"), _("“%(experiment)s” has not started") % {"experiment": experiment}, [(_("Start it"), address)]
         )
     lacks = _("“%(experiment)s” has no report yet") % {"experiment": experiment}
-    if why := next(iter(left_out(hypothesis).values()), ""):
+    reports = newest_reports(hypothesis, experiment.kind)
+    if why := next((obstacle for report, obstacle in reports if report.experiment_id == experiment.pk), ""):
         lacks = _("“%(experiment)s” is left out: %(why)s") % {"experiment": experiment, "why": OBSTACLES[why]}
     return Gap(_("What users do"), lacks, [(_("Show it"), reverse("experiment_report", args=[experiment.pk]))])

@@ -18,8 +18,8 @@ OBSTACLES = {
     "undirected": gettext_lazy("its metric does not say which arm is better"),
 }
 SENTENCES = {
-    Report.Kind.INTERLEAVING: gettext_lazy("Interleaving is left out: %(why)s."),
-    Report.Kind.AB: gettext_lazy("The A/B test is left out: %(why)s."),
+    Report.Kind.INTERLEAVING: gettext_lazy("The newest interleaving is left out: %(why)s."),
+    Report.Kind.AB: gettext_lazy("The newest A/B test is left out: %(why)s."),
 }
 
 

@@ -23,8 +23,8 @@ def between(collection, systems, researcher):
     site = Site.objects.create(name="Shop", slug="shop", owner=researcher, collection=collection)
 
     def begin(kind="ab", **settings):
-        settings = {"stopped": True, "planned": 40, "metrics": ["ctr"], "looks": "always_valid", **settings}
-        experiment = started(site, researcher, name=kind, kind=kind, **settings)
+        usual = {"name": kind, "stopped": True, "planned": 40, "metrics": ["ctr"], "looks": "always_valid"}
+        experiment = started(site, researcher, kind=kind, **{**usual, **settings})
         for name, system in (("control", "lexical"), ("new", "dense")):
             confirm(collection, [(Arm.objects.get(experiment=experiment, name=name), system, "9")], by=researcher)
         return experiment
@@ -62,7 +62,7 @@ def test_what_its_page_does_not_say_decides_nothing(
     assert [source.kind for source in sources(hypothesis)] == ["experts"]
     assert left_out(hypothesis) == {"ab": obstacle}
     results = VerdictResults(computed(hypothesis))
-    assert [caution for caution in results.cautions if caution.startswith("The A/B test is left out: ")]
+    assert [caution for caution in results.cautions if caution.startswith("The newest A/B test is left out: ")]
 
 
 def test_interleaving_without_a_credited_click_stands_in_nobodys_way(hypothesis, computed, between, compute_log):  # noqa: F811
@@ -71,7 +71,17 @@ def test_interleaving_without_a_credited_click_stands_in_nobodys_way(hypothesis,
     compute_log(experiment)
     results = VerdictResults(computed(hypothesis))
     assert results.report.error == ""
-    assert "Interleaving is left out: it has nothing to compare yet." in results.cautions
+    assert "The newest interleaving is left out: it has nothing to compare yet." in results.cautions
+
+
+def test_an_older_experiment_counts_where_a_newer_one_is_to_wait(hypothesis, computed, between, compute_log):  # noqa: F811
+    for name, plan in (("older", {}), ("newer", {"stopped": False, "days": 0.5, "planned": 1000})):
+        experiment = between(name=name, **plan)
+        send(experiment.site, searches(experiment, EVEN, first=0 if name == "older" else 500))
+        compute_log(experiment)
+    results = VerdictResults(computed(hypothesis))
+    assert "ab" in {row.key for row in results.rows}
+    assert "The newest A/B test is left out: it is not to be read yet." in results.cautions
 
 
 def test_a_verdict_that_rested_on_what_proves_flawed_is_asked_for_anew(hypothesis, computed, between, compute_log):  # noqa: F811

@@ -1,4 +1,4 @@
-"""The limits of pay: how much of what a worker has done is paid."""
+"""Paid work: how much of what a worker has done is paid."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
