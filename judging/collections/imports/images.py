@@ -136,13 +136,8 @@ def checked(source: ImageFile, place: int, name: str, problems: ProblemList) -> 
     complaint: Phrase | None
     try:
         content = source.read(place)
-    except (
-        *DAMAGE,
-        zipfile.BadZipFile,
-        RuntimeError,
-        OSError,
-        ValueError,
-    ) as error:  # RuntimeError: a password, or a strange method
+    # RuntimeError is of a password, or of a method that zipfile does not know; ValueError and OSError of a false directory.
+    except (*DAMAGE, zipfile.BadZipFile, RuntimeError, OSError, ValueError) as error:
         content, complaint = b"", Phrase("it cannot be unpacked (%(error)s)", error=str(error))
     else:
         complaint = complaint_about(name, content)
