@@ -121,7 +121,7 @@ class ReportForm(forms.Form):
         help_text=_("The lowest grade that counts as relevant (trec_eval -l). nDCG uses the grades themselves."),
     )
     profile = forms.ChoiceField(
-        label=_("Convention"),
+        label=_("Computed as in"),
         initial=DEFAULT_PROFILE,
         choices=conventions,
         widget=forms.RadioSelect,

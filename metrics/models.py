@@ -77,7 +77,7 @@ class Report(models.Model):
 
     class Kind(models.TextChoices):
         RUNS = "runs", _("Runs")
-        QUALITY = "quality", _("Quality of labels")
+        QUALITY = "quality", _("Quality of grades")
         PREFERENCES = "preferences", _("Preferences")
         AB = "ab", _("A/B test")
         INTERLEAVING = "interleaving", _("Interleaving")

@@ -267,8 +267,8 @@ def working_on(report: Report) -> Iterator[None]:
 def refuse_another_engine(report: Report) -> None:
     if report.engine_version != ENGINE_VERSION:
         another = Phrase(
-            "This report was asked of version %(asked)s of the engine, and the Celery workers run version %(today)s. Try again: "
-            "that asks the same of today's engine.",
+            "This report was asked of version %(asked)s of the engine, and this server now runs version %(today)s. Try again: "
+            "that asks the same of today’s engine.",
             asked=report.engine_version,
             today=ENGINE_VERSION,
         )

@@ -173,7 +173,7 @@ def held_out_lines(analysis: ClickAnalysis) -> Iterator[str]:
         yield ""
         return
     where = f"of {analysis.options.test}" if analysis.options.test else "held out"
-    yield f"  {analysis.held_out[0].impressions:,} impressions {where}; gain in log likelihood an impression over {BASELINE}"
+    yield f"  {analysis.held_out[0].impressions:,} impressions {where}; gain in log likelihood per impression over {BASELINE}"
     table = [["model", "perplexity", "log likelihood", "gain", interval_title(analysis.options)]]
     for result in analysis.held_out:
         gain = (

@@ -88,7 +88,7 @@ def rates(sessions: Sessions, k: int = 10, *, confidence: float = 0.95) -> list[
     samples = [
         (f"ctr@{k}", f"with a click on the first {k}", every, in_top, 1),
         ("abandonment", "without a click", every, sessions.total_clicks == 0, 1),
-        ("clicks", "clicks an impression", every, sessions.total_clicks, np.inf),
+        ("clicks", "clicks per impression", every, sessions.total_clicks, np.inf),
         ("first-click-rr", "reciprocal rank of the first click", impression, 1 / (1 + sessions.place[first]), 1),
         ("seconds", "seconds to the first click", impression[timed], seconds[timed], np.inf),
     ]

@@ -5,6 +5,7 @@ together in its temporary folder. Web processes and Celery workers must share th
 host, else an object store or a shared file system.
 """
 
+import logging
 import re
 import shutil
 import tempfile
@@ -21,6 +22,8 @@ from ireval.io.files import BadFile
 from ireval.translatable import Phrase
 from judging.collections.local_copies import flush_stored
 from judging.models import Upload
+
+log = logging.getLogger(__name__)
 
 FOLDER = "uploads"
 SCRATCH = "ireval-upload-"
@@ -53,9 +56,9 @@ def put_together(upload: Upload) -> Iterator[Path]:
                 with default_storage.open(f"{folder(upload.pk)}/{piece}", "rb") as stored:
                     shutil.copyfileobj(stored, whole, 2**20)
         if path.stat().st_size != upload.size:
+            log.warning("pieces of upload %s are missing: do web processes and Celery share the file storage?", upload.pk)
             missing = Phrase(
-                "only %(here)s of %(size)s bytes are in the file storage; please upload it again (does the Celery worker share "
-                "the web server's file storage?)",
+                "only %(here)s of %(size)s bytes have arrived; please upload it again",
                 here=f"{path.stat().st_size:,}",
                 size=f"{upload.size:,}",
             )

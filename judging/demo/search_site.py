@@ -32,7 +32,7 @@ def open_site(collection: Collection, user: User) -> Site:
         site,
         name="four-letters-mixed",
         salt="mixed",
-        hypothesis=f"In one list of both, more clicks go to what runs of four letters found. {SIMULATED}",
+        hypothesis=f"In one list of both, more clicks go to what sequences of four letters found. {SIMULATED}",
         arms=[Arm(name="words", ranker="bm25-words", is_control=True), Arm(name="four-letters", ranker="bm25-4grams")],
         kind=Experiment.Kind.INTERLEAVING,
         planned=2000,

@@ -20,7 +20,7 @@ from judging.work.answers import Answer, record_judgement
 from judging.work.assignment import next_slots
 from judging.work.pair_answers import PairAnswer
 
-NAME, RUNS = "Words or runs of four letters? (simulated workers)", ("bm25-words", "bm25-4grams")
+NAME, RUNS = "Words or sequences of four letters? (simulated workers)", ("bm25-words", "bm25-4grams")
 INSTRUCTIONS = "Which list would you rather have got? Look at its first results most."
 DEPTH = 5
 QUESTION = "Both lists begin with the same page. Shall I look further down?"

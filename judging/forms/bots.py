@@ -12,7 +12,7 @@ class BotForm(forms.ModelForm):
         model = BotFilter
         fields = ["agents", "records_a_minute", "searches_a_day", "note"]
         labels = {
-            "agents": _("Programs call themselves"),
+            "agents": _("Bots call themselves"),
             "records_a_minute": _("Most records in a minute"),
             "searches_a_day": _("Most searches in a day"),
             "note": _("Why"),

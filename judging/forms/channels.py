@@ -13,14 +13,14 @@ from judging.recruiting.signatures import why_no_keys
 
 LABELS = {
     "label": _("Label"),
-    "completed_code": _("Code for who has completed"),
-    "screened_out_code": _("Code for who is screened out"),
-    "no_consent_code": _("Code for who does not consent"),
-    "failed_check_code": _("Code for who fails a check"),
+    "completed_code": _("Code for participants who have completed"),
+    "screened_out_code": _("Code for participants who are screened out"),
+    "no_consent_code": _("Code for participants who do not consent"),
+    "failed_check_code": _("Code for participants who fail a check"),
     "participant_parameter": _("Parameter with the participant"),
     "study_parameter": _("Parameter with the marketplace’s study"),
     "session_parameter": _("Parameter with the submission"),
-    "signed_links": _("Let in only who comes by a signed link"),
+    "signed_links": _("Let in only those who come by a signed link"),
     "keys": _("Keys that sign links"),
 }
 SIGNED_LINKS = _(

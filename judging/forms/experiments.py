@@ -103,7 +103,7 @@ class ExperimentForm(forms.ModelForm):
     others = forms.MultipleChoiceField(
         choices=METRICS,
         required=False,
-        label=gettext_lazy("Besides"),
+        label=gettext_lazy("Other metrics"),
         widget=forms.CheckboxSelectMultiple,
         help_text=gettext_lazy("What else is reported."),
     )

@@ -121,7 +121,7 @@ class BonusFileForm(forms.Form):
     source = forms.ChoiceField(label=_("Marketplace"))
     what = forms.ChoiceField(
         label=_("Pay as bonuses"),
-        choices=[("bonuses", _("The bonuses given here")), ("everything", _("Everything earned, less the reward there"))],
+        choices=[("bonuses", _("The bonuses given here")), ("everything", _("Everything earned, minus the reward there"))],
     )
     since = forms.DateField(
         required=False,

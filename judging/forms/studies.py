@@ -69,14 +69,14 @@ WIDGETS = {
 LABELS = {
     "name": _("Name"), "instructions": _("Instructions"), "consent": _("Consent"), "runs": _("Runs"), "currency": _("Currency"),
     "lease_minutes": _("Minutes reserved"), "seconds_a_judgement": _("Seconds per judgement"),
-    "least_seconds": _("Too fast below"), "pay_a_judgement": _("Pay per judgement"), "pay_an_hour": _("Pay per hour"),
-    "pay_screened_out": _("Pay for who is screened out"), "overlap": _("Workers per item"),
+    "least_seconds": _("Too fast below (seconds)"), "pay_a_judgement": _("Pay per judgement"), "pay_an_hour": _("Pay per hour"),
+    "pay_screened_out": _("Pay for workers who are screened out"), "overlap": _("Workers per item"),
     "most_judgements": _("Items per worker"),
 }  # fmt: skip
 HELP_TEXTS = {
     "pay_a_judgement": _("Up to four decimals. Checks and surplus answers are paid alike."),
     "pay_an_hour": _("For the time that documents are in view, each up to five times as long as expected."),
-    "pay_screened_out": _("Instead, for who does not pass the qualification test. 0: what they answered is paid as usual."),
+    "pay_screened_out": _("Instead, for workers who do not pass the qualification test. 0: what they answered is paid as usual."),
 }  # fmt: skip
 
 

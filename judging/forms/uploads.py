@@ -59,7 +59,7 @@ def kinds_and_formats() -> list[tuple[Any, Any]]:
 class RecognisedFileForm(forms.Form):
     """What a file is to be imported as. Its kind's options stand as they are for other kinds, too, but are not asked for."""
 
-    taken = forms.ChoiceField(choices=kinds_and_formats, required=False, label=_("Is"))
+    taken = forms.ChoiceField(choices=kinds_and_formats, required=False, label=_("Taken for"))
     name = forms.CharField(
         required=False,
         max_length=MAX_NAME,

@@ -25,7 +25,7 @@ class Migration(migrations.Migration):
             model_name="channel",
             name="signed_links",
             field=models.BooleanField(
-                default=True, help_text="Let in only who comes by a link that the marketplace has signed; Prolific alone can."
+                default=True, help_text="Let in only those who come by a link that the marketplace has signed; Prolific alone can."
             ),
         ),
         migrations.AddField(

@@ -13,7 +13,7 @@ class Migration(migrations.Migration):
         migrations.AlterField(
             model_name='rule',
             name='signal',
-            field=models.CharField(choices=[('gold', 'Share of gold that is right'), ('attention', 'Attention checks failed'), ('agreement', 'Agreement with the other workers'), ('seconds', 'Median seconds per judgement'), ('hasty', 'Share of answers that came too soon'), ('run', 'The same grade in a row'), ('commonest', 'Share of their commonest grade'), ('cannot', 'Share of “can’t judge”'), ('twin', 'Same answers as one other worker')], max_length=10),
+            field=models.CharField(choices=[('gold', 'Share of gold that is right'), ('attention', 'Attention checks failed'), ('agreement', 'Agreement with the other workers'), ('seconds', 'Median seconds per judgement'), ('hasty', 'Share of answers that were too fast'), ('run', 'The same grade in a row'), ('commonest', 'Share of their commonest grade'), ('cannot', 'Share of “can’t judge”'), ('twin', 'Same answers as one other worker')], max_length=10),
         ),
         migrations.AlterConstraint(
             model_name='study',

@@ -28,7 +28,7 @@ class Channel(Link):
     no_consent_code = models.CharField(max_length=300, blank=True)
     failed_check_code = models.CharField(max_length=300, blank=True)
     signed_links = models.BooleanField(
-        default=True, help_text="Let in only who comes by a link that the marketplace has signed; Prolific alone can."
+        default=True, help_text="Let in only those who come by a link that the marketplace has signed; Prolific alone can."
     )
     keys = models.JSONField(
         null=True, blank=True, help_text="The JWKS to check signatures by. Empty: fetched from the marketplace."

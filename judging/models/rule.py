@@ -19,7 +19,7 @@ class Rule(models.Model):
         ATTENTION = "attention", _("Attention checks failed")
         AGREEMENT = "agreement", _("Agreement with the other workers")
         SECONDS = "seconds", _("Median seconds per judgement")
-        HASTY = "hasty", _("Share of answers that came too soon")
+        HASTY = "hasty", _("Share of answers that were too fast")
         RUN = "run", _("The same grade in a row")
         COMMONEST = "commonest", _("Share of their commonest grade")
         CANNOT = "cannot", _("Share of “can’t judge”")

@@ -126,7 +126,9 @@ class Study(models.Model):
         default=25, validators=[MinValueValidator(1)], help_text=_("Expected; the time planned before launch is made from it.")
     )
     least_seconds = models.FloatField(
-        default=2, validators=[MinValueValidator(0)], help_text=_("An answer that comes sooner is hasty: nobody can have read.")
+        default=2,
+        validators=[MinValueValidator(0)],
+        help_text=_("An answer that comes sooner is too fast: nobody can have read."),
     )
     pay_an_hour = models.DecimalField(
         max_digits=7, decimal_places=2, default=Decimal(0), validators=[MinValueValidator(0)], help_text=_("0 for volunteers.")
@@ -143,7 +145,7 @@ class Study(models.Model):
         decimal_places=2,
         default=Decimal(0),
         validators=[MinValueValidator(0)],
-        help_text=_("For the time of who does not pass the qualification test."),
+        help_text=_("For the time of workers who do not pass the qualification test."),
     )
     currency = models.CharField(max_length=3, default="EUR")
     open_call = models.BooleanField(default=False, help_text="Whether people with an account find it among the studies to join.")

@@ -26,7 +26,7 @@ def give(study: Study, workers: Some[Worker], *, amount: Decimal, reason: str, b
     if not is_paid(study):
         raise NoBonus(_("Nobody is paid in this study."))
     if any(worker.machine for worker in workers):
-        raise NoBonus(_("A program is not paid."))
+        raise NoBonus(_("A machine judge is not paid."))
     with transaction.atomic():
         Study.objects.select_for_update(no_key=True).get(pk=study.pk)
         same = Bonus.objects.filter(worker__in=workers, amount=amount, reason=reason, withdrawn__isnull=True)

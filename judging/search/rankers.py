@@ -48,7 +48,7 @@ def words(text: str) -> list[str]:
 
 
 def grams(text: str) -> list[str]:
-    """The words of a text cut into runs of four characters, with a blank at either end: "checks" and "checked" share three.
+    """The words of a text cut into sequences of four characters, with a blank at either end: "checks" and "checked" share three.
 
     >>> grams("checked")
     [' che', 'chec', 'heck', 'ecke', 'cked', 'ked ']
@@ -70,7 +70,7 @@ RANKERS = {
         Ranker(
             name="bm25-4grams",
             description=gettext_noop(
-                "The same BM25 over runs of four characters within the words of title and text, instead of whole words."
+                "The same BM25 over sequences of four characters within the words of title and text, instead of whole words."
             ),
             read=everything,
             terms=grams,

@@ -83,7 +83,7 @@ OF_CLICKS = (
     _("simplified-dbn"),
     _("with a click on the first 10"),
     _("without a click"),
-    _("clicks an impression"),
+    _("clicks per impression"),
     _("reciprocal rank of the first click"),
     _("seconds to the first click"),
     _("ranks fall into %(n)s groups that share no document: only within one can they be compared"),

@@ -51,7 +51,7 @@ WHICH = [
     ("cannot", _("Can’t judge")),
     ("changed", _("Changed later")),
     ("surplus", _("Surplus: came too late")),
-    ("machine", _("By programs")),
+    ("machine", _("By machine judges")),
 ]
 
 

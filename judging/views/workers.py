@@ -30,7 +30,7 @@ from judging.work import checks, enquiries, exclusions
 CHECKED = (Item.Role.TEST, Item.Role.GOLD)
 Standing = Worker.Standing
 MOST_EXCLUDED = 200  # at once: each item that loses votes is looked at
-KINDS = [("people", _("People")), ("simulated", _("Simulated")), ("programs", _("Programs"))]
+KINDS = [("people", _("People")), ("simulated", _("Simulated")), ("programs", _("Machine judges"))]
 
 
 def by_number(workers: QuerySet[Worker], text: str) -> QuerySet[Worker]:
@@ -68,7 +68,7 @@ def worker_list(study: Study) -> RowList:
         filters=[
             Filter("standing", _("Standing"), "standing", [(key, str(label).split(":")[0]) for key, label in Standing.choices]),
             Filter("kind", _("Kind"), of_kind, KINDS),
-            Filter("least", _("At least answers"), with_at_least),
+            Filter("least", _("Answers, at least"), with_at_least),
         ],
         a_page=25,  # all that each of them judged is read
     )
@@ -140,7 +140,7 @@ ACTIONS = [
         does=_("They see it where replies to their questions come, the next time they judge or look. It cannot be taken back."),
         do=message_several,
         able=lambda workers: workers.filter(machine=""),
-        others=_("is a program"),
+        others=_("is a machine judge"),
         form=MessageForm,
     ),
     BulkAction(
@@ -149,7 +149,7 @@ ACTIONS = [
         does=_("Each of them gets the amount besides what their judgements earn, and may read what it is for."),
         do=give_bonus,
         able=lambda workers: workers.filter(machine=""),
-        others=_("is a program"),
+        others=_("is a machine judge"),
         form=BonusOfSeveral,
         offered=is_paid,
     ),

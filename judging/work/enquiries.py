@@ -50,7 +50,7 @@ def write(study: Study, workers: Some[Worker], *, text: str, by: User, after: in
     `after` is the last enquiry that whoever writes has seen: who presses the button twice writes once.
     """
     if any(worker.machine for worker in workers):
-        raise Impossible(_("A program reads no messages."))
+        raise Impossible(_("A machine judge reads no messages."))
     with transaction.atomic():
         Study.objects.select_for_update(no_key=True).get(pk=study.pk)
         same = Enquiry.objects.filter(worker__in=workers, text="", reply=text)

@@ -38,7 +38,7 @@ class Staleness(NamedTuple):
 def reasons(report: Report) -> list[str]:
     why = []
     if report.spec["bots"]["version"] != bots.current(site_of(report)).version:
-        why.append(_("the filter of programs has changed"))
+        why.append(_("the bot filter has changed"))
     if report.engine_version != ENGINE_VERSION:
         why.append(_("numbers are computed in another way"))
     return why

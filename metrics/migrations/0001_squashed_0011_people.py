@@ -35,7 +35,7 @@ class Migration(migrations.Migration):
             name='Report',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('runs', 'Runs'), ('quality', 'Quality of labels'), ('preferences', 'Preferences'), ('ab', 'A/B test'), ('interleaving', 'Interleaving'), ('clicks', 'Clicks'), ('verdict', 'Verdict')], max_length=12)),
+                ('kind', models.CharField(choices=[('runs', 'Runs'), ('quality', 'Quality of grades'), ('preferences', 'Preferences'), ('ab', 'A/B test'), ('interleaving', 'Interleaving'), ('clicks', 'Clicks'), ('verdict', 'Verdict')], max_length=12)),
                 ('title', models.CharField(blank=True, help_text='Of reports on runs.', max_length=200)),
                 ('spec', models.JSONField(help_text='The question: whatever its numbers depend on besides the evidence.')),
                 ('digest', models.CharField(blank=True, help_text='Of spec, evidence and engine version; empty where nothing is known of the evidence.', max_length=64)),
@@ -115,7 +115,7 @@ class Migration(migrations.Migration):
             name='EarlierAnswer',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('runs', 'Runs'), ('quality', 'Quality of labels'), ('preferences', 'Preferences'), ('ab', 'A/B test'), ('interleaving', 'Interleaving'), ('clicks', 'Clicks'), ('verdict', 'Verdict')], max_length=12)),
+                ('kind', models.CharField(choices=[('runs', 'Runs'), ('quality', 'Quality of grades'), ('preferences', 'Preferences'), ('ab', 'A/B test'), ('interleaving', 'Interleaving'), ('clicks', 'Clicks'), ('verdict', 'Verdict')], max_length=12)),
                 ('computed', models.DateTimeField()),
                 ('sentence', models.TextField()),
                 ('evidence', models.JSONField(help_text='What it rested on: whatever is named when the next answer differs in it.')),

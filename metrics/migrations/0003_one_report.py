@@ -29,7 +29,7 @@ class Migration(migrations.Migration):
                 max_length=12,
                 choices=[
                     ("runs", "Runs"),
-                    ("quality", "Quality of labels"),
+                    ("quality", "Quality of grades"),
                     ("preferences", "Preferences"),
                     ("ab", "A/B test"),
                     ("interleaving", "Interleaving"),

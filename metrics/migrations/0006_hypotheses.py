@@ -26,7 +26,7 @@ class Migration(migrations.Migration):
         migrations.AlterField(
             model_name='report',
             name='kind',
-            field=models.CharField(choices=[('runs', 'Runs'), ('quality', 'Quality of labels'), ('preferences', 'Preferences'), ('ab', 'A/B test'), ('interleaving', 'Interleaving'), ('clicks', 'Clicks'), ('verdict', 'Verdict')], max_length=12),
+            field=models.CharField(choices=[('runs', 'Runs'), ('quality', 'Quality of grades'), ('preferences', 'Preferences'), ('ab', 'A/B test'), ('interleaving', 'Interleaving'), ('clicks', 'Clicks'), ('verdict', 'Verdict')], max_length=12),
         ),
         migrations.AddConstraint(
             model_name='report',

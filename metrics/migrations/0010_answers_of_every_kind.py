@@ -17,7 +17,7 @@ SUBJECTS = {
 ABOUT = [Q(kind=kind, **{f"{field}__isnull": field != subject for field in FIELDS}) for kind, subject in SUBJECTS.items()]
 KINDS = [
     ("runs", "Runs"),
-    ("quality", "Quality of labels"),
+    ("quality", "Quality of grades"),
     ("preferences", "Preferences"),
     ("ab", "A/B test"),
     ("interleaving", "Interleaving"),

@@ -35,7 +35,7 @@ A_GLANCE = 10
 ITEM_ORDERS = {"agreement": _("Agreeing pairs"), "entropy": _("Entropy, bits"), "spread": _("Range"), "n": _("n")}
 WORKER_ORDERS = {
     "answered": _("Answered"), "gold": _("Gold right"), "attention": _("Attention failed"), "agreement": _("With the others"),
-    "seconds": _("Seconds"), "hasty": _("Hasty"), "run": _("Longest run"), "commonest": _("Commonest"),
+    "seconds": _("Seconds"), "hasty": _("Too fast"), "run": _("Same grade in a row"), "commonest": _("Commonest"),
     "cannot": _("Can’t judge"), "twin": _("Nearest twin"),
 }  # fmt: skip
 

@@ -8,7 +8,7 @@ from tests.browser.test_main_job import enter_as_researcher, expect_done, judge_
 
 pytestmark = pytest.mark.browser
 
-CODES = {"has completed": "CDONE42", "does not consent": "CNO42", "is screened out": "COUT42", "fails a check": "CFAIL42"}
+CODES = {"have completed": "CDONE42", "do not consent": "CNO42", "are screened out": "COUT42", "fail a check": "CFAIL42"}
 CONNECT = "https://connect.cloudresearch.com/participant/project/41B26CAA44/complete"
 
 
@@ -24,10 +24,10 @@ def make_channel(browse, marketplace, codes, size="desktop"):
     open_study(watched)
     watched.follow(page.get_by_role("link", name=marketplace, exact=True))
     for who, code in codes.items():
-        page.get_by_label(f"Code for who {who}").fill(code)
+        page.get_by_label(f"Code for participants who {who}").fill(code)
     page.get_by_label("Label").fill(f"{marketplace} {size}")
     if marketplace == "Prolific":
-        page.get_by_label("Let in only who comes by a signed link").uncheck()  # nobody signs them here
+        page.get_by_label("Let in only those who come by a signed link").uncheck()  # nobody signs them here
     watched.check(f"channel-{marketplace}")
     watched.follow(page.get_by_role("button", name="Make the channel"))
     card = page.locator(".card", has=page.get_by_role("heading", name=f"{marketplace} {size}")).last
@@ -82,7 +82,7 @@ def test_from_prolific_and_back(browse, size):
 @pytest.mark.slow
 @PHONE_IN_SOAK
 def test_who_comes_in_another_browser_is_let_in_by_a_link_of_the_researchers(browse, size):
-    address = make_channel(browse, "Prolific", {"has completed": "CDONE"}, size).split("?")[0]
+    address = make_channel(browse, "Prolific", {"have completed": "CDONE"}, size).split("?")[0]
     address += f"?PROLIFIC_PID=moves{size}&SESSION_ID=moves{size}"
     first, another = browse(size), browse(size)
     first.page.goto(address)
@@ -109,7 +109,7 @@ def test_who_comes_in_another_browser_is_let_in_by_a_link_of_the_researchers(bro
 
 @PHONE_IN_SOAK
 def test_who_does_not_consent_goes_back_with_the_code_for_that(browse, size):
-    address = make_channel(browse, "Prolific", {"has completed": "CDONE", "does not consent": "CNO42"}, size).split("?")[0]
+    address = make_channel(browse, "Prolific", {"have completed": "CDONE", "do not consent": "CNO42"}, size).split("?")[0]
     worker = browse(size)
     page = worker.page
     page.goto(f"{address}?PROLIFIC_PID=declines{size}&SESSION_ID=declines{size}")
@@ -121,7 +121,7 @@ def test_who_does_not_consent_goes_back_with_the_code_for_that(browse, size):
 
 @pytest.mark.parametrize("javascript", [True, False])
 def test_from_connect_and_back(browse, javascript):
-    address = make_channel(browse, "CloudResearch Connect", {"has completed": CONNECT})
+    address = make_channel(browse, "CloudResearch Connect", {"have completed": CONNECT})
     worker = browse(javascript=javascript)
     page = worker.page
     page.goto(f"{address}?participantId=p{javascript}&assignmentId=a{javascript}&projectId=pr1")
@@ -179,7 +179,7 @@ def test_who_has_judged_what_the_study_asks_for_is_done(browse, size):
 
 @PHONE_IN_SOAK
 def test_an_address_opened_by_hand_says_so(browse, size):
-    address = make_channel(browse, "CloudResearch Connect", {"has completed": CONNECT}, size)
+    address = make_channel(browse, "CloudResearch Connect", {"have completed": CONNECT}, size)
     worker = browse(size)
     worker.page.goto(address)
     worker.page.wait_for_selector("text=Open this study from CloudResearch Connect")
@@ -212,7 +212,7 @@ def test_by_the_open_call(browse, size):
 @pytest.mark.slow
 @PHONE_IN_SOAK
 def test_participants_are_listed_and_erased(browse, size):
-    address = make_channel(browse, "Prolific", {"has completed": "CDONE42"}, size).split("?")[0]
+    address = make_channel(browse, "Prolific", {"have completed": "CDONE42"}, size).split("?")[0]
     worker = browse()
     worker.page.goto(f"{address}?PROLIFIC_PID=forget{size}&SESSION_ID=forget{size}")
     judge_two(worker)

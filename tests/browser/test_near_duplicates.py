@@ -21,7 +21,7 @@ def test_groups_are_found_while_the_page_waits_and_a_report_offers_to_count_them
     page.wait_for_selector("text=in 1 group", timeout=60_000)
     watched.check("near-duplicates")
     page.goto("/reports/new/?collection=1")
-    page.get_by_text("Rules: which topics count").click()
+    page.get_by_text("Conventions: which topics count").click()
     page.get_by_label("Count near-duplicates once").check()
     watched.check("report-new-duplicates")
     page.get_by_role("button", name="Compute the report").click()

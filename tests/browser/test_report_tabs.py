@@ -48,7 +48,7 @@ def test_a_measure_chosen_without_a_new_page_goes_along_to_the_next_tab(report):
 def test_further_rules_unfold_and_come_back_open_when_one_is_wrong(report):
     page = report.page
     page.goto("/reports/new/?collection=1")
-    page.get_by_text("Rules: which topics count").click()
+    page.get_by_text("Conventions: which topics count").click()
     page.get_by_label("Judged documents only").check()
     report.check("report-new-more-rules")
     for version in page.locator("input[name=qrels]").all():  # other tests have settled studies of this collection

@@ -288,9 +288,7 @@ def test_a_lost_or_foreign_file_of_qrels_is_made_anew_and_the_report_is_the_same
         assert compute(report).result == expected
     assert caplog.text.count("is made anew from its") == 1
     assert qrels_cache.read(qrels)
-    assert (
-        "for this report it was made anew from the rows in the database" in rita.get(report.get_absolute_url()).content.decode()
-    )
+    assert "for this report it was made again" in rita.get(report.get_absolute_url()).content.decode()
 
 
 def test_a_report_without_grades_fails_and_says_so(ask, qrels, compute):

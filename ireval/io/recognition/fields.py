@@ -108,7 +108,9 @@ def by_names(names: Sequence[str], records: Sequence[Record], format: str, what:
     graded, scored = find_columns(list(names), ALIASES), find_columns(list(names), RUN_ALIASES)
     result = names_by_field(RESULT, names)
     if WORKERS & plain and len(graded) == len(ALIASES):
-        return nothing(Phrase("Single workers’ labels: make grades of them first (ireval labels), then import those as qrels."))
+        return nothing(
+            Phrase("Single workers’ labels: make grades of them first (python -m ireval aggregate), then import those as qrels.")
+        )
     if CLICK_LOG & plain and VISITORS & plain:
         because = Phrase(
             "It has the %(fields)s of queries and events: a click log, which belongs to a site, not to a collection.", fields=what

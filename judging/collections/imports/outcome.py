@@ -65,7 +65,7 @@ def largest_read_whole(path: Path, filename: str) -> int:
     if path.stat().st_size > most:
         too_large = Phrase(
             "has %(bytes)s bytes; runs, result lists and qrels may have %(most)s (IREVAL_RUN_MAX_MB), as they are read whole: "
-            "keep fewer documents a topic",
+            "keep fewer documents per topic",
             bytes=f"{path.stat().st_size:,}",
             most=f"{most:,}",
         )

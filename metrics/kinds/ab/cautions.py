@@ -129,7 +129,7 @@ def count_rows(results: ABResults) -> list[tuple[str, str, str]]:
     return [
         (_("Users in an arm"), f"{results.n:,}", _("with a search that names it, in the experiment’s time")),
         (_("Users in two arms"), users(results, results.crossed), _("left out of all other numbers")),
-        (_("Programs"), users(results, results.whole.bots), _("left out by version %(version)s of the site’s filter") % version),
+        (_("Bots"), users(results, results.whole.bots), _("left out by version %(version)s of the site’s filter") % version),
         (_("Before they were left out"), records(before["searches"], before["events"]), came if results.sees_records else ""),
         (_("After"), records(counts.searches, counts.events), stayed),
         (_("Searches without an arm"), f"{counts.without_arm:,}", _("not part of the experiment")),
@@ -172,7 +172,7 @@ def identified_by(experiment: Experiment) -> str:
 
 def provenance(report: Report) -> str:
     assert report.experiment
-    text = _("α = %(alpha)s. Filter of programs, version %(version)s; records received by %(received)s UTC; engine %(engine)s.")
+    text = _("α = %(alpha)s. Bot filter, version %(version)s; records received by %(received)s UTC; engine %(engine)s.")
     return text % {
         "alpha": f"{report.experiment.alpha:g}",
         "version": report.spec["bots"]["version"],

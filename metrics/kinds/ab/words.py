@@ -222,7 +222,7 @@ def flaws(results: ABResults) -> list[Flaw]:
             _(
                 "Users were lost, or sent elsewhere, in one arm more than in another; mostly those whom the change affects, so "
                 "that every difference below may be nothing but that. Look for: an arm whose page is slower, or redirects, and "
-                "loses people before it logs; searches logged in one arm only where something is shown; caches; programs that "
+                "loses people before it logs; searches logged in one arm only where something is shown; caches; bots that "
                 "are recognised in one arm only; weights or assignment that changed on the way. Users by day, below, say when it "
                 "began."
             ),

@@ -26,7 +26,7 @@ def changes(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
         time_change(before, after) if differ(before, after, "window") else "",
         difference(before["impressions"], after["impressions"], "impression"),
         difference(before["users"], after["users"], "user"),
-        _("another filter of programs") if differ(before, after, "bots") else "",
+        _("another bot filter") if differ(before, after, "bots") else "",
         _("other grades of workers") if differ(before, after, "qrels") else "",
         clicked(before["clicked"], after["clicked"]),
     ]

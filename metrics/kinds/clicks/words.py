@@ -103,7 +103,7 @@ def count_rows(results: ClickResults) -> list[tuple[str, str, str]]:
             f"{counts['searches']:,}",
             searchers % {"clients": f"{counts['units']:,}", "clicks": f"{counts['clicks']:,}"},
         ),
-        (_("Programs"), programs, _("left out by version %(version)s of the site’s filter") % version),
+        (_("Bots"), programs, _("left out by version %(version)s of the site’s filter") % version),
         (_("Searches of people"), f"{counts['kept']:,}", _("what is left")),
         (
             _("Nothing known to be shown"),
@@ -137,7 +137,7 @@ def foresight(results: ClickResults) -> str:
         decision = better[0]["decision"]
         text = _(
             "The %(model)s foresees clicks better than click-through rates by rank alone: %(gain)s [%(low)s, %(high)s] more in "
-            "log likelihood an impression."
+            "log likelihood per impression."
         )
         numbers = {"gain": decision.value, "low": decision.low, "high": decision.high}
         shown = {name: f"{number:.{decimals([number], 3)}f}" for name, number in numbers.items()}
@@ -151,7 +151,7 @@ def method(results: ClickResults) -> str:
     text = _(
         "%(level)s intervals: Wilson’s for click-through rates by rank, robust to sessions for what is said of impressions. "
         "Queries are compared in small letters and with single blanks. Attractiveness has a prior of %(prior)s view. Clicks "
-        "over expected clicks are shrunk. Filter of programs, version %(version)s; records received by %(received)s UTC; engine "
+        "over expected clicks are shrunk. Bot filter, version %(version)s; records received by %(received)s UTC; engine "
         "%(engine)s."
     )
     return text % {

@@ -23,5 +23,5 @@ def facts(report: Report, user: User) -> dict[str, Any]:
 def changes(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
     return [
         difference(before["users"], after["users"], "user") or _("still %(users)s") % {"users": count(after["users"], "user")},
-        _("another filter of programs") if differ(before, after, "bots") else "",
+        _("another bot filter") if differ(before, after, "bots") else "",
     ]

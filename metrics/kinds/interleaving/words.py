@@ -235,12 +235,12 @@ def count_rows(results: InterleavingResults) -> list[tuple[str, str, str]]:
     version = {"version": results.report.spec["bots"]["version"]}
     is_hidden = 0 < counts["bots"] < K and not results.sees_records
     programs = _("fewer than %(k)s") % {"k": K} if is_hidden else f"{counts['bots']:,}"
-    before = _("before programs were left out")
+    before = _("before bots were left out")
     if results.sees_records:
-        before = _("to %(users)s, before programs were left out") % {"users": count(counts["units"], "user")}
+        before = _("to %(users)s, before bots were left out") % {"users": count(counts["units"], "user")}
     return [
         (_("Lists shown"), f"{counts['impressions']:,}", before),
-        (_("Programs"), programs, _("left out by version %(version)s of the site’s filter") % version),
+        (_("Bots"), programs, _("left out by version %(version)s of the site’s filter") % version),
         (_("Lists counted"), f"{counts['kept']:,}", _("with %(clicks)s") % {"clicks": count(counts["clicks"], "click")}),
         (_("Without credit"), f"{whole['without_credit']:,}", _("nobody clicked on what an arm had brought")),
     ]

@@ -17,7 +17,7 @@ from metrics.sentences import as_sentence, capitalised
 COHEN = _("Two workers’ agreement beyond what their habits alone would give: 0 is chance, 1 always the same.")
 THUMB_KAPPA = _("By a rule of thumb .41 to .60 is moderate and .61 to .80 substantial.")
 THUMB_ALPHA = _(
-    "By a rule of thumb labels are relied on from .800 on, and taken as tentative from .667 on. "
+    "By a rule of thumb grades are relied on from .800 on, and taken as tentative from .667 on. "
     "Systems can be told apart with less."
 )
 QUADRATIC = _("A disagreement weighs the square of its distance on the scale.")

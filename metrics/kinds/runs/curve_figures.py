@@ -103,7 +103,7 @@ def in_words_of(model: GainModel) -> str:
     >>> in_words_of(GainModel()), in_words_of(GainModel("jk"))
     ('Grades over log₂(rank + 1)', 'Grades over log₂ rank from rank 2 on')
     """
-    gains = _("2 to the grade less 1") if model.dcg == "exp-log2" and not model.gains else of_grades(model)
+    gains = _("2 to the grade minus 1") if model.dcg == "exp-log2" and not model.gains else of_grades(model)
     if model.dcg != "jk":
         return _("%(gains)s over log₂(rank + 1)") % {"gains": gains}
     base = str(model.base).translate(str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉"))

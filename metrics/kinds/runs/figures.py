@@ -82,7 +82,7 @@ def histogram_of(report: Report, qrels: int, pair: tuple[Outcome, Outcome], fram
     addresses = topic_addresses(report, topics, qrels, R_PRECISION)
     figure = Figure(
         "histogram",
-        _("R-precision: %(first)s less %(second)s") % {"first": first.name, "second": second.name},
+        _("R-precision: %(first)s minus %(second)s") % {"first": first.name, "second": second.name},
         in_words(first.name, second.name, frame),
         histogram(first.name, second.name, names, differences, addresses),
         [_("Topic"), first.name, second.name, _("Difference")],

@@ -91,7 +91,7 @@ def differences(choice: Choice, first: Outcome, second: Outcome, tags: TopicsByT
             lines.append(
                 TagLine(
                     tag,
-                    _("%(first)s less %(second)s") % {"first": first.name, "second": second.name},
+                    _("%(first)s minus %(second)s") % {"first": first.name, "second": second.name},
                     len(scores.topics),
                     Estimate(*numbers),
                 )

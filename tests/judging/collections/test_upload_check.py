@@ -305,7 +305,7 @@ def test_pieces_that_are_missing_are_named(receive):
     upload_chunks.discard(upload.pk)
     tasks.check_upload(upload=str(upload.pk))
     upload.refresh_from_db()
-    assert "are in the file storage" in upload.problems[0]["message"]
+    assert "bytes have arrived" in upload.problems[0]["message"]
 
 
 def test_what_stopped_coming_is_forgotten_after_a_day(receive, settings):

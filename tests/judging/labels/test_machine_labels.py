@@ -162,7 +162,7 @@ def test_a_person_is_no_machine_judge(rita, running, make_worker):
 
 
 def test_lists_of_workers_and_judgements_say_so(rita, machine, running):
-    badge = 'title="A program: gpt-x 2026-08, prompt v3.'
+    badge = 'title="A machine judge: gpt-x 2026-08, prompt v3.'
     assert rita.get(reverse("study_judgements", args=[running.pk])).content.decode().count(badge) == 6
     assert badge in rita.get(reverse("study_worker", args=[running.pk, machine.pk])).content.decode()
     assert badge in rita.get(reverse("study_workers", args=[running.pk])).content.decode()

@@ -84,9 +84,9 @@ def test_links_are_shown_as_the_outside_has_to_write_them(rita, channel, setting
 
 
 def test_a_missing_code_is_said(rita, running):
-    assert "No code for who has completed" in new(rita, running, label="pilot").content.decode()
+    assert "No code for participants who have completed" in new(rita, running, label="pilot").content.decode()
     Channel.objects.update(completed_code="C1")
-    assert "No code for who has completed" not in page_of(rita, running)
+    assert "No code for participants who have completed" not in page_of(rita, running)
 
 
 WRONG = [

@@ -147,7 +147,7 @@ def test_a_message_is_sent_once(crowd, act, researcher):
 
 
 def test_a_program_reads_no_messages(crowd, act, researcher):
-    assert "Each of them is a program" in text(act("message", crowd[4:]))
+    assert "Each of them is a machine judge" in text(act("message", crowd[4:]))
     with pytest.raises(enquiries.Impossible):
         enquiries.write(crowd[4].study, crowd[4:], text="Hello", by=researcher)
     with pytest.raises(bonuses.NoBonus):

@@ -109,7 +109,7 @@ def test_another_filter_of_programs_is_a_reason_to_compute_again(running, site, 
     compute(running)
     bots.save(site, bots.Limits(records_a_minute=5), by=researcher)
     page = read(running, researcher)
-    assert "the filter of programs has changed" in page
+    assert "the bot filter has changed" in page
     assert "Compute again" in page
 
 

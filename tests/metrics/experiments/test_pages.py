@@ -207,7 +207,7 @@ def test_programs_are_left_out_and_both_counts_are_shown(site, researcher, compu
     send(site, searches(experiment, {"new": 1}, each=130, first=900), agent="Googlebot/2.1")
     compute(experiment)
     page = read(experiment, researcher)
-    assert "Programs 1 left out by version 1 of the site’s filter" in page
+    assert "Bots 1 left out by version 1 of the site’s filter" in page
     assert "Before they were left out 250 searches" in page
     assert "After 120 searches" in page
 

@@ -43,7 +43,7 @@ def test_ordinary_workers_are_left_alone():
         ("attention", 3, "Attention checks failed 3: far from the usual 0"),
         ("agreement", 0.3, "Agreement with the other workers 30 %: far from the usual 70 %"),
         ("seconds", 1.5, "Median seconds per judgement 1.5 s: far from the usual 12.0 s"),
-        ("hasty", 0.5, "Share of answers that came too soon 50 %: far from the usual 0 %"),
+        ("hasty", 0.5, "Share of answers that were too fast 50 %: far from the usual 0 %"),
         ("run", 40, "The same grade in a row 40: far from the usual 5"),
         ("commonest", 0.95, "Share of their commonest grade 95 %: far from the usual 41 %"),
         ("cannot", 0.6, "Share of “can’t judge” 60 %: far from the usual 0 %"),

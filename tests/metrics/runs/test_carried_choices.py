@@ -59,7 +59,7 @@ def test_the_runs_that_were_chosen_are_those_compared_and_the_page_says_so(shown
     for content, table in ((differences, "Differences in nDCG@10"), (shown(f"agreement/{chosen}"), "Runs by their documents")):
         rows = content.split(f'aria-label="{table}"')[1].split("</table>")[0]
         assert re.findall(r'<th scope="row"[^>]*>(?:<a [^>]*>)?(\w+)', rows) == ["good", "bad"]
-    assert "good against bad" in differences and "R-precision: good less bad" in shown(f"curves/{chosen}")
+    assert "good against bad" in differences and "R-precision: good minus bad" in shown(f"curves/{chosen}")
 
 
 @pytest.mark.parametrize("chosen", ["?run={bad}", "?run=99999", ""])
@@ -72,7 +72,7 @@ def test_one_run_alone_is_compared_with_all(shown, many, chosen):
 def test_the_two_runs_of_a_comparison_are_those_of_the_histogram(shown, many):
     by_name = ids(many)
     pair = f"?first={by_name['poor']}&second={by_name['good']}"
-    assert "R-precision: poor less good" in shown(f"curves/{pair}")
+    assert "R-precision: poor minus good" in shown(f"curves/{pair}")
     assert "poor against good" in shown(f"differences/{pair}")
 
 

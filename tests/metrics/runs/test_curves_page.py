@@ -76,7 +76,7 @@ def test_captions_name_the_discount(rita, ask, compute):
     html = shown(rita, compute(ask(measures="nDCG(dcg='jk',base=3)@10")))
     assert "Grades over log₃ rank from rank 3 on, summed up to each rank" in html
     assert "Grades over log₂(rank + 1), summed" in shown(rita, compute(ask(measures="AP")))
-    assert "2 to the grade less 1 over log₂(rank + 1)" in shown(rita, compute(ask(measures="DCG(dcg='exp-log2')")))
+    assert "2 to the grade minus 1 over log₂(rank + 1)" in shown(rita, compute(ask(measures="DCG(dcg='exp-log2')")))
 
 
 def test_a_report_of_an_earlier_engine_names_the_discount_that_it_drew(rita, ask, compute):

@@ -144,7 +144,7 @@ def test_the_matrix_marks_what_is_told_apart_with_a_sign_and_a_word(page, many):
     told_apart = len(chosen(many).told_apart)
     assert len(re.findall(r'<strong>\+0\.\d{4} <span role="img" aria-label="better">▲</span></strong>', content)) == told_apart
     assert len(re.findall(r'<strong>−0\.\d{4} <span role="img" aria-label="worse">▼</span></strong>', content)) == told_apart
-    assert re.search(r'title="good less bad: corrected p [<\d. ]+, p [<\d. ]+, n = 30"', content)
+    assert re.search(r'title="good minus bad: corrected p [<\d. ]+, p [<\d. ]+, n = 30"', content)
 
 
 def test_the_matrix_begins_with_the_best_runs_and_leads_to_all(page, monkeypatch):

@@ -89,7 +89,7 @@ def test_what_is_wrong_is_said_and_nothing_is_stored(rita, path, usual, change, 
 
 
 def test_rules_are_folded_away_unless_one_was_chosen(rita, path, usual):
-    folded, open_ = '<details class="group"><summary>Rules', '<details class="group" open><summary>Rules'
+    folded, open_ = '<details class="group"><summary>Conventions', '<details class="group" open><summary>Conventions'
     assert folded in rita.get(path).content.decode()
     assert folded in rita.post(path, usual(runs=[])).content.decode()
     chosen = [{"judged_only": "on"}, {"ties": "best"}, {"topics": "qrels"}, {"relevant_from": "2"}, {"profile": "trec_eval-10"}]

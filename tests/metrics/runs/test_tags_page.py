@@ -138,7 +138,7 @@ def test_the_two_that_the_reader_chose_are_compared_without_a_verdict(page, tagg
     section = content.split('id="difference"')[1].split("</main>")[0]
     assert "bad against good" in section and "Exploratory" in section
     assert "better" not in section and "p =" not in section and "significan" not in section
-    name = "AP of bad less that of good"
+    name = "AP of bad minus that of good"
     by_tag = {row[0]: row for row in rows(content, name)}
     columns = by_topic(tagged, "AP", "even")
     assert by_tag["even"][2] == f"{(columns['bad'] - columns['good']).mean():+.4f}".replace("-", "−")
