@@ -5,7 +5,7 @@ from metrics.kinds.ab.effects import ABResults
 from metrics.kinds.clicks import freshness as clicks
 from metrics.kinds.clicks.results import ClickResults
 from metrics.kinds.experiments import freshness as experiments
-from metrics.kinds.interleaving.duels import InterleavingResults
+from metrics.kinds.interleaving.results import InterleavingResults
 from metrics.kinds.preferences.parts import PREFERENCES
 from metrics.kinds.quality.parts import QUALITY
 from metrics.kinds.runs.question import request_report

@@ -1,14 +1,26 @@
 """Downloads of every kind of report: rows as CSV or Parquet, and answers that browsers save as a file."""
 
-from collections.abc import Sequence
-from typing import Any
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import polars as pl
+from django.core.serializers.json import DjangoJSONEncoder
 from django.http import HttpResponse
+from django.utils.functional import Promise
 
 from ireval.io.csv_rows import csv_of
+from ireval.io.plain import plain
 
-CSV, PARQUET = "text/csv; charset=utf-8", "application/vnd.apache.parquet"
+CSV, PARQUET, JSON = "text/csv; charset=utf-8", "application/vnd.apache.parquet", "application/json"
+
+
+class File(NamedTuple):
+    """A file of a report; `write` takes its results as the reader may see them."""
+
+    label: Promise
+    write: Callable[[Any], str]
+    content_type: str = CSV
 
 
 def table(head: list[str], rows: list[list]) -> str:
@@ -17,6 +29,15 @@ def table(head: list[str], rows: list[list]) -> str:
 
 def as_csv(frame: pl.DataFrame) -> str:
     return table(frame.columns, list(map(list, frame.iter_rows())))
+
+
+def csv_of_rows(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Rows of the same columns as CSV, with empty cells for what is unknown."""
+    return table(list(rows[0]) if rows else [], [list(row.values()) for row in plain(list(rows))])
+
+
+def json_of(whole: Mapping[str, Any]) -> str:
+    return json.dumps(whole, cls=DjangoJSONEncoder, ensure_ascii=False, indent=1)
 
 
 def frame_of(head: Sequence[str], rows: Sequence[Sequence[Any]]) -> pl.DataFrame:

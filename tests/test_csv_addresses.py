@@ -12,8 +12,9 @@ from django.test import Client
 from django.urls import get_resolver, resolve
 
 from ireval.io.csv_rows import is_number
+from metrics.kinds.ab.files import FILES as OF_ARMS
 from metrics.kinds.clicks.files import FILES as OF_CLICKS
-from metrics.kinds.experiments.files import OF_ARMS, OF_LISTS
+from metrics.kinds.interleaving.files import FILES as OF_LISTS
 from metrics.kinds.preferences.files import FILES as OF_PREFERENCES
 from metrics.kinds.quality.files import FILES as OF_QUALITY
 from metrics.kinds.runs.files import FILES as OF_RUNS

@@ -17,9 +17,11 @@ from judging.api.who import person
 from judging.audit import Deed, note, quoted
 from judging.models import Experiment, User
 from metrics.api.earlier import earlier, earlier_field
-from metrics.downloads import attachment
-from metrics.kinds.experiments.files import CSV, OF_ARMS, OF_LISTS, content, filename, files_of
+from metrics.downloads import CSV, attachment
+from metrics.kinds.ab.files import FILES as OF_ARMS
+from metrics.kinds.experiments.files import content_of, filename, files_of, results_for
 from metrics.kinds.experiments.freshness import latest_reports, request_experiment_report, staleness
+from metrics.kinds.interleaving.files import FILES as OF_LISTS
 from metrics.logs.kind import may_ask
 from metrics.models import Report
 
@@ -93,7 +95,7 @@ class ExperimentReportViewSet(viewsets.GenericViewSet):
         if kind not in files:
             raise serializers.ValidationError({"file": [f"“{kind}” is not one of {', '.join(files)}."]})
         note(Deed.EXPORTED, f"report of {quoted(self.experiment)}, {kind}", person(request), site=self.experiment.site)
-        written = files[kind].write(report, person(request), request.query_params)
+        written = files[kind].write(results_for(report, person(request), request.query_params))
         return attachment(written, files[kind].content_type, filename(report, kind))
 
 
@@ -109,7 +111,7 @@ def standing(experiment: Experiment, user: User, request: Request) -> dict[str, 
         "as_of": report and report.as_of,
         "is_current": bool(report and not staleness(report)),
         "engine_version": report and report.engine_version,
-        "result": report and content(report, user, request.query_params),
+        "result": report and content_of(results_for(report, user, request.query_params)),
         "earlier": earlier(report, user),
     }
     return ExperimentReportSerializer(status).data

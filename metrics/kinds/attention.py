@@ -20,7 +20,7 @@ from metrics.kinds.ab.cautions import goes_on
 from metrics.kinds.ab.effects import ABResults
 from metrics.kinds.ab.words import BETTER, flaws
 from metrics.kinds.experiments.files import results_for
-from metrics.kinds.interleaving.duels import InterleavingResults
+from metrics.kinds.interleaving.results import InterleavingResults
 from metrics.kinds.quality.workers import NOTICES
 from metrics.kinds.renewal import RENEWALS
 from metrics.kinds.runs import versions

@@ -1,11 +1,10 @@
 """Files that reports on graded and on side-by-side studies share."""
 
-import json
 from typing import Any
 
-from django.core.serializers.json import DjangoJSONEncoder
 from django.utils.text import slugify
 
+from metrics.downloads import json_of
 from metrics.kinds.studies import summary
 from metrics.models import Report
 
@@ -23,7 +22,7 @@ def as_json(report: Report, **by: list[dict[str, Any]]) -> str:
         **summary(report),
         **by,
     }
-    return json.dumps(whole, cls=DjangoJSONEncoder, ensure_ascii=False, indent=1)
+    return json_of(whole)
 
 
 def filename(report: Report, kind: str) -> str:

@@ -21,10 +21,10 @@ from metrics.kinds.ab.cautions import cautions, count_rows, method
 from metrics.kinds.ab.effects import ABResults
 from metrics.kinds.answers import earlier_answers
 from metrics.kinds.experiments import figures
-from metrics.kinds.experiments.files import filename, files_of, labels_of, results_for
+from metrics.kinds.experiments.files import filename, files_of, results_for
 from metrics.kinds.experiments.freshness import latest_reports, page_context, request_experiment_report
 from metrics.kinds.interleaving import words as list_words
-from metrics.kinds.interleaving.duels import InterleavingResults
+from metrics.kinds.interleaving.results import InterleavingResults
 from metrics.kinds.matters import versions_of_arms, what_matters
 from metrics.logs.kind import may_ask
 from metrics.models import Report
@@ -52,7 +52,8 @@ def experiment_report(request: SignedIn, pk: int) -> HttpResponse:
 
 def overview(report: Report, request: SignedIn) -> dict[str, Any]:
     results = results_for(report, request.user, request.GET)
-    context = {"results": results, "choice": results.choice, "files": labels_of(report)}
+    files = [(name, file.label) for name, file in files_of(report).items()]
+    context = {"results": results, "choice": results.choice, "files": files}
     if results.nothing or results.too_few:
         return context
     return context | (
@@ -145,4 +146,5 @@ def experiment_report_download(request: SignedIn, pk: int, kind: str) -> HttpRes
     assert report.experiment
     file = files[kind]
     note(Deed.EXPORTED, f"report of {quoted(report.experiment)}, {kind}", request.user, site=report.experiment.site)
-    return attachment(file.write(report, request.user, request.GET), file.content_type, filename(report, kind))
+    written = file.write(results_for(report, request.user, request.GET))
+    return attachment(written, file.content_type, filename(report, kind))

@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from judging.access import sees_records
 from judging.models import User
@@ -52,3 +53,19 @@ class ExperimentResults(ABC):
     @property
     def days_run(self) -> float:
         return max((self.until - self.started) / DAY, 1e-9)
+
+
+def about(results: ExperimentResults) -> dict[str, Any]:
+    """Which experiment the results are of, and how they came about."""
+    experiment, report = results.experiment, results.report
+    return {
+        "experiment": experiment.pk,
+        "name": experiment.name,
+        "site": experiment.site_id,
+        "kind": report.kind,
+        "as_of": report.as_of,
+        "started": experiment.started,
+        "stopped": experiment.stopped,
+        "engine": report.engine_version,
+        "bot_filter": report.spec["bots"]["version"],
+    }

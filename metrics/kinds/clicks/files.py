@@ -1,18 +1,15 @@
 """Files of a click report, with what the user may see."""
 
-import json
-from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import Any
 
 import polars as pl
-from django.core.serializers.json import DjangoJSONEncoder
-from django.utils.functional import Promise
 from django.utils.text import slugify
 from django.utils.translation import gettext_lazy as _
 
 from ireval.io.plain import plain
 from ireval.significance import Decision
-from metrics.downloads import CSV, table
+from metrics.downloads import JSON, File, json_of, table
 from metrics.kinds.clicks.results import ClickResults
 from metrics.models import Report
 
@@ -62,7 +59,7 @@ def documents_csv(results: ClickResults) -> str:
 
 def clicks_json(results: ClickResults) -> str:
     whole = {**facts(results.report), **summary(results), "documents": results.every_document().drop("hidden").to_dicts()}
-    return json.dumps(whole, cls=DjangoJSONEncoder, ensure_ascii=False, indent=1)
+    return json_of(whole)
 
 
 def facts(report: Report) -> dict[str, Any]:
@@ -99,12 +96,6 @@ def as_csv(rows: Sequence[dict[str, Any]]) -> str:
     return table(frame.columns, list(map(list, frame.iter_rows())))
 
 
-class File(NamedTuple):
-    label: Promise
-    write: Callable[[ClickResults], str]
-    content_type: str = CSV
-
-
 FILES = {
     "days.csv": File(_("Days, CSV"), days_csv),
     "ranks.csv": File(_("Ranks, CSV"), ranks_csv),
@@ -112,7 +103,7 @@ FILES = {
     "rules.csv": File(_("Preferences, CSV"), rules_csv),
     "queries.csv": File(_("Queries, CSV"), queries_csv),
     "documents.csv": File(_("Documents, CSV"), documents_csv),
-    "clicks.json": File(_("Everything, JSON"), clicks_json, "application/json"),
+    "clicks.json": File(_("Everything, JSON"), clicks_json, JSON),
 }
 
 

@@ -11,7 +11,7 @@ from metrics.figures.intervals import Intervals, Mark, around, known
 from metrics.figures.times import Moment, daily, over_time, unfinished_day
 from metrics.kinds.ab.effects import ABResults, Day, Look
 from metrics.kinds.ab.words import change, interval
-from metrics.kinds.interleaving.duels import Duel, InterleavingResults
+from metrics.kinds.interleaving.results import Duel, InterleavingResults
 from metrics.kinds.interleaving.words import shares_of
 from metrics.logs.records import addresses_of_days
 from metrics.sentences import percent

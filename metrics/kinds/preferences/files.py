@@ -5,7 +5,7 @@ from collections.abc import Callable
 import polars as pl
 
 from ireval.io.tables import parquet_of
-from metrics.downloads import CSV, PARQUET, as_csv
+from metrics.downloads import CSV, JSON, PARQUET, as_csv
 from metrics.kinds.preferences.evidence import answers_of, vote_rows
 from metrics.kinds.studies import rows
 from metrics.kinds.study_files import as_json
@@ -49,7 +49,7 @@ FILES: dict[str, tuple[Callable[[Report], str | bytes], str]] = {
     "workers.csv": (workers_csv, CSV),
     "answers.jsonl": (answers_jsonl, "application/x-ndjson"),
     "answers.parquet": (answers_parquet, PARQUET),
-    "report.json": (report_json, "application/json"),
+    "report.json": (report_json, JSON),
 }
 # The names of formats in the API.
 FORMATS = {"csv": "votes.csv", "jsonl": "answers.jsonl", "parquet": "answers.parquet", "json": "report.json"}

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import polars as pl
 
-from metrics.downloads import CSV, as_csv
+from metrics.downloads import CSV, JSON, as_csv
 from metrics.kinds.quality.systems import systems_csv
 from metrics.kinds.studies import rows
 from metrics.kinds.study_files import as_json
@@ -39,5 +39,5 @@ FILES: dict[str, tuple[Callable[[Report], str], str]] = {
     "items.csv": (items_csv, CSV),
     "workers.csv": (workers_csv, CSV),
     "systems.csv": (systems_csv, CSV),
-    "quality.json": (quality_json, "application/json"),
+    "quality.json": (quality_json, JSON),
 }

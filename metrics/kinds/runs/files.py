@@ -1,13 +1,11 @@
 """Files of a report on runs: CSV, JSON, and the format of trec_eval."""
 
-import json
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from functools import partial
 
 import polars as pl
-from django.core.serializers.json import DjangoJSONEncoder
 from django.utils.functional import Promise
 from django.utils.text import slugify
 from django.utils.translation import gettext_lazy
@@ -15,7 +13,7 @@ from django.utils.translation import gettext_lazy
 from ireval import Evaluation, Measure, parse_measures
 from ireval.io.tables import parquet_of
 from ireval.measures.trec_output import trec_lines
-from metrics.downloads import CSV, PARQUET, as_csv, frame_of
+from metrics.downloads import CSV, JSON, PARQUET, as_csv, frame_of, json_of
 from metrics.kinds.runs.correlation import every_agreement
 from metrics.kinds.runs.curves import curves
 from metrics.kinds.runs.differences import every_correction, stored
@@ -123,7 +121,7 @@ def whole_json(report: Report) -> str:
         "duplicates_once": counts_once(report.spec),
         "results": [result(report, qrels, outcome) for qrels, outcome in by_qrels(report)],
     }
-    return json.dumps(content, cls=DjangoJSONEncoder, ensure_ascii=False, indent=1)
+    return json_of(content)
 
 
 def result(report: Report, qrels: str, outcome: Outcome) -> dict:
@@ -159,7 +157,7 @@ def written(name: str, form: Callable[[pl.DataFrame], str | bytes], report: Repo
 FILES: dict[str, tuple[Callable[[Report], str | bytes], str]] = {
     **{f"{name}.csv": (partial(written, name, as_csv), CSV) for name in TABLES},
     **{f"{name}.parquet": (partial(written, name, parquet_of), PARQUET) for name in TABLES},
-    "report.json": (whole_json, "application/json"),
+    "report.json": (whole_json, JSON),
 }
 
 

@@ -19,7 +19,7 @@ from judging.labels import preferences, results
 from judging.models import Collection, Experiment, Hypothesis, Qrels, Run, Study, System
 from judging.models.hypothesis import GRADED, USUAL
 from metrics.kinds.ab.parts import result_of
-from metrics.kinds.interleaving.duels import as_analysis
+from metrics.kinds.interleaving.results import as_analysis
 from metrics.kinds.studies import judgement_facts
 from metrics.kinds.verdict.obstacles import obstacle
 from metrics.models import Report

@@ -8,7 +8,7 @@ from ireval.behaviour import definition_of
 from judging.models import User
 from metrics.kinds.ab.effects import ABResults
 from metrics.kinds.ab.words import flaws
-from metrics.kinds.interleaving.duels import InterleavingResults
+from metrics.kinds.interleaving.results import InterleavingResults
 from metrics.models import Report
 
 OBSTACLES = {

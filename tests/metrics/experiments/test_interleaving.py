@@ -6,7 +6,7 @@ import pytest
 
 from ireval.interleaving import compare_interleaved
 from ireval.planning import Target
-from metrics.kinds.interleaving.duels import InterleavingResults
+from metrics.kinds.interleaving.results import InterleavingResults
 from tests.metrics.experiments.worlds import impressions, send, started
 from tests.visible_words import expect_the_answer_first
 

@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 
 from metrics.kinds.ab.effects import ABResults
-from metrics.kinds.interleaving.duels import InterleavingResults
+from metrics.kinds.interleaving.results import InterleavingResults
 from tests.metrics.experiments.worlds import impressions, searches, send, started
 
 pytestmark = pytest.mark.django_db

@@ -19,7 +19,7 @@ from judging.models.hypothesis import USUAL
 from judging.studies.launch import launch
 from judging.work.answers import Answer, record_judgement
 from judging.work.assignment import next_slots
-from metrics.kinds.interleaving.duels import InterleavingResults
+from metrics.kinds.interleaving.results import InterleavingResults
 from metrics.kinds.verdict.costs import cost
 from metrics.kinds.verdict.evidence import sources
 from metrics.kinds.verdict.freshness import follow, request_with_experiments
