@@ -5,7 +5,7 @@ from dataclasses import asdict
 from typing import Any
 
 from django.core.exceptions import RequestDataTooBig, SuspiciousOperation
-from rest_framework.exceptions import APIException, ParseError, Throttled
+from rest_framework.exceptions import APIException, NotFound, ParseError, Throttled
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
@@ -14,6 +14,7 @@ from judging.accounts import passwords
 from judging.api.parsers import BodyTooLarge
 from judging.collections import storage, uploads
 from judging.errors import Impossible, Unacceptable
+from judging.experiments.interleaving import NoExperiment
 from judging.faults import fault_of
 from judging.logs import keys
 
@@ -39,6 +40,7 @@ ANSWERS: dict[type[Exception], type[APIException]] = {
     uploads.TooLarge: BodyTooLarge,
     Impossible: Conflict,
     storage.MissingFile: Conflict,
+    NoExperiment: NotFound,
     Unacceptable: ParseError,
     BadFile: ParseError,
     SuspiciousOperation: ParseError,  # too many fields, a damaged multipart body

@@ -4,14 +4,14 @@ from typing import Any
 
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers, viewsets
-from rest_framework.exceptions import NotFound, ParseError
+from rest_framework.exceptions import ParseError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from ireval.clicks.records import as_text
 from judging.api.write_keys import OpenToSites, pay_for, site_of
 from judging.experiments.arms import arms_of
-from judging.experiments.interleaving import BadLists, NoExperiment, merge
+from judging.experiments.interleaving import merge
 from judging.logs.records import LONGEST_OBJECT, MOST_HITS
 
 NEEDED = ("experiment", "user_query", "client_id")
@@ -87,12 +87,7 @@ class InterleavingViewSet(OpenToSites, viewsets.ViewSet):
         pay_for(request, 1)
         # Only a browser's own name says whether a person sat before it.
         agent = request.headers.get("User-Agent", "") if "Origin" in request.headers else ""
-        try:
-            merged = merge(site_of(request), parameters.pop("experiment"), parameters.pop("lists"), agent=agent, **parameters)
-        except NoExperiment as error:
-            raise NotFound(str(error))
-        except BadLists as error:
-            raise ParseError(str(error))
+        merged = merge(site_of(request), parameters.pop("experiment"), parameters.pop("lists"), agent=agent, **parameters)
         answer: dict[str, Any] = {"query_id": merged.query_id, "ranking": merged.ranking, "logged": merged.logged}
         return Response(answer | ({"why": merged.why} if merged.why else {}))
 

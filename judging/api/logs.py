@@ -3,14 +3,14 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, viewsets
 from rest_framework.decorators import action
-from rest_framework.exceptions import AuthenticationFailed, ParseError
+from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from judging.api.parsers import BodyTooLarge, RawBytes
 from judging.api.write_keys import OpenToSites, pay_for, site_of
 from judging.logs.intake import STATUSES, Receipt, receive
-from judging.logs.request_bodies import BadBody, LargeBody, records_in
+from judging.logs.request_bodies import LargeBody, records_in
 from judging.models import Site
 
 
@@ -58,8 +58,6 @@ class LogViewSet(OpenToSites, viewsets.ViewSet):
             sent = records_in(request.body, request.headers.get("Content-Encoding", ""))
         except LargeBody as error:
             raise BodyTooLarge(str(error))
-        except BadBody as error:
-            raise ParseError(str(error))
         pay_for(request, len(sent))
         # Only a browser's own name says whether a person sat before it: a server that sends for its site has one as well.
         agent = request.headers.get("User-Agent", "") if "Origin" in request.headers else ""

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from ireval.behaviour import BadMetric, definition_of
 from judging.audit import Deed, note, quoted
 from judging.collections.storage import NameTaken
-from judging.errors import Impossible
+from judging.errors import Impossible, Unacceptable
 from judging.models import Arm, Experiment, Group, Site, User
 
 MOST_ARMS = 10
@@ -25,7 +25,7 @@ COPIED = (
 )  # fmt: skip
 
 
-class BadDraft(ValueError):
+class BadDraft(Unacceptable):
     """Why an experiment cannot be drafted so, and which field says it."""
 
     def __init__(self, field: str, why: str):

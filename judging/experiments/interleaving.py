@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from ireval.interleaving import BadInterleaving, Interleaved, interleave
 from judging.audit import quoted
+from judging.errors import Refusal, Unacceptable
 from judging.experiments.arms import Running, running_experiment, running_on
 from judging.experiments.drafts import INTERLEAVED
 from judging.logs.intake import REJECTED, receive
@@ -15,11 +16,11 @@ from judging.models import Experiment, Site
 Lists = Mapping[str, Sequence[str]]
 
 
-class BadLists(ValueError):
+class BadLists(Unacceptable):
     """Lists that cannot be merged, or a search that cannot be logged, and why."""
 
 
-class NoExperiment(ValueError):
+class NoExperiment(Refusal):
     """The site has no interleaving of that name; the text says which it has."""
 
 

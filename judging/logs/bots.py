@@ -10,6 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from judging.audit import Deed, note, quoted
+from judging.errors import Unacceptable
 from judging.logs.archive import finds
 from judging.logs.archive.selections import EVER, Rows, Selection, ask
 from judging.models import Agent, Archived, BotFilter, Site, User
@@ -35,7 +36,7 @@ class Limits(NamedTuple):
     searches_a_day: int | None = 500
 
 
-class BadPattern(ValueError):
+class BadPattern(Unacceptable):
     """A regular expression that cannot be used, and why."""
 
 

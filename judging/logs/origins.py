@@ -4,11 +4,13 @@ from urllib.parse import urlsplit
 
 from django.utils.translation import gettext as _
 
+from judging.errors import Unacceptable
+
 MOST = 100
 USUAL_PORTS = {"http": 80, "https": 443}
 
 
-class BadOrigin(ValueError):
+class BadOrigin(Unacceptable):
     """A line that names no origin; the text says how one is written."""
 
 

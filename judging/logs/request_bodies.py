@@ -7,6 +7,7 @@ from io import BytesIO
 from typing import Any
 
 from ireval.clicks.records import BULK
+from judging.errors import Unacceptable
 from judging.logs.intake import Unreadable
 
 MOST_RECORDS = 10_000
@@ -15,7 +16,7 @@ MOST_BYTES = 32 * 2**20
 NAMES = {"action_name", "user_query", "query_response_hit_ids", "_source"}
 
 
-class BadBody(ValueError):
+class BadBody(Unacceptable):
     """A body in which there are no records, and why."""
 
 

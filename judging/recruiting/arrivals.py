@@ -16,6 +16,7 @@ from django.utils.crypto import salted_hmac
 from judging import server_keys
 from judging.audit import Deed, note
 from judging.database import traces
+from judging.errors import Unacceptable
 from judging.models import Arrival, Channel, Study, User, Worker
 from judging.recruiting import invites
 from judging.recruiting.channels import CODES, Completion, completion, parameters_of
@@ -32,7 +33,7 @@ READMISSION = TimestampSigner(salt="readmission")
 READMITS_FOR = 7 * 24 * 3600  # seconds
 
 
-class NotWellFormed(ValueError):
+class NotWellFormed(Unacceptable):
     """The address lacks an id, or has one that no marketplace gives."""
 
 

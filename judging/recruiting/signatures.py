@@ -18,6 +18,7 @@ from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 from jwt.types import Options
 
+from judging.errors import Unacceptable
 from judging.models import Channel, Notice
 from judging.recruiting import arrivals
 from judging.recruiting.arrivals import Claim, Outcome
@@ -43,7 +44,7 @@ class NoKeys(ValueError):
     """The marketplace's keys are not at hand, so that nobody's signature can be checked."""
 
 
-class Forged(ValueError):
+class Forged(Unacceptable):
     """The message is not the marketplace's, or too old."""
 
 

@@ -18,6 +18,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from judging.audit import Deed, note
+from judging.errors import Unacceptable
 from judging.models import Exclusion, Item, Outbox, Rule, Slot, Study, User, Worker
 from judging.pay.rates import cost_of
 from judging.rules.signals import LEAST_COMMON, signals
@@ -113,7 +114,7 @@ SUGGESTED = (
 )
 
 
-class NoRule(ValueError):
+class NoRule(Unacceptable):
     """A rule that would catch everybody or nobody; the text says why, and `field` where."""
 
     def __init__(self, text: str, field: str = "threshold"):

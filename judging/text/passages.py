@@ -3,6 +3,8 @@
 import json
 from typing import Any
 
+from judging.errors import Unacceptable
+
 MOST = 20
 LONGEST_TEXT = 10**7
 MOST_WRITTEN = 2000  # characters of JSON; MOST passages need a quarter of it
@@ -10,7 +12,7 @@ MOST_WRITTEN = 2000  # characters of JSON; MOST passages need a quarter of it
 Passages = list[list[int]]
 
 
-class NotPassages(ValueError):
+class NotPassages(Unacceptable):
     """What was sent is no list of passages."""
 
 

@@ -7,7 +7,7 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect
 
-from judging.errors import Impossible
+from judging.errors import Refusal
 from judging.signed_in import SignedIn
 
 View = Callable[..., HttpResponse]
@@ -21,7 +21,7 @@ def refusals_on(page: str) -> Callable[[View], View]:
         def answer(request: SignedIn, pk: int, *args, **kwargs) -> HttpResponse:
             try:
                 return view(request, pk, *args, **kwargs)
-            except Impossible as refusal:
+            except Refusal as refusal:
                 messages.error(request, str(refusal))
                 return redirect(page, pk)
 

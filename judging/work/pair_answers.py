@@ -8,6 +8,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop
 
+from judging.errors import Unacceptable
 from judging.models import Comparison, Judgement, Preference
 
 MOST_INTERACTIONS = 500
@@ -121,7 +122,7 @@ def is_allowed(grade: int, comparison: Comparison, *, both_bad: bool) -> bool:
     return grade in steps(comparison)
 
 
-class NotReadable(ValueError):
+class NotReadable(Unacceptable):
     """What a page has sent is not what our pages send."""
 
 

@@ -6,9 +6,10 @@ from typing import Any
 from judging.collections.imports.qrels_files import FORMATS as QRELS_FORMATS
 from judging.collections.imports.topics import NUMBERINGS
 from judging.collections.parsers import SCALES, choices
+from judging.errors import Unacceptable
 
 
-class BadOption(ValueError):
+class BadOption(Unacceptable):
     """Something that this kind of file does not have; the text says what it has."""
 
 
