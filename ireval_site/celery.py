@@ -25,8 +25,10 @@ def keep_the_logging(loglevel: int, **options) -> None:
 
 @signals.beat_init.connect
 def show_that_the_beat_goes(**options) -> None:
-    """Say that the beat goes on whenever it has sent a task: by a file, at whose age the health check of its container looks, and
-    to systemd, if that started it."""
+    """Touch a file whenever the beat has sent a task, and tell systemd, if that started it.
+
+    The health check of the beat's container reads the file's age.
+    """
     settings.DATA_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
     signals.after_task_publish.connect(touch_beat)
 

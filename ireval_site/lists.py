@@ -5,6 +5,8 @@ A view names in a few lines what its list offers; `_list_form.html`, `_list_head
     STUDIES = RowList("studies", [Column("Study", "name"), Column("State")], search=Search("Name", ["name__icontains"]))
     listed = STUDIES.page(studies_for(request.user), request.GET)
 
+django-filter and django-tables2 would do this together, with a class for each list and templates of their own.
+
 What an address asks for in vain is ignored. Counting stops at MOST rows, and so do the pages: whoever looks for more narrows
 the list down or turns its order round.
 """

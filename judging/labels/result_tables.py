@@ -34,8 +34,10 @@ def topic_table(study: Study, item_labels: list[Label]) -> list[dict]:
 
 
 def worker_table(study: Study, workers: Iterable[Worker] | None = None) -> list[dict]:
-    """One row per worker who answered, or per such one of those given, who answered most first: how much, how fast, how often
-    they could not judge, how their grades spread."""
+    """One row per worker who answered, the busiest first; `workers` limits it to some.
+
+    It counts answers, refusals to judge and grades, and says how long an answer took.
+    """
     answers = current(study).order_by() if workers is None else Judgement.objects.standing().filter(worker__in=list(workers))
     fields = ("worker_id", "grade", "milliseconds", "slot_id", "created")
     each = pl.DataFrame(list(answers.values_list(*fields)), schema=ANSWERED, orient="row")

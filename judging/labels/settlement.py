@@ -44,9 +44,9 @@ def settled_grades(study: Study, method: str | None = None) -> pl.DataFrame:
 def keep(
     study: Study, frame: pl.DataFrame, *, by: User, recipe: dict, description: str, simulated: int, question: str = ""
 ) -> Qrels:
-    """These grades, or replies to a further question, as a new version of the study's qrels of them; the newest one if it has
-    them by the same method.
+    """Store these grades, or replies to a further question, as a new version of the study's qrels.
 
+    If the newest version has the same grades by the same method, nothing is stored, and that one is returned.
     The collection is locked meanwhile: of two at once the second finds what the first has kept. A newer version that was
     imported under the same name is superseded like any other.
     """

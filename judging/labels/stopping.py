@@ -3,8 +3,8 @@
 Topics were shuffled at the launch, and which one is begun next is chance. So they come in random order: that in which they were
 begun. Only the first of them count, without a gap: those with few documents are finished early, and in them runs differ little.
 
-Newcomers finish what others left (`work.beginnings`), so that there are few gaps. That changes how soon the first topics are
-complete, not which topics are the first; and a newcomer's topic depends on chance and on who is there, on no grade.
+Newcomers finish what others left (`work.beginnings`), so that there are few gaps. That changes when the first topics are
+complete, not which they are. A newcomer's topic depends on chance and on who is there, on no grade.
 """
 
 from dataclasses import dataclass

@@ -12,7 +12,7 @@ def image_path(image: "Image", filename: str) -> str:
 
 
 class Image(models.Model):
-    """An image of documents. Its name says of which: as it stands in their HTML, or by an id as its folder or before its ending.
+    """An image of documents. Its name says of which: their HTML has it, or its folder or stem is a document's id.
 
     Its key is a secret: who is shown the document learns it, and nobody else.
     """

@@ -108,8 +108,7 @@ def why_out_of_reach(rule: Rule, met: Met) -> str:
 
 
 def answers_for(signal: str, needed: int, met: Met) -> tuple[str, int, float]:
-    """What a rule on this signal counts, in words with a place for the count; how many one worker meets at most, and how many on
-    average."""
+    """What a rule on this signal counts, as a phrase with a place for the count; the most and the mean that one worker meets."""
     if signal == Signal.GOLD:
         return ngettext("%(count)s gold item", "%(count)s gold items", needed), met.most[Role.GOLD], met.gold
     if signal == Signal.ATTENTION:

@@ -114,7 +114,7 @@ def kept(ranking: pl.DataFrame, collection: Collection, ranker: Ranker, topics: 
 
 
 def give_up(reason: str, *, own: int) -> None:
-    """Say of a run that it is not tried any more, and why."""
+    """Mark a run as given up, with the reason."""
     waiting = OwnRun.objects.filter(pk=own, state=OwnRun.State.WAITING)
     waiting.update(state=OwnRun.State.FAILED, error=reason, finished=timezone.now())
 

@@ -81,8 +81,8 @@ def is_held() -> Q:
 def take_back(addition: Addition, *, by: User | None = None) -> int:
     """Take back what nobody has judged or holds, as if it had never been added. Returns how many documents: asked again, none.
 
-    Who answers late, to a document whose place they had lost, learns that it is gone; an answer that comes in between is found by
-    the database, which then refuses to commit. Raises CannotTakeBack for a study that is closed or archived.
+    A late answer to a document that is gone is refused. Of an answer that arrives meanwhile the database knows, and does not
+    commit. Raises CannotTakeBack for a study that is closed or archived.
     """
     try:
         with transaction.atomic():

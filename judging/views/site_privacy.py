@@ -19,7 +19,7 @@ from judging.signed_in import SignedIn
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def site_erase(request: SignedIn, pk: int) -> HttpResponse:
-    """Posted: looks whom that is; posted with `confirm`: forgets them. No address and no log of a server names them."""
+    """A POST shows whose records these are; with `confirm` it erases them. No address and no log of a server names anybody."""
     site = own_site_for(request.user, pk)
     form = EraseForm(request.POST if request.method == "POST" else None)
     counts = None

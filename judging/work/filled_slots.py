@@ -63,8 +63,11 @@ def settle_with(statement: str, worker: Worker, item: Item, swapped: bool | None
 
 
 def make_settled(worker: Worker, item: Item, *, swapped: bool) -> Slot | None:
-    """A slot for an answer to an item of which each worker has a slot of their own, and no longer holds it: whatever a machine is
-    given, checks and mirrors. Without it they would be asked again. None for other items, and if the item is gone."""
+    """Make a slot for an answer whose worker no longer holds one; without it they would be asked again.
+
+    Only for items of which each worker has a slot of their own: what a machine is given, checks and mirrors. None for others, and
+    if the item is gone.
+    """
     items = Item.objects.filter(pk=item.pk)
     own = items.first() if worker.machine else items.filter(role__in=[*checks.ASKED, Item.Role.MIRROR]).first()
     if own is None or not is_there(own.pk):

@@ -67,7 +67,7 @@ def concerns_of(user: User, studies: Iterable[StudyOverview], reports: Iterable[
 
 
 def about(report: Report) -> tuple[str, int]:
-    """The type and key of the thing whose line tells of the report: what it is about; each on runs has a line of its own."""
+    """The type and key of the thing whose line tells of the report. A report on runs has a line of its own."""
     return ("report", report.pk) if report.kind == Report.Kind.RUNS else (report.about, report.subject.pk)
 
 

@@ -37,7 +37,7 @@ from metrics.kinds.runs.next_judgements import judging_of
 from metrics.kinds.verdict.costs import steps
 from metrics.kinds.verdict.figures import forest
 from metrics.kinds.verdict.files import exported
-from metrics.kinds.verdict.missing import missing
+from metrics.kinds.verdict.next_steps import missing
 from metrics.kinds.verdict.origins import origins
 from metrics.kinds.verdict.parts import KIND, is_current, request_verdict
 from metrics.kinds.verdict.results import SETTLED, VerdictResults

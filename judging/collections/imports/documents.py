@@ -16,14 +16,14 @@ from judging.collections.imports.outcome import (
     Insert,
     Progress,
     insert_whole,
-    largest_unpacked,
     lock,
     number_with_noun,
     say_nothing,
 )
 from judging.collections.imports.spool import Spool
 from judging.collections.parsers import ParsedDocument, read_documents
-from judging.collections.parsers.limits import is_storable
+from judging.collections.parsers.acceptance import is_storable
+from judging.collections.size_limits import largest_unpacked
 from judging.collections.storage import qrels_frame, run_frame
 from judging.database.planner import update_statistics
 from judging.models import Collection, Document, Markup, Run, User

@@ -20,12 +20,12 @@ from judging.collections.imports.outcome import (
     Insert,
     Progress,
     insert_whole,
-    largest_unpacked,
     lock,
     number_with_noun,
     say_nothing,
 )
 from judging.collections.local_copies import flush_stored
+from judging.collections.size_limits import largest_unpacked
 from judging.collections.storage import all_or_nothing
 from judging.models import Collection, Image, User
 

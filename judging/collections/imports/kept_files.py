@@ -13,7 +13,8 @@ from ireval.io.tables import is_parquet
 from ireval.translatable import Phrase
 from judging.collections.imports.file_names import name_for
 from judging.collections.imports.fit import FittedRows, Source, fit
-from judging.collections.imports.outcome import ImportResult, Insert, Progress, largest_read_whole, lock
+from judging.collections.imports.outcome import ImportResult, Insert, Progress, lock
+from judging.collections.size_limits import largest_read_whole
 from judging.models import Collection, Run
 
 Read = Callable[..., pl.DataFrame]

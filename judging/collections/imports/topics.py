@@ -14,14 +14,14 @@ from judging.collections.imports.outcome import (
     Insert,
     Progress,
     insert_whole,
-    largest_unpacked,
     lock,
     number_with_noun,
     say_nothing,
 )
 from judging.collections.parsers import ParsedTopic, read_topics
+from judging.collections.parsers.acceptance import complaint_about_title
 from judging.collections.parsers.formats import MAX_READABLE_BYTES
-from judging.collections.parsers.limits import complaint_about_title
+from judging.collections.size_limits import largest_unpacked
 from judging.database.planner import update_statistics
 from judging.models import AuditEntry, Collection, Topic, User
 

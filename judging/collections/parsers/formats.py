@@ -10,8 +10,8 @@ from typing import TypeVar
 from ireval.io.files import MAX_BYTES, BadFile, ProblemList
 from ireval.translatable import Phrase
 from judging.collections.parsers import beir, jsonl, shown_results, smart, smart_qrels, tables, trec, trec_topics, trec_xml
+from judging.collections.parsers.acceptance import accepted_documents, accepted_topics
 from judging.collections.parsers.format_guess import KINDS, Kind, guess_format
-from judging.collections.parsers.limits import accepted_documents, accepted_topics
 from judging.collections.parsers.parsed import ParsedDocument, ParsedJudgement, ParsedResult, ParsedTopic
 from judging.collections.parsers.text_files import Lines, text_lines
 

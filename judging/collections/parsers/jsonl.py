@@ -8,8 +8,8 @@ from ireval.io import field_names
 from ireval.io.field_names import MOST_COLUMNS, Aliases
 from ireval.io.files import ProblemList
 from ireval.translatable import Phrase
+from judging.collections.parsers.acceptance import DOCUMENT_ID, TOPIC_NUMBER
 from judging.collections.parsers.html import html_document
-from judging.collections.parsers.limits import DOCUMENT_ID, TOPIC_NUMBER
 from judging.collections.parsers.parsed import ParsedDocument, ParsedTopic, one_line
 from judging.collections.parsers.text_files import Lines
 

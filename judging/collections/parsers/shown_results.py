@@ -12,10 +12,10 @@ from ireval.io.csv_rows import unguarded
 from ireval.io.files import ProblemList
 from ireval.io.first_lines import FirstLines
 from ireval.translatable import Phrase
-from judging.collections.parsers import jsonl, limits, tables
+from judging.collections.parsers import acceptance, jsonl, tables
+from judging.collections.parsers.acceptance import MAX_URL, complaint_about_id, is_storable, quoted_id
 from judging.collections.parsers.entities import resolved
 from judging.collections.parsers.jsonl import KINDS, UnusableRecord
-from judging.collections.parsers.limits import MAX_URL, complaint_about_id, is_storable, quoted_id
 from judging.collections.parsers.parsed import ParsedResult, one_line
 from judging.collections.parsers.text_files import Lines
 
@@ -43,7 +43,7 @@ def read_tsv(lines: Lines, problems: ProblemList, warnings: ProblemList) -> Iter
 
 
 def rows_of(lines: Lines, delimiters: str, problems: ProblemList, warnings: ProblemList) -> Iterator[Written]:
-    table = tables.Table(delimiters, field_names.RESULT, "topic", limits.TOPIC, {}, also_required=("rank",))
+    table = tables.Table(delimiters, field_names.RESULT, "topic", acceptance.TOPIC, {}, also_required=("rank",))
     for line, value in tables.records(lines, table, problems, warnings):
         yield (
             line,
@@ -53,7 +53,7 @@ def rows_of(lines: Lines, delimiters: str, problems: ProblemList, warnings: Prob
 
 def read_jsonl(lines: Lines, problems: ProblemList, warnings: ProblemList) -> Iterator[Written]:
     """One result a line, or one list a line: {"topic": …, "results": [{…}, …]}, ranked as it stands if it does not say."""
-    for line, record, fields in jsonl.records(lines, field_names.RESULT, "topic", limits.TOPIC, problems):
+    for line, record, fields in jsonl.records(lines, field_names.RESULT, "topic", acceptance.TOPIC, problems):
         if "results" in record:
             yield from results_in_list(line, record["results"], fields, problems)
         else:
@@ -89,7 +89,7 @@ def accepted_results(records: Iterator[Written], problems: ProblemList, *, syste
         complaint = complaint_about(fields)
         if not complaint:
             result = parsed_result(fields, system, line)
-            complaint = complaint_about_id(limits.DOCUMENT, result.docno, MAX_URL) or complaint_about_repetition(result, seen)
+            complaint = complaint_about_id(acceptance.DOCUMENT, result.docno, MAX_URL) or complaint_about_repetition(result, seen)
         if complaint:
             problems.add(line, complaint)
         else:
@@ -106,14 +106,14 @@ def cleaned(written: Mapping[str, str]) -> dict[str, str]:
 def complaint_about(fields: Mapping[str, str]) -> Phrase | None:
     if not all(map(is_storable, fields.values())):
         return Phrase("contains a NUL character or half of a surrogate pair")
-    if complaint := complaint_about_id(limits.TOPIC, fields["topic"]):
+    if complaint := complaint_about_id(acceptance.TOPIC, fields["topic"]):
         return complaint
     if rank_of(fields["rank"]) is None:
         fault = Phrase("the rank is %(rank)s", rank=quoted_id(fields["rank"])) if fields["rank"] else Phrase("missing rank")
         return Phrase("%(fault)s; expected a whole number from 0 to %(most)s", fault=fault, most=f"{LAST_RANK:,}")
     for field, longest in LONGEST.items():
         if len(fields[field]) > longest:
-            return limits.too_long(Phrase("the %(field)s", field=field), len(fields[field]), longest)
+            return acceptance.too_long(Phrase("the %(field)s", field=field), len(fields[field]), longest)
     if not any(map(fields.get, LONGEST)):
         return Phrase("nothing to show; expected a title, a url or a snippet")
     return None

@@ -10,8 +10,8 @@ from ireval.io.columns import wrong_number
 from ireval.io.field_names import MOST_COLUMNS, Aliases, too_many_columns
 from ireval.io.files import BadFile, ProblemList
 from ireval.translatable import Phrase
+from judging.collections.parsers.acceptance import DOCUMENT_ID, TOPIC_NUMBER
 from judging.collections.parsers.html import html_document
-from judging.collections.parsers.limits import DOCUMENT_ID, TOPIC_NUMBER
 from judging.collections.parsers.parsed import ParsedDocument, ParsedTopic, one_line
 from judging.collections.parsers.text_files import MAX_LENGTH, Lines
 

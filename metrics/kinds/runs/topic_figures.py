@@ -60,7 +60,7 @@ def query_curve(report: Report, runs: Mapping[str, pl.DataFrame], qrels: pl.Data
 
 
 def document_addresses(report: Report, docnos: Collection[str]) -> dict[str, str]:
-    """Where those documents are shown that the report's collection has."""
+    """The addresses of those documents that the report's collection has."""
     keys = Document.objects.filter(collection=report.collection_id, docno__in=docnos).values_list("docno", "pk")
     return {docno: reverse("document", args=[pk]) for docno, pk in keys}
 

@@ -153,8 +153,8 @@ def test_many_records_go_by_steps(site, monkeypatch):
 def test_the_command_looks_and_erases(site):
     receive(site, [query()])
     output = StringIO()
-    call_command("erase_user", "bird-shop", "--client", "c1", "--preview", stdout=output)
-    call_command("erase_user", str(site.pk), "--client", "c1", stdout=output)
+    call_command("erase_searcher", "bird-shop", "--client", "c1", "--preview", stdout=output)
+    call_command("erase_searcher", str(site.pk), "--client", "c1", stdout=output)
     assert output.getvalue().splitlines() == [
         "There are 1 queries, 0 events, 0 records in quarantine.",
         "Erased 1 queries, 0 events, 0 records in quarantine.",
@@ -162,7 +162,7 @@ def test_the_command_looks_and_erases(site):
     assert not Query.objects.exists()
     for arguments in (["bird-shop"], ["bird-shop", "--user", " "], ["fish-shop", "--user", "c"]):
         with pytest.raises(CommandError):
-            call_command("erase_user", *arguments)
+            call_command("erase_searcher", *arguments)
 
 
 def archive_all(site):

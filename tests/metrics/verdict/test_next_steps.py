@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 
 from judging.models import Arm, Collection, Experiment, Run, Site, Study
-from metrics.kinds.verdict.missing import missing
+from metrics.kinds.verdict.next_steps import missing
 from metrics.models import Report
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]

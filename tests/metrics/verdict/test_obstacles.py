@@ -6,7 +6,7 @@ from judging.collections.systems import confirm
 from judging.models import Arm, Site
 from metrics.kinds.verdict.evidence import left_out, sources
 from metrics.kinds.verdict.freshness import follow
-from metrics.kinds.verdict.missing import missing
+from metrics.kinds.verdict.next_steps import missing
 from metrics.kinds.verdict.results import VerdictResults
 from metrics.models import Report
 from tests.metrics.experiments.worlds import impressions, searches, send, started

@@ -1,4 +1,4 @@
-"""manage.py erase_user SITE --client ID: forget somebody who searched."""
+"""manage.py erase_searcher SITE --client ID: forget somebody who searched."""
 
 from typing import Any
 
