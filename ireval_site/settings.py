@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-import dj_database_url
 from celery.schedules import crontab
 from csp.constants import NONCE, NONE, SELF
 
@@ -104,12 +103,12 @@ TEMPLATES = [
 
 DATABASES: dict[str, Any]
 if DATABASE_URL:
-    DATABASES = {"default": dj_database_url.parse(DATABASE_URL, conn_max_age=None, conn_health_checks=True)}
+    DATABASES = {"default": environment.postgresql(DATABASE_URL)}
     # Planning what every judgement runs took PostgreSQL longer than running it: a statement asked five times is kept planned.
-    DATABASES["default"].setdefault("OPTIONS", {}).update(server_side_binding=True, prepare_threshold=5)
+    DATABASES["default"]["OPTIONS"].update(server_side_binding=True, prepare_threshold=5)
     if REPLICA_URL:
         # Reports of click logs read here what may be a moment old. Nothing is written to it, so tests make none of their own.
-        DATABASES["replica"] = dj_database_url.parse(REPLICA_URL, conn_max_age=None, conn_health_checks=True)
+        DATABASES["replica"] = environment.postgresql(REPLICA_URL)
         DATABASES["replica"]["TEST"] = {"MIRROR": "default"}
 else:
     DATABASES = {"default": sqlite.database(DATA_DIR / "ireval.sqlite3")}

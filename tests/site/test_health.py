@@ -25,7 +25,7 @@ import sys, django
 django.setup()
 from django.conf import settings
 from django.test import Client
-client = Client(headers={"Host": "localhost"})
+client = Client(raise_request_exception=False, headers={"Host": "localhost", "X-Requested-With": "fetch"})
 client.cookies["sessionid"] = "somebody"
 answer = client.get(sys.argv[1])
 print(answer.status_code, answer.content.decode())
@@ -60,13 +60,22 @@ def test_servers_that_hang_are_not_waited_for(tmp_path):
     }
 
 
+@pytest.mark.slow
+def test_a_database_that_hangs_is_said_on_pages_too(tmp_path):
+    """Without a limit of its own a page would come after two minutes."""
+    with server_that_hangs() as database:
+        variables = {"DATABASE_URL": f"postgres://nobody@127.0.0.1:{database}/x"}
+        assert asked_alone("/", tmp_path, variables) == ("503", {"error": "The database does not answer."})
+
+
 def asked_alone(address: str, data: Path, variables: dict[str, str]) -> tuple[str, dict]:
     """What a process of its own answers."""
     named = ("DATABASE_URL", "REDIS_URL", "SECRET_KEY", "IREVAL_URL")
     others = {key: value for key, value in os.environ.items() if key not in named}
     ours = {"DJANGO_SETTINGS_MODULE": "ireval_site.settings", "IREVAL_DATA": str(data), "SECRET_KEY": "0123456789abcdef" * 4}
     command = [sys.executable, "-c", ASK, address]
-    done = subprocess.run(command, env={**others, **ours, **variables}, cwd=ROOT, capture_output=True, text=True, check=False)
+    ran = {"env": {**others, **ours, **variables}, "cwd": ROOT, "capture_output": True, "text": True}
+    done = subprocess.run(command, **ran, check=False, timeout=120)
     status, _, body = done.stdout.partition(" ")
     assert body, done.stderr
     return status, json.loads(body)
