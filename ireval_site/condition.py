@@ -16,7 +16,9 @@ from django.utils import timezone
 from django.utils.timesince import timesince
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
+from kombu import Connection
 from kombu.exceptions import OperationalError
+from redis import RedisError, ResponseError
 
 from ireval_site import disk_use
 from judging.background import status
@@ -98,10 +100,22 @@ def broker() -> Finding:
     try:
         with current_app.connection_for_write() as link:
             link.ensure_connection(max_retries=1, interval_start=0, timeout=ANSWER_SECONDS)
-    except (OperationalError, OSError) as error:
+            version = broker_version(link)
+    except (OperationalError, RedisError, OSError) as error:
         says = _("It does not answer: %(error)s") % {"error": error}
         return Finding("Redis", False, says, _("Start it again: messages wait in the database meanwhile."), NO_ANSWER)
-    return Finding("Redis", True, _("It answers."))
+    return Finding("Redis", True, _("%(version)s answers.") % {"version": version} if version else _("It answers."))
+
+
+def broker_version(link: Connection) -> str:
+    """What the broker calls itself, such as Valkey 9.1.0; nothing where it is another kind, or keeps that to itself."""
+    try:
+        facts = link.default_channel.client.info("server")
+    except (AttributeError, ResponseError):
+        return ""
+    if "valkey_version" in facts:
+        return f"Valkey {facts['valkey_version']}"
+    return f"Redis {facts['redis_version']}" if "redis_version" in facts else ""
 
 
 def celery_workers() -> Finding:
