@@ -161,7 +161,8 @@ def failed_tasks() -> Finding:
             again,
         )
         says = f"{says} {failed % {'n': intcomma(again)}}"
-    return Finding(_("Failed tasks"), not parked, says, _("They are listed below, with the reason."), look=again > 0)
+    remedy, reason = _("They are listed below, with the reason."), "given up"
+    return Finding(_("Failed tasks"), not parked, says, remedy, reason, look=again > 0)
 
 
 def reports() -> Finding:
