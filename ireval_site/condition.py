@@ -61,6 +61,7 @@ def findings() -> Iterator[Finding]:
     yield redis
     if settings.REDIS_URL and redis.well:
         yield celery_workers()
+    yield sweeps()
     yield messages()
     yield failed_tasks()
     yield reports()
@@ -129,6 +130,33 @@ def celery_workers() -> Finding:
     else:
         says = _("None answered within half a second, but tasks are being done.")
     return Finding(_("Celery workers"), True, says)
+
+
+def sweeps() -> Finding:
+    """Whether what the clock calls for is done. While long tasks keep all Celery processes busy, it waits in the queue."""
+    last = status.last_sweep()
+    says = _("The last one ended %(time)s ago.") % {"time": timesince(last)} if last else _("None has ended yet.")
+    if not status.is_unswept():
+        return Finding(_("Sweeps"), True, says)
+    if not status.is_stopped() and queued():
+        busy = _("All Celery workers are busy, and what the clock calls for waits: more of them would help.")
+        return Finding(_("Sweeps"), True, f"{says} {busy}", look=True)
+    remedy = _(
+        "Start Celery’s beat: without it nothing that was lost is sent again, nothing old is deleted, and no backup is made."
+    )
+    return Finding(_("Sweeps"), False, says, remedy, f"none for {status.UNSWEPT.seconds // 60} minutes")
+
+
+def queued() -> int:
+    """How many tasks the broker has and no Celery worker has begun; 0 where it does not answer."""
+    if not settings.REDIS_URL:
+        return 0
+    try:
+        with current_app.connection_for_write() as link:
+            link.ensure_connection(max_retries=1, interval_start=0, timeout=ANSWER_SECONDS)
+            return link.default_channel.queue_declare(current_app.conf.task_default_queue).message_count
+    except (OperationalError, RedisError, OSError):
+        return 0
 
 
 def messages() -> Finding:
@@ -219,6 +247,7 @@ def nightly_backups() -> Finding:
 # What the installation needs for its work, by the server that is asked.
 NEEDED: dict[str, dict[str, Callable[[], Finding]]] = {
     "database": {"database": database, "background": background_work, "messages": messages},
+    "sweeps": {"sweeps": sweeps},  # which may ask the broker, too
     "broker": {"broker": broker},
     "disk": {"disk": disk},
 }

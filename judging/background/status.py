@@ -13,6 +13,9 @@ from judging.models import Execution, TaskEnd
 # Sweeps come every few seconds, unless all Celery workers are busy: then what they do gives a sign of life as often.
 SILENT = timedelta(seconds=60)
 NOTED_EVERY = timedelta(seconds=10)
+# The clock calls for this one most often. Where it does not come, nor do the others, though tasks that people ask for end.
+MOST_FREQUENT_SWEEP = "judging.tasks.sweep_outbox"
+UNSWEPT = timedelta(minutes=10)
 
 
 def note_end(task: str) -> None:
@@ -32,6 +35,15 @@ def at_work(task: str) -> Iterator[None]:
 def is_stopped() -> bool:
     """Whether no task has ended or given a sign of life for a minute."""
     return not (TaskEnd.objects.exclude(silent("ended", SILENT)).exists() or running().exists())
+
+
+def is_unswept() -> bool:
+    """Whether ten minutes have passed without a sweep: the beat is away, or every Celery process is busy."""
+    return not TaskEnd.objects.filter(task=MOST_FREQUENT_SWEEP).exclude(silent("ended", UNSWEPT)).exists()
+
+
+def last_sweep() -> datetime | None:
+    return TaskEnd.objects.filter(task=MOST_FREQUENT_SWEEP).values_list("ended", flat=True).first()
 
 
 def under_way() -> list[Execution]:

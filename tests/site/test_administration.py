@@ -66,7 +66,7 @@ def test_where_nothing_is_wrong_it_says_so(ada, running):
 
 
 def test_work_that_stopped_is_named_with_what_to_do(ada):
-    assert unwell() == {"Background work": "It has never run."}
+    assert unwell() == {"Background work": "It has never run.", "Sweeps": "None has ended yet."}
     text = seen(ada)
     assert "All is well" not in text
     assert "Start Celery’s workers" in text
@@ -85,7 +85,7 @@ def test_a_message_that_waits_for_minutes_is_not_well(running):
 
 
 def test_absent_celery_workers_are_not_well_unless_tasks_are_done(broker):
-    assert {"Background work", "Celery workers"} == set(unwell())
+    assert {"Background work", "Celery workers", "Sweeps"} == set(unwell())
     assert said("Redis") == "It answers." and said("Celery workers") == "None answers, and none is at work."
     note_end("judging.tasks.sweep_outbox")
     assert unwell() == {} and said("Celery workers").startswith("None answered within half a second, but")

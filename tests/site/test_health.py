@@ -11,11 +11,12 @@ from pathlib import Path
 
 import pytest
 import time_machine
+from celery import current_app
 from django.utils import timezone
 
 from ireval_site import condition, health
 from judging.background.executions import park
-from judging.background.status import SILENT, note_end
+from judging.background.status import SILENT, UNSWEPT, note_end
 from judging.models import Execution, Outbox
 from tests.servers import free_port
 
@@ -59,7 +60,7 @@ def test_servers_that_hang_are_not_waited_for(tmp_path):
     silent = {"status": "failed", "reason": "no answer"}
     assert status == "503"
     assert answer["parts"] == {
-        **dict.fromkeys(("database", "background", "messages", "broker"), silent),
+        **dict.fromkeys(("database", "background", "messages", "sweeps", "broker"), silent),
         "disk": {"status": "ok"},
     }
 
@@ -108,7 +109,7 @@ def test_it_says_that_tasks_were_given_up_and_not_how_many(client, inspected):
 
 
 def test_it_is_ready_when_every_part_works_and_says_why_not(client, inspected, monkeypatch):
-    assert unready(client) == {"background": "no sign of life for 60 seconds"}
+    assert unready(client) == {"background": "no sign of life for 60 seconds", "sweeps": "none for 10 minutes"}
     note_end("judging.tasks.sweep_outbox")
     assert unready(client) == {}
     waiting = Outbox.objects.create(task="judging.tasks.check_upload", arguments={"upload": "secret"})
@@ -117,9 +118,33 @@ def test_it_is_ready_when_every_part_works_and_says_why_not(client, inspected, m
     assert unready(client) == {"messages": "waiting for more than 60 seconds", "disk": f"less than {2**40} GB free"}
 
 
-def test_a_broker_that_is_away_makes_it_unready(client, inspected, settings, monkeypatch):
-    from celery import current_app
+def test_a_beat_that_is_gone_is_seen_while_other_tasks_go_on(client, inspected):
+    note_end("judging.tasks.sweep_outbox")
+    with time_machine.travel(timezone.now() + UNSWEPT + timedelta(seconds=1)):
+        Execution.objects.create(task="a long one", digest="x", message="m")
+        note_end("judging.tasks.check_upload")
+        assert unready(client) == {"sweeps": "none for 10 minutes"}
+        note_end("judging.tasks.sweep_outbox")
+        assert unready(client) == {}
 
+
+def test_sweeps_that_wait_for_busy_workers_are_no_failure(client, inspected, settings, monkeypatch):
+    """As where two long sweeps keep two processes from all others."""
+    settings.REDIS_URL = "memory://"
+    monkeypatch.setattr(current_app.conf, "broker_write_url", settings.REDIS_URL)
+    Execution.objects.create(task="a long one", digest="x", message="m")
+    with current_app.connection_for_write() as link:
+        current_app.send_task("judging.tasks.sweep_outbox", connection=link)
+    try:
+        assert unready(client) == {}
+        assert condition.sweeps().look
+    finally:
+        with current_app.connection_for_write() as link:
+            link.default_channel.queue_purge(current_app.conf.task_default_queue)
+    assert unready(client) == {"sweeps": "none for 10 minutes"}
+
+
+def test_a_broker_that_is_away_makes_it_unready(client, inspected, settings, monkeypatch):
     note_end("judging.tasks.sweep_outbox")
     settings.REDIS_URL = f"redis://127.0.0.1:{free_port()}/0"
     monkeypatch.setattr(current_app.conf, "broker_write_url", settings.REDIS_URL)
@@ -138,7 +163,7 @@ def unready(client) -> dict[str, str]:
     answer = client.get("/readyz")
     parts = answer.json()["parts"]
     failed = {name: part["reason"] for name, part in parts.items() if part["status"] == "failed"}
-    assert list(parts) == ["database", "background", "messages", "broker", "disk"]
+    assert list(parts) == ["database", "background", "messages", "sweeps", "broker", "disk"]
     assert (answer.status_code, answer.json()["status"]) == ((503, "failed") if failed else (200, "ok"))
     return failed
 
