@@ -62,6 +62,7 @@ def findings() -> Iterator[Finding]:
     if settings.REDIS_URL and redis.well:
         yield celery_workers()
     yield sweeps()
+    yield failing_sweeps()
     yield messages()
     yield failed_tasks()
     yield reports()
@@ -145,6 +146,19 @@ def sweeps() -> Finding:
         "Start Celery’s beat: without it nothing that was lost is sent again, nothing old is deleted, and no backup is made."
     )
     return Finding(_("Sweeps"), False, says, remedy, f"none for {status.UNSWEPT.seconds // 60} minutes")
+
+
+def failing_sweeps() -> Finding:
+    """What is done by the clock and fails: nobody waits for it, so nobody else would miss it."""
+    work = {
+        "judging.tasks.sweep_logs": _("deleting records that are too old"),
+        "judging.tasks.sweep_archive": _("moving records into the archive"),
+        "judging.tasks.sweep_files": _("clearing away files that nothing names"),
+    }
+    failed = [f"{work.get(sweep.task, sweep.task)}: {sweep.failure}" for sweep in status.failing()]
+    says = _("What failed: %(reasons)s") % {"reasons": "; ".join(failed)} if failed else _("All went well the last time.")
+    remedy = _("It is tried again within the hour. The log of the Celery workers says more.")
+    return Finding(_("Work by the clock"), not failed, says, remedy)
 
 
 def queued() -> int:

@@ -88,6 +88,7 @@ def background() -> Iterator[Metric]:
     yield gauge("outbox_age_seconds", "How long the oldest of them has waited.", age(outbox["oldest"]))
     yield gauge("background_silence_seconds", "Since a task ended or gave a sign of life.", age(status.last_sign()))
     yield gauge("sweep_age_seconds", "Since the sweep ended that comes every three seconds.", age(status.last_sweep()))
+    yield gauge("sweeps_failing", "Long sweeps that failed and have not gone well since.", status.failing().count())
     yield gauge("tasks_running", "Tasks that are being run.", len(status.under_way()))
     yield gauge("tasks_failed", "Attempts of a day that failed and may be repeated.", Execution.objects.exclude(error="").count())
     yield gauge("tasks_parked", "Tasks given up after three attempts.", ParkedTask.objects.count())

@@ -1,9 +1,10 @@
 """The status of background work: Celery, its beat and the broker."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime, timedelta
 
+from django.db import DatabaseError
 from django.db.models import QuerySet
 from django.utils import timezone
 
@@ -26,10 +27,25 @@ def note_end(task: str) -> None:
 
 @contextmanager
 def at_work(task: str) -> Iterator[None]:
-    """Have a long sweep, which no message calls for, give signs of life: two of them keep two processes from all others."""
+    """Have a long sweep, which no message calls for, give signs of life: two of them keep two processes from all others.
+
+    Why it fails is kept for administrators, until it goes well.
+    """
     note_end(task)
-    with beating(TaskEnd.objects.filter(task=task), "ended"):
-        yield
+    row = TaskEnd.objects.filter(task=task)
+    try:
+        with beating(row, "ended"):
+            yield
+    except Exception as error:
+        with suppress(DatabaseError):  # the log has it
+            row.update(failure=f"{type(error).__name__}: {error}"[:1000])
+        raise
+    row.exclude(failure="").update(failure="")
+
+
+def failing() -> QuerySet[TaskEnd]:
+    """Long sweeps that failed and have not gone well since."""
+    return TaskEnd.objects.exclude(failure="")
 
 
 def is_stopped() -> bool:
