@@ -142,9 +142,7 @@ def sweeps() -> Finding:
     if not status.is_stopped() and queued():
         busy = _("All Celery workers are busy, and what the clock calls for waits: more of them would help.")
         return Finding(_("Sweeps"), True, f"{says} {busy}", look=True)
-    remedy = _(
-        "Start Celery’s beat: without it nothing that was lost is sent again, nothing old is deleted, and no backup is made."
-    )
+    remedy = _("Start Celery’s beat: without it nothing lost is sent again, nothing old is deleted, and no backup is made.")
     return Finding(_("Sweeps"), False, says, remedy, f"none for {status.UNSWEPT.seconds // 60} minutes")
 
 
@@ -155,8 +153,8 @@ def failing_sweeps() -> Finding:
         "judging.tasks.sweep_archive": _("moving records into the archive"),
         "judging.tasks.sweep_files": _("clearing away files that nothing names"),
     }
-    failed = [f"{work.get(sweep.task, sweep.task)}: {sweep.failure}" for sweep in status.failing()]
-    says = _("What failed: %(reasons)s") % {"reasons": "; ".join(failed)} if failed else _("All went well the last time.")
+    failed = [f"{work.get(sweep.task, sweep.task)}: {sweep.failure.rstrip('.')}" for sweep in status.failing()]
+    says = _("What failed: %(reasons)s.") % {"reasons": "; ".join(failed)} if failed else _("All went well the last time.")
     remedy = _("It is tried again within the hour. The log of the Celery workers says more.")
     return Finding(_("Work by the clock"), not failed, says, remedy)
 
