@@ -111,9 +111,10 @@ def broker() -> Finding:
 
 def broker_version(link: Connection) -> str:
     """What the broker calls itself, such as Valkey 9.1.0; nothing where it is another kind, or keeps that to itself."""
+    client = getattr(link.default_channel, "client", None)
     try:
-        facts = link.default_channel.client.info("server")
-    except (AttributeError, ResponseError):
+        facts = client.info("server") if client else {}
+    except ResponseError:
         return ""
     if "valkey_version" in facts:
         return f"Valkey {facts['valkey_version']}"
