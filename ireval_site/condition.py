@@ -16,7 +16,9 @@ from django.utils import timezone
 from django.utils.timesince import timesince
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
+from kombu import Connection
 from kombu.exceptions import OperationalError
+from redis import RedisError, ResponseError
 
 from ireval_site import disk_use
 from judging.background import status
@@ -59,6 +61,8 @@ def findings() -> Iterator[Finding]:
     yield redis
     if settings.REDIS_URL and redis.well:
         yield celery_workers()
+    yield sweeps()
+    yield failing_sweeps()
     yield messages()
     yield failed_tasks()
     yield reports()
@@ -98,10 +102,23 @@ def broker() -> Finding:
     try:
         with current_app.connection_for_write() as link:
             link.ensure_connection(max_retries=1, interval_start=0, timeout=ANSWER_SECONDS)
-    except (OperationalError, OSError) as error:
+            version = broker_version(link)
+    except (OperationalError, RedisError, OSError) as error:
         says = _("It does not answer: %(error)s") % {"error": error}
         return Finding("Redis", False, says, _("Start it again: messages wait in the database meanwhile."), NO_ANSWER)
-    return Finding("Redis", True, _("It answers."))
+    return Finding("Redis", True, _("%(version)s answers.") % {"version": version} if version else _("It answers."))
+
+
+def broker_version(link: Connection) -> str:
+    """What the broker calls itself, such as Valkey 9.1.0; nothing where it is another kind, or keeps that to itself."""
+    client = getattr(link.default_channel, "client", None)
+    try:
+        facts = client.info("server") if client else {}
+    except ResponseError:
+        return ""
+    if "valkey_version" in facts:
+        return f"Valkey {facts['valkey_version']}"
+    return f"Redis {facts['redis_version']}" if "redis_version" in facts else ""
 
 
 def celery_workers() -> Finding:
@@ -115,6 +132,44 @@ def celery_workers() -> Finding:
     else:
         says = _("None answered within half a second, but tasks are being done.")
     return Finding(_("Celery workers"), True, says)
+
+
+def sweeps() -> Finding:
+    """Whether what the clock calls for is done. While long tasks keep all Celery processes busy, it waits in the queue."""
+    last = status.last_sweep()
+    says = _("The last one ended %(time)s ago.") % {"time": timesince(last)} if last else _("None has ended yet.")
+    if not status.is_unswept():
+        return Finding(_("Sweeps"), True, says)
+    if not status.is_stopped() and queued():
+        busy = _("All Celery workers are busy, and what the clock calls for waits: more of them would help.")
+        return Finding(_("Sweeps"), True, f"{says} {busy}", look=True)
+    remedy = _("Start Celery’s beat: without it nothing lost is sent again, nothing old is deleted, and no backup is made.")
+    return Finding(_("Sweeps"), False, says, remedy, f"none for {status.UNSWEPT.seconds // 60} minutes")
+
+
+def failing_sweeps() -> Finding:
+    """What is done by the clock and fails: nobody waits for it, so nobody else would miss it."""
+    work = {
+        "judging.tasks.sweep_logs": _("deleting records that are too old"),
+        "judging.tasks.sweep_archive": _("moving records into the archive"),
+        "judging.tasks.sweep_files": _("clearing away files that nothing names"),
+    }
+    failed = [f"{work.get(sweep.task, sweep.task)}: {sweep.failure.rstrip('.')}" for sweep in status.failing()]
+    says = _("What failed: %(reasons)s.") % {"reasons": "; ".join(failed)} if failed else _("All went well the last time.")
+    remedy = _("It is tried again within the hour. The log of the Celery workers says more.")
+    return Finding(_("Work by the clock"), not failed, says, remedy)
+
+
+def queued() -> int:
+    """How many tasks the broker has and no Celery worker has begun; 0 where it does not answer."""
+    if not settings.REDIS_URL:
+        return 0
+    try:
+        with current_app.connection_for_write() as link:
+            link.ensure_connection(max_retries=1, interval_start=0, timeout=ANSWER_SECONDS)
+            return link.default_channel.queue_declare(current_app.conf.task_default_queue).message_count
+    except (OperationalError, RedisError, OSError):
+        return 0
 
 
 def messages() -> Finding:
@@ -147,7 +202,8 @@ def failed_tasks() -> Finding:
             again,
         )
         says = f"{says} {failed % {'n': intcomma(again)}}"
-    return Finding(_("Failed tasks"), not parked, says, _("They are listed below, with the reason."), look=again > 0)
+    remedy, reason = _("They are listed below, with the reason."), "given up"
+    return Finding(_("Failed tasks"), not parked, says, remedy, reason, look=again > 0)
 
 
 def reports() -> Finding:
@@ -204,6 +260,7 @@ def nightly_backups() -> Finding:
 # What the installation needs for its work, by the server that is asked.
 NEEDED: dict[str, dict[str, Callable[[], Finding]]] = {
     "database": {"database": database, "background": background_work, "messages": messages},
+    "sweeps": {"sweeps": sweeps},  # which may ask the broker, too
     "broker": {"broker": broker},
     "disk": {"disk": disk},
 }

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+import dj_database_url
 from django.core.exceptions import ImproperlyConfigured
 
 
@@ -64,6 +65,25 @@ def public_address(name: str) -> str:
     if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
         raise ImproperlyConfigured(f"{name}={address!r}: expected https://host or http://host:port.")
     return f"{parts.scheme}://{parts.netloc.lower()}{parts.path}".rstrip("/")
+
+
+# A host that vanishes says nothing. Seconds until a connection that is being opened is given up, and until an idle one is asked
+# for a sign of life. A query may take hours all the same, since the server's system answers for it. What was sent and not taken
+# waits for so many milliseconds: rather long, since a server whose disk is stalled takes nothing of a COPY either.
+GIVE_UP = {
+    "connect_timeout": 5,
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 30_000,
+}
+
+
+def postgresql(address: str) -> dict[str, Any]:
+    """Django's settings for a database such as postgres://user:password@host:5432/name?connect_timeout=2."""
+    database: dict[str, Any] = {**dj_database_url.parse(address, conn_max_age=None, conn_health_checks=True)}
+    database["OPTIONS"] = {**GIVE_UP, **database.get("OPTIONS", {})}
+    return database
 
 
 LOG_LEVELS = ("INFO", "DEBUG", "WARNING", "ERROR", "CRITICAL")

@@ -4,40 +4,34 @@ import logging
 import threading
 import time
 from collections.abc import Callable
-from typing import Any
 
 from django.db import DatabaseError, connection
 from django.http import HttpRequest, JsonResponse
 from django.views.decorators.http import require_safe
 
-from ireval_site.condition import NEEDED, NO_ANSWER, Finding
-from judging.background.status import is_stopped
-from judging.models import ParkedTask
+from ireval_site.condition import NEEDED, NO_ANSWER, Finding, background_work, failed_tasks
 
 log = logging.getLogger(__name__)
 
-Answers = dict[str, Any]
+Checks = dict[str, Callable[[], Finding]]
 # Who asks waits for a second, as load balancers do.
 PATIENCE_SECONDS = 0.8
+# What a process that is alive tells besides: whether background work is stopped, and whether tasks were given up.
+TOLD: Checks = {"background": background_work, "parked": failed_tasks}
 
 
 def healthz(request: HttpRequest) -> JsonResponse:
-    """Answer 200 if this process can serve pages, 503 if the database is away.
+    """Answer 200: this process is alive. What is not well elsewhere is in the body, in as much as strangers may know.
 
-    Other problems are in the answer's body: restarting a web server because Celery is down would stop judging too.
+    Starting web servers again because the database or Celery is away would help nobody, and stop judging too.
     """
-    try:
-        tasks = background()
-    except DatabaseError as error:
-        log.warning("the database is away: %s", error)
-        return JsonResponse({"status": "failed", "database": "failed"}, status=503)
-    well = tasks["background"] == "ok" and not tasks["parked"]
-    return JsonResponse({"status": "ok" if well else "degraded", "database": "ok", **tasks})
-
-
-def background() -> Answers:
-    """Whether background work is running or stopped, and how many tasks wait for an administrator."""
-    return {"background": "stopped" if is_stopped() else "ok", "parked": ParkedTask.objects.count()}
+    inspection = under_way("work", TOLD)
+    inspection.join(PATIENCE_SECONDS)
+    if inspection.reasons.keys() != TOLD.keys():
+        return JsonResponse({"status": "failed", "database": "failed"})
+    stopped, parked = (bool(inspection.reasons[part]) for part in TOLD)
+    facts = {"database": "ok", "background": "stopped" if stopped else "ok", "parked": parked}
+    return JsonResponse({"status": "degraded" if stopped or parked else "ok", **facts})
 
 
 @require_safe
@@ -52,17 +46,17 @@ def readyz(request: HttpRequest) -> JsonResponse:
 def failures() -> dict[str, str]:
     """Why each part does not work; nothing for one that does. One that hangs is not waited for."""
     until = time.monotonic() + PATIENCE_SECONDS
-    inspections = [under_way(server) for server in NEEDED]
+    inspections = [under_way(server, checks) for server, checks in NEEDED.items()]
     for inspection in inspections:
         inspection.join(max(0, until - time.monotonic()))
     return {part: inspection.reasons.get(part, NO_ANSWER) for inspection in inspections for part in inspection.checks}
 
 
-def under_way(server: str) -> "Inspection":
+def under_way(name: str, checks: Checks) -> "Inspection":
     """The inspection that goes on, else a new one: one thread waits for a server that hangs, however often it is asked about."""
-    current = latest.get(server)
+    current = latest.get(name)
     if current is None or not current.is_alive():
-        current = latest[server] = Inspection(NEEDED[server])
+        current = latest[name] = Inspection(checks)
         current.start()
     return current
 
@@ -70,7 +64,7 @@ def under_way(server: str) -> "Inspection":
 class Inspection(threading.Thread):
     """Asks about the parts on one server, one after the other."""
 
-    def __init__(self, checks: dict[str, Callable[[], Finding]]):
+    def __init__(self, checks: Checks):
         super().__init__(daemon=True)
         self.checks, self.reasons = checks, dict[str, str]()
 

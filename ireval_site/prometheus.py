@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime, timedelta
 
-from celery import current_app
 from django.conf import settings
 from django.core.exceptions import MiddlewareNotUsed
 from django.db.models import Count, Max, Min
@@ -76,16 +75,11 @@ class Installation:
         if "disk" in answering:
             yield gauge("disk_free_bytes", "Free where the files are.", shutil.disk_usage(disk_use.folder()).free)
         if "broker" in answering and settings.REDIS_URL:
-            yield gauge("queue_messages", "Tasks that the broker has and no Celery worker has begun.", queued())
+            yield gauge("queue_messages", "Tasks that the broker has and no Celery worker has begun.", condition.queued())
         if "database" in answering:
             for numbers in (background, judging, records, reports):
                 yield from numbers()
             yield gauge("database_bytes", "What the database takes.", disk_use.database_bytes())
-
-
-def queued() -> int:
-    with current_app.connection_for_write() as link:
-        return link.default_channel.queue_declare(current_app.conf.task_default_queue).message_count
 
 
 def background() -> Iterator[Metric]:
@@ -93,6 +87,8 @@ def background() -> Iterator[Metric]:
     yield gauge("outbox_messages", "Messages for Celery that have not been sent.", outbox["waiting"])
     yield gauge("outbox_age_seconds", "How long the oldest of them has waited.", age(outbox["oldest"]))
     yield gauge("background_silence_seconds", "Since a task ended or gave a sign of life.", age(status.last_sign()))
+    yield gauge("sweep_age_seconds", "Since the sweep ended that comes every three seconds.", age(status.last_sweep()))
+    yield gauge("sweeps_failing", "Long sweeps that failed and have not gone well since.", status.failing().count())
     yield gauge("tasks_running", "Tasks that are being run.", len(status.under_way()))
     yield gauge("tasks_failed", "Attempts of a day that failed and may be repeated.", Execution.objects.exclude(error="").count())
     yield gauge("tasks_parked", "Tasks given up after three attempts.", ParkedTask.objects.count())

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-import dj_database_url
 from celery.schedules import crontab
 from csp.constants import NONCE, NONE, SELF
 
@@ -104,12 +103,12 @@ TEMPLATES = [
 
 DATABASES: dict[str, Any]
 if DATABASE_URL:
-    DATABASES = {"default": dj_database_url.parse(DATABASE_URL, conn_max_age=None, conn_health_checks=True)}
+    DATABASES = {"default": environment.postgresql(DATABASE_URL)}
     # Planning what every judgement runs took PostgreSQL longer than running it: a statement asked five times is kept planned.
-    DATABASES["default"].setdefault("OPTIONS", {}).update(server_side_binding=True, prepare_threshold=5)
+    DATABASES["default"]["OPTIONS"].update(server_side_binding=True, prepare_threshold=5)
     if REPLICA_URL:
         # Reports of click logs read here what may be a moment old. Nothing is written to it, so tests make none of their own.
-        DATABASES["replica"] = dj_database_url.parse(REPLICA_URL, conn_max_age=None, conn_health_checks=True)
+        DATABASES["replica"] = environment.postgresql(REPLICA_URL)
         DATABASES["replica"]["TEST"] = {"MIRROR": "default"}
 else:
     DATABASES = {"default": sqlite.database(DATA_DIR / "ireval.sqlite3")}
@@ -296,8 +295,10 @@ CELERY_TASK_PUBLISH_RETRY = False  # the outbox is the retry
 CELERY_TIMEZONE = "UTC"
 NIGHTLY = crontab(hour="3", minute="0")
 CELERY_BEAT_SCHEDULER = "ireval_site.beat:Scheduler"  # nothing on disk: every entry is an interval or an hour of the day
+# What waited longer than it `expires` is dropped, so that few sweeps follow each other when workers come back. The moment is the
+# beat's, read by a worker's clock: half a minute lets hosts differ.
 CELERY_BEAT_SCHEDULE = {
-    "sweep-outbox": {"task": "judging.tasks.sweep_outbox", "schedule": 3.0, "options": {"expires": 3}},
+    "sweep-outbox": {"task": "judging.tasks.sweep_outbox", "schedule": 3.0, "options": {"expires": 30}},
     "sweep-uploads": {"task": "judging.tasks.sweep_uploads", "schedule": 30.0, "options": {"expires": 30}},
     "sweep-slots": {"task": "judging.tasks.sweep_slots", "schedule": 60.0, "options": {"expires": 60}},
     "sweep-rules": {"task": "judging.tasks.sweep_rules", "schedule": 60.0, "options": {"expires": 60}},
@@ -310,7 +311,7 @@ CELERY_BEAT_SCHEDULE = {
     "sweep-archive": {"task": "judging.tasks.sweep_archive", "schedule": 3600.0, "options": {"expires": 3600}},
     "sweep-log-reports": {"task": "metrics.tasks.sweep_log_reports", "schedule": 3600.0, "options": {"expires": 3600}},
     "renew-reports": {"task": "metrics.tasks.renew_reports", "schedule": NIGHTLY, "options": {"expires": 3600}},
-    "resume-reports": {"task": "metrics.tasks.resume_reports", "schedule": 10.0, "options": {"expires": 10}},
+    "resume-reports": {"task": "metrics.tasks.resume_reports", "schedule": 10.0, "options": {"expires": 30}},
 }
 
 METRICS_TOKEN = environment.token("IREVAL_METRICS_TOKEN")  # without it nothing is measured, and there is no page of it

@@ -28,6 +28,8 @@ TIMEOUT = 0.2  # seconds that a request waits for Redis
 AWAY = 5.0  # seconds without asking Redis after it did not answer
 REMEMBERED = 100_000  # buckets of one process
 LEAST = 0.000001  # seconds; less is an error of rounding
+# It is there, but full, read-only or being loaded, or takes the password or the command from nobody like us.
+REFUSALS = (redis.ResponseError, redis.AuthenticationError, redis.BusyLoadingError)
 
 # A bucket is stored as the moment at which it will be full again, and that at which it was stored: if this lies ahead, the clock
 # was put back since. All buckets are taken from, or none; the longest wait is returned. A cost above what a bucket holds is let
@@ -128,7 +130,8 @@ class Shared:
 
     def lost(self, error: Exception) -> None:
         self.away_until = time.monotonic() + AWAY
-        log.warning("Redis does not answer, so each process counts for itself: %s", error)
+        what = "refuses" if isinstance(error, REFUSALS) else "does not answer"
+        log.warning("Redis %s, so each process counts for itself: %s", what, error)
 
 
 class Own:

@@ -301,7 +301,7 @@ class ExecutionAdmin(ReadOnlyAdmin):
 
 @admin.register(models.TaskEnd)
 class TaskEndAdmin(ReadOnlyAdmin):
-    list_display = ["task", "ended"]
+    list_display = ["task", "ended", "failure"]
 
 
 @admin.register(models.ParkedTask)

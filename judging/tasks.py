@@ -28,7 +28,7 @@ from judging.work import leases, overlap, priority
 def sweep_outbox() -> int:
     """Send what was written but not sent, or was sent and forgotten: the broker was away, or a process died in between."""
     sent = executions.sweep_outbox()
-    status.note_end("judging.tasks.sweep_outbox")
+    status.note_end(status.MOST_FREQUENT_SWEEP)
     return sent
 
 

@@ -186,7 +186,7 @@ def wait_for_page(supervisor: Supervisor, options: argparse.Namespace, patience:
 
 
 def answers(host: str, port: int) -> bool:
-    """Whether the application answers that it can serve pages."""
+    """Whether the application answers. Its database was opened, and brought up to date, before."""
     connection = http.client.HTTPConnection(host, port, timeout=5)
     try:
         connection.request("GET", "/healthz", headers={"Host": "localhost"})

@@ -51,6 +51,9 @@ class TaskEnd(models.Model):
 
     task = models.CharField(max_length=120, primary_key=True)
     ended = models.DateTimeField()
+    failure = models.TextField(
+        blank=True, default="", db_default="", help_text="Why it failed last, where it has not ended well since."
+    )
 
     class Meta:
         ordering = ["task"]

@@ -1,5 +1,6 @@
 """What the administrators' page finds well and not well, and what it can do about a task that was given up."""
 
+import re
 from datetime import timedelta
 from uuid import uuid4
 
@@ -15,6 +16,7 @@ from judging.background.executions import park
 from judging.background.status import note_end
 from judging.models import Collection, Execution, Installation, Outbox, ParkedTask, Quarantined, Site
 from metrics.models import Report
+from tests import servers
 from tests.visible_words import visible_words
 
 pytestmark = pytest.mark.django_db
@@ -64,7 +66,7 @@ def test_where_nothing_is_wrong_it_says_so(ada, running):
 
 
 def test_work_that_stopped_is_named_with_what_to_do(ada):
-    assert unwell() == {"Background work": "It has never run."}
+    assert unwell() == {"Background work": "It has never run.", "Sweeps": "None has ended yet."}
     text = seen(ada)
     assert "All is well" not in text
     assert "Start Celery’s workers" in text
@@ -83,10 +85,19 @@ def test_a_message_that_waits_for_minutes_is_not_well(running):
 
 
 def test_absent_celery_workers_are_not_well_unless_tasks_are_done(broker):
-    assert {"Background work", "Celery workers"} == set(unwell())
+    assert {"Background work", "Celery workers", "Sweeps"} == set(unwell())
     assert said("Redis") == "It answers." and said("Celery workers") == "None answers, and none is at work."
     note_end("judging.tasks.sweep_outbox")
     assert unwell() == {} and said("Celery workers").startswith("None answered within half a second, but")
+
+
+def test_the_broker_says_what_it_is(settings, monkeypatch):
+    try:
+        with servers.valkey() as settings.REDIS_URL:
+            monkeypatch.setattr(current_app.conf, "broker_write_url", settings.REDIS_URL)
+            assert re.fullmatch(r"(Valkey|Redis) \d+(\.\d+)+ answers\.", condition.broker().says)
+    except servers.NoServer as problem:
+        pytest.skip(str(problem))
 
 
 def test_celery_workers_that_answer_are_counted(broker, monkeypatch):

@@ -117,6 +117,13 @@ def test_systemd_hears_that_the_beat_goes_on(tmp_path, settings, monkeypatch):
             assert systemd.recv(99) == b"WATCHDOG=1"
 
 
+def test_an_upgrade_starts_no_second_beat():
+    """`restart` starts what was not running, on every host."""
+    (line,) = re.findall(r"^systemctl .*# host by host.*$", PAGE, re.M)
+    restarted, tried = (set(re.findall(r"ireval-\w+", words)) for words in line.split("try-restart"))
+    assert (restarted, restarted | tried) == ({"ireval-migrate"}, {path.stem for path in UNITS})
+
+
 def test_by_hand_the_same_is_run_as_by_systemd():
     """And sweeping depends on no Celery worker: one that carried the beat and were killed would leave the others without."""
     block = re.search(r"^By hand that is.*?^```sh\n(.*?)^```", PAGE, re.M | re.S)[1]

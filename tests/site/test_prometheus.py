@@ -13,7 +13,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from ireval_site import condition, health, prometheus
 from judging.background.executions import park
 from judging.logs.partitions import make_month
-from judging.models import Event, Execution, Judgement, Outbox, Site
+from judging.models import Event, Execution, Judgement, Outbox, Site, TaskEnd
 from tests.servers import free_port
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -68,6 +68,7 @@ def test_it_says_how_background_work_goes(db, scrape):
     Execution.objects.create(task="a", digest="x", message="m")
     Execution.objects.create(task="b", digest="y", message="n", error="ValueError")
     park("a task", {}, starts=3, between=(now, now), reason="killed")
+    TaskEnd.objects.create(task="judging.tasks.sweep_outbox", ended=now - timedelta(hours=2))
     waiting = Outbox.objects.create(task="c")
     Outbox.objects.filter(pk=waiting.pk).update(created=now - timedelta(minutes=2))
     numbers = scrape()
@@ -75,6 +76,8 @@ def test_it_says_how_background_work_goes(db, scrape):
         1
     ] * 4
     assert 120 <= numbers["ireval_outbox_age_seconds",] < 1000
+    assert numbers["ireval_background_silence_seconds",] < 1000
+    assert 7200 <= numbers["ireval_sweep_age_seconds",] < 8000
     assert numbers["ireval_part_ok", "background"] == 0 and numbers["ireval_part_ok", "database"] == 1
 
 

@@ -88,7 +88,8 @@ def test_serves_refuses_a_second_one_restarts_who_died_and_stops(launch, tmp_pat
     launcher = launch(empty=True)
     assert f"http://127.0.0.1:{launcher.port}/" in launcher.read_until("Ready in")
     assert page(launcher.port) == 200
-    assert health(launcher.port) == {"status": "ok", "database": "ok", "background": "ok", "parked": 0}
+    well = {"status": "ok", "database": "ok", "background": "ok", "parked": False}
+    assert wait_until(lambda: health(launcher.port) == well)
     assert encoding(launcher.port, "/static/plotly/plotly-basic.min.js") == "gzip"
     family = descendants(launcher.process.pid)
 

@@ -182,3 +182,10 @@ def environment_with(variables: dict[str, str], data: Path) -> dict[str, str]:
     named = ("DATABASE_URL", "REDIS_URL", "SECRET_KEY", "IREVAL_URL", "IREVAL_DEBUG", "IREVAL_HSTS_PRELOAD")
     kept = {key: value for key, value in os.environ.items() if key not in named}
     return {**kept, "IREVAL_DATA": str(data), **variables}
+
+
+def test_a_database_host_that_vanishes_is_given_up_unless_the_address_says_how():
+    options = environment.postgresql("postgres://ireval@10.0.0.9:5432/ireval?connect_timeout=2&sslmode=require")["OPTIONS"]
+    assert (options["connect_timeout"], options["sslmode"]) == (2, "require")
+    assert 0 < options["tcp_user_timeout"] <= 60_000
+    assert 0 < environment.postgresql("postgres://ireval@10.0.0.9/ireval")["OPTIONS"]["connect_timeout"] < 30

@@ -131,7 +131,7 @@ def test_two_processes_share_a_bucket(shared, address):
 def test_without_redis_a_process_counts_for_itself(monkeypatch, clock, caplog, url):
     monkeypatch.setattr(throttle, "server", Shared(url))
     assert [take(THREE.of("rita")) > 0 for _ in range(4)] == [False, False, False, True]
-    said = [message for message in caplog.messages if "each process counts for itself" in message]
+    said = [message for message in caplog.messages if "Redis does not answer, so each process counts for itself" in message]
     assert len(said) == 1, "it is not asked again for some seconds"
 
 
@@ -160,12 +160,13 @@ def test_redis_forgets_the_script_when_it_is_started_again(shared):
     assert shared.is_there()
 
 
-def test_a_redis_that_refuses_to_write_keeps_nobody_out(shared, clock):
+def test_a_redis_that_refuses_to_write_keeps_nobody_out(shared, clock, caplog):
     client = shared.script.registered_client
     client.config_set("maxmemory", 1)
     try:
         assert take(THREE.of("rita")) == 0
         assert not shared.is_there()
+        assert [words for words in caplog.messages if words.startswith("Redis refuses, so each process counts for itself: ")]
     finally:
         client.config_set("maxmemory", 0)
 

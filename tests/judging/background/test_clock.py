@@ -5,6 +5,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 import time_machine
+from celery.schedules import crontab
+from django.conf import settings
 from django.utils import timezone
 
 from ireval_site import beat, celery_app
@@ -56,6 +58,14 @@ def test_sweeps_are_called_for_as_often_as_ever(step):
         sent += scheduler.sends(clock, 1990)
         assert sent["sweep-backups"] in (2, 3)
         assert (sent["sweep-logs"], sent["renew-reports"]) == (1, 0)
+
+
+def test_hosts_whose_clocks_differ_by_half_a_minute_drop_no_sweep():
+    """And few wait for workers that were away, however long that was."""
+    for name, entry in settings.CELERY_BEAT_SCHEDULE.items():
+        lasts = entry["options"]["expires"]
+        assert lasts >= 30, name
+        assert isinstance(entry["schedule"], crontab) or lasts <= 10 * entry["schedule"], name
 
 
 def test_signs_of_life_that_are_to_come_are_none():

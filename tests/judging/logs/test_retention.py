@@ -5,9 +5,11 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 import time_machine
+from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.db import OperationalError, connection
 
+from ireval_site import condition
 from judging.logs import partitions, pseudonyms, retention
 from judging.logs.archive import files, finds, moves
 from judging.logs.erasure import erase
@@ -227,6 +229,25 @@ def test_a_site_whose_file_is_lost_keeps_no_other_from_being_swept(site, strange
         with pytest.raises(SitesFailed, match=r"^Bird shop: ZeroDivisionError"):
             moves.sweep()
     assert Archived.objects.filter(site=other).count() == 2
+
+
+def test_administrators_read_at_which_site_retention_fails_until_it_goes_well(site):
+    for days_ago in (101, 99):
+        came(site, days_ago)
+    moves.archive(site, before=NOW)
+    name = Archived.objects.first().file.name
+    with default_storage.open(name) as file:
+        content = file.read()
+    default_storage.delete(name)
+    with time_machine.travel(NOW):
+        with pytest.raises(SitesFailed):
+            sweep_logs()
+        failing = condition.failing_sweeps()
+        assert not failing.well and not failing.reason
+        assert failing.says.startswith("What failed: deleting records that are too old: SitesFailed: Bird shop: Unreadable: ")
+        default_storage.save(name, ContentFile(content))
+        sweep_logs()
+    assert condition.failing_sweeps().says == "All went well the last time."
 
 
 def test_what_is_erased_while_files_are_written_anew_does_not_come_back(site, monkeypatch):
