@@ -30,6 +30,15 @@ def test_the_workflow_runs_what_everybody_can_run():
     assert (ROOT / ".ci" / "run").stat().st_mode & 0o111
 
 
+def test_ci_requires_whatever_may_be_absent():
+    script, workflow = (ROOT / ".ci" / "run").read_text(), (ROOT / ".github" / "workflows" / "ci.yml").read_text()
+    named = {name for file in (ROOT / "tests").rglob("*.py") for name in re.findall(r'\babsent\(\s*"([\w-]+)"', file.read_text())}
+    assert len(named) > 5
+    assert set(re.findall(r"IREVAL_REQUIRE=(\S+) \\\n  make test", script)[0].split(",")) == named
+    assert "IREVAL_REQUIRE=${GITHUB_ACTIONS:+audit} make check" in script, "which reaches the service, as others may not"
+    assert "--cap-add SYS_ADMIN" in workflow, "without which there is no small disk"
+
+
 def test_hooks_name_programs_that_development_installs():
     hooks = [hook for repo in yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text())["repos"] for hook in repo["hooks"]]
     assert len(hooks) > 3
