@@ -140,7 +140,7 @@ def test_six_who_judge_at_once_with_a_postgresql_on_a_slow_disk_lose_nothing(com
         with monkeypatch.context() as patched:
             patched.setenv("LD_PRELOAD", str(slow_disk.library(compiler, cluster.folder)))
             cluster.start()
-        waits = judged_slowly(cluster.folder, {"IREVAL_DATA": str(tmp_path), "DATABASE_URL": cluster.url})
+        waits = judged_slowly(cluster.folder, environment_of(cluster, tmp_path))
     assert waits >= slow_disk.ITEMS * slow_disk.OVERLAP // slow_disk.WORKERS, "the disk was as fast as ever"
 
 
@@ -168,6 +168,10 @@ def a_cluster():
         yield cluster
 
 
+def environment_of(cluster: Cluster, folder: Path) -> dict[str, str]:
+    return {"DATABASE_URL": cluster.url, "IREVAL_DATA": str(folder), "SECRET_KEY": "benchmark" * 8}
+
+
 @pytest.mark.slow
 @pytest.mark.soak(short=True)
 def test_the_database_goes_away_in_the_middle_of_an_upload(tmp_path):
@@ -175,7 +179,7 @@ def test_the_database_goes_away_in_the_middle_of_an_upload(tmp_path):
     half = len(content) // 2
     with a_cluster() as cluster:
         cluster.start()
-        environment = {**alone(), "DATABASE_URL": cluster.url, "IREVAL_DATA": str(tmp_path), "SECRET_KEY": "benchmark" * 8}
+        environment = {**alone(), **environment_of(cluster, tmp_path)}
         facts = world(environment, "prepare_soak", 1, 4, 2)
         with server("ireval_site.wsgi:application", environment, free_port()) as port:
             client = Client(port, {"Authorization": f"Token {facts['token']}"}, Counter())
