@@ -31,8 +31,10 @@ test: development  ## the library's tests, and the application's on SQLite (DATA
 	@$(PY) -m tests.pairs $(DATABASES) $(ARGS)
 DATABASES = sqlite
 
-soak: development  ## the long forms of tests, and all examples of properties, on SQLite (ARGS="-k matrix" for some)
+soak: development  ## the long forms of tests, and all examples of properties, on SQLite (ARGS="-k matrix" for some); 200 kills each way (KILLS=0: none)
 	@IREVAL_SOAK=1 $(PY) -m pytest -q -m "soak or hypothesis" $(ARGS)
+	@test $(KILLS) = 0 || $(PY) -m benchmarks.faults --kills $(KILLS)
+KILLS ?= 200
 
 check: development  ## style, types, templates, imports, settings, migrations, documentation, dependencies: whatever fails
 	@failed=; check() { echo "$$*"; "$$@" || failed=1; }; export IREVAL_LOG_LEVEL=WARNING; \

@@ -1,7 +1,7 @@
 """Standing people and small worlds for the tests, and what to do where something optional is absent.
 
-IREVAL_REQUIRE=browser,postgres,redis,data,deploy,spark turns an absence into a failure: what may be skipped on a laptop must not
-be skipped by accident where everything is there.
+IREVAL_REQUIRE=browser,postgres,… turns an absence into a failure: what may be skipped on a laptop must not be skipped by accident
+where everything is there. `.ci/run` requires all that tests name.
 """
 
 import gc
@@ -143,6 +143,16 @@ def chromium():
         browser = started.chromium.launch(executable_path=program, args=FLAGS)
         yield browser
         browser.close()
+
+
+@pytest.fixture(scope="session")
+def redis_server() -> str:
+    """A Redis as the distribution has it, often years older than the Valkey that is installed with the tests."""
+    return (
+        os.environ.get("IREVAL_REDIS")
+        or shutil.which("redis-server")
+        or absent("redis-server", "the distribution's redis-server is not installed")
+    )
 
 
 @pytest.fixture(scope="session")

@@ -116,16 +116,20 @@ def children_of(pid: int) -> list[int]:
 
 
 @contextlib.contextmanager
-def valkey(*, tcp: bool = False) -> Iterator[str]:
-    """A REDIS_URL with an empty broker: on a socket as the launcher starts it, or on a TCP port as production has it."""
-    if named := os.environ.get("REDIS_URL"):
+def valkey(*, tcp: bool = False, program: str = "") -> Iterator[str]:
+    """A REDIS_URL with an empty broker: on a socket as the launcher starts it, or on a TCP port as production has it.
+
+    `program` is started in place of Valkey, whatever the environment names.
+    """
+    if (named := os.environ.get("REDIS_URL")) and not program:
         yield named
         return
     with reaper_and_folder() as (reaper, folder):
         port = free_port()
         listening = ["--port", str(port), "--bind", "127.0.0.1"] if tcp else []
-        program, *options = broker.command(folder)
-        reaper.start([os.environ.get("IREVAL_REDIS", program), *options, *listening], stdout=subprocess.DEVNULL)
+        embedded, *options = broker.command(folder)
+        started = program or os.environ.get("IREVAL_REDIS", embedded)
+        reaper.start([started, *options, *listening], stdout=subprocess.DEVNULL)
         broker.wait_until_ready(folder)
         yield f"redis://127.0.0.1:{port}/0" if tcp else broker.url(folder)
 

@@ -4,10 +4,10 @@
     python -m benchmarks.faults --kills 200 --way team
 
 Workers judge over HTTP and repeat what was not acknowledged, as the judge page does. Sites send batches of events, a researcher
-uploads files in pieces, asks for reports and for near-duplicates. One process at a time, drawn by lot, gets SIGKILL at a random
-moment: web server, Celery, beat, broker, for a team also PostgreSQL. After each, a judgement and events are sent and a report is
-asked for: how long until they are acknowledged, and until it is there? Every fifty kills a task is posted that kills whoever
-runs it.
+uploads files in pieces, asks for reports and for near-duplicates. One process at a time, each kind once and then drawn by lot,
+gets SIGKILL at a random moment: web server, Celery, broker, for a team also its beat and PostgreSQL. After each, a judgement and
+events are sent and a report is asked for: how long until they are acknowledged, and until it is there? Every fifty kills a task
+is posted that kills whoever runs it.
 
 At the end each acknowledged judgement, event, document and report must be there once, overlap exact, and nothing given up but
 those tasks.

@@ -71,8 +71,10 @@ class Soak:
         ]
 
     def kill_one(self, launcher: int, number: int) -> None:
-        name, processes = self.chance.choice([pair for pair in victims(launcher).items() if self.only.search(pair[0])])
-        process = self.chance.choice(processes)
+        there = {name: processes for name, processes in victims(launcher).items() if self.only.search(name)}
+        names = [name for name in there if name not in self.kills.seconds] or list(there)  # each kind once, then by lot
+        name = self.chance.choice(names)
+        process = self.chance.choice(there[name])
         at = time.monotonic()
         with contextlib.suppress(ProcessLookupError):
             os.kill(process, signal.SIGKILL)

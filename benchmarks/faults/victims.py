@@ -24,6 +24,7 @@ VICTIMS = {
     "broker": (r"valkey-server", False),
     "postgresql": (r"postgres -D", True),
 }
+OF_WAY = {"laptop": {"web", "celery", "broker"}, "team": set(VICTIMS)}
 
 
 @dataclass
@@ -40,6 +41,10 @@ class Kills:
             again = [max(parts.values()) for parts in kills]
             slowest = max(worst, key=lambda part: worst[part])
             yield f"| {name} | {len(kills)} | {statistics.median(again):.1f} s | {max(again):.1f} s | {slowest} |"
+
+    @property
+    def kinds(self) -> set[str]:
+        return {name.partition(":")[0] for name in self.seconds}
 
     @property
     def longest(self) -> float:

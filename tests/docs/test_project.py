@@ -30,6 +30,15 @@ def test_the_workflow_runs_what_everybody_can_run():
     assert (ROOT / ".ci" / "run").stat().st_mode & 0o111
 
 
+def test_ci_requires_whatever_may_be_absent():
+    script, workflow = (ROOT / ".ci" / "run").read_text(), (ROOT / ".github" / "workflows" / "ci.yml").read_text()
+    named = {name for file in (ROOT / "tests").rglob("*.py") for name in re.findall(r'\babsent\(\s*"([\w-]+)"', file.read_text())}
+    assert len(named) > 5
+    assert set(re.findall(r"IREVAL_REQUIRE=(\S+) \\\n  make test", script)[0].split(",")) == named
+    assert "IREVAL_REQUIRE=${GITHUB_ACTIONS:+audit} make check" in script, "which reaches the service, as others may not"
+    assert "--cap-add SYS_ADMIN" in workflow, "without which there is no small disk"
+
+
 def test_hooks_name_programs_that_development_installs():
     hooks = [hook for repo in yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text())["repos"] for hook in repo["hooks"]]
     assert len(hooks) > 3
@@ -43,10 +52,24 @@ def test_the_bill_of_materials_names_every_pin():
     made = subprocess.run([sys.executable, ".ci/sbom.py", "1.2.3"], cwd=ROOT, capture_output=True, check=True)
     bill = json.loads(made.stdout)
     assert bill["metadata"]["component"]["version"] == "1.2.3"
-    named = [(component["name"], component["version"]) for component in bill["components"]]
+    packages = [component for component in bill["components"] if component["purl"].startswith("pkg:pypi/")]
+    named = [(component["name"], component["version"]) for component in packages]
     assert set(named) == {(name.lower(), version) for name, version in pinned}
     assert len(named) < len(pinned)  # what both files pin is named once
-    assert all(component["externalReferences"] for component in bill["components"])
+    assert all(component["externalReferences"] for component in packages)
+
+
+def test_the_bill_of_materials_names_what_browsers_are_sent(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / ".ci")
+    import sbom
+
+    sent = sbom.bill("1.2.3", "")["components"]
+    assert [re.sub(r"@\d+(\.\d+)+$", "", component["purl"]) for component in sent] == [
+        "pkg:npm/plotly.js", "pkg:generic/atkinson-hyperlegible-next",
+    ]  # fmt: skip
+    named = {file["name"] for component in sent for file in component["components"]}
+    command = ["git", "ls-files", "*.min.js", "*.min.css", "*.woff2"]
+    assert named == set(subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split())
 
 
 def run_ci(script: str, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:

@@ -1,40 +1,64 @@
-"""Workers judge at once on a disk that takes long to write: `LD_PRELOAD=slow.so python -m tests.site.slow_disk slow.so 0.5`.
+"""Workers judge at once on a disk that takes long to write: `python -m tests.site.slow_disk FOLDER 0.5`.
 
-Says as JSON how their answers were answered and what is stored.
+The process that writes has LD_PRELOAD=FOLDER/slow.so, which `library` makes. Says as JSON how their answers were answered, what
+is stored, and how often somebody waited for the disk.
 """
 
-import ctypes
 import json
+import subprocess
 import sys
 import threading
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
+# While a file names seconds, who writes to the disk waits so long, and leaves a byte in another one.
 SOURCE = r"""
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <fcntl.h>
+#include <stdlib.h>
 #include <unistd.h>
-unsigned wait_microseconds = 0;
-int fsync(int file) { usleep(wait_microseconds); return ((int (*)(int)) dlsym(RTLD_NEXT, "fsync"))(file); }
-int fdatasync(int file) { usleep(wait_microseconds); return ((int (*)(int)) dlsym(RTLD_NEXT, "fdatasync"))(file); }
+static void take_long(void) {
+    char seconds[16] = "";
+    int named = open(FOLDER "/seconds", O_RDONLY);
+    if (named < 0) return;
+    if (read(named, seconds, sizeof seconds - 1) < 0) abort();
+    close(named);
+    usleep(atof(seconds) * 1e6);
+    int waits = open(FOLDER "/waits", O_WRONLY | O_APPEND | O_CREAT, 0666);
+    if (waits < 0 || write(waits, "x", 1) != 1) abort();
+    close(waits);
+}
+int fsync(int file) { take_long(); return ((int (*)(int)) dlsym(RTLD_NEXT, "fsync"))(file); }
+int fdatasync(int file) { take_long(); return ((int (*)(int)) dlsym(RTLD_NEXT, "fdatasync"))(file); }
 """
 ITEMS, OVERLAP, WORKERS = 4, 3, 6
 
 
-def main(library: str, seconds: float) -> dict[str, Any]:
+def library(compiler: str, folder: Path) -> Path:
+    made = folder / "slow.so"
+    command = [compiler, "-shared", "-fPIC", f'-DFOLDER="{folder}"', "-x", "c", "-", "-o", str(made), "-ldl"]
+    subprocess.run(command, input=SOURCE, text=True, check=True)
+    return made
+
+
+def main(folder: Path, seconds: float) -> dict[str, Any]:
     from benchmarks import world
 
     study = world.prepare(ITEMS, OVERLAP)
     statuses: Counter[int] = Counter()
-    ctypes.c_uint.in_dll(ctypes.CDLL(library), "wait_microseconds").value = int(seconds * 1e6)
+    (folder / "seconds").write_text(str(seconds))
     threads = [threading.Thread(target=judge, args=[study, statuses]) for _ in range(WORKERS)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
     judge(study, statuses)  # what others held when the first of them were through
+    (folder / "seconds").unlink()
     stored = world.outcome(study["study"])
-    return {"statuses": statuses, "items": sorted(Counter(stored["items"]).values()), "open": stored["open"]}
+    waits = (folder / "waits").stat().st_size if (folder / "waits").exists() else 0
+    return {"statuses": statuses, "items": sorted(Counter(stored["items"]).values()), "open": stored["open"], "waits": waits}
 
 
 def judge(study: dict[str, Any], statuses: Counter[int]) -> None:
@@ -52,4 +76,4 @@ def judge(study: dict[str, Any], statuses: Counter[int]) -> None:
 
 
 if __name__ == "__main__":
-    print(json.dumps(main(sys.argv[1], float(sys.argv[2]))))
+    print(json.dumps(main(Path(sys.argv[1]), float(sys.argv[2]))))

@@ -1,4 +1,4 @@
-"""A task that kills its process again and again is parked, by a real Celery worker with a real broker."""
+"""A task that kills its process again and again is parked, by a real Celery worker with a real broker, or an older one."""
 
 import contextlib
 import os
@@ -31,9 +31,10 @@ Outbox.objects.post("judging.tasks.build_search_index", collection=0, ranker="bm
 """
 
 
-@pytest.fixture
-def celery(tmp_path, tmp_path_factory):
+@pytest.fixture(params=["valkey", "redis_server"])
+def celery(request, tmp_path, tmp_path_factory):
     """A Celery worker that has the report before it; gives the process and the database."""
+    older = [request.getfixturevalue(request.param)] if request.param == "redis_server" else []
     named = ("DATABASE_URL", "SECRET_KEY", "IREVAL_URL")
     reaper, folder = Reaper(), broker.private_folder()
     reaper.remove_at_the_end(folder)
@@ -41,7 +42,8 @@ def celery(tmp_path, tmp_path_factory):
     variables |= {"DJANGO_SETTINGS_MODULE": "ireval_site.settings", "IREVAL_DATA": str(tmp_path), "REDIS_URL": broker.url(folder)}
     migrated.copied(tmp_path_factory, tmp_path)
     try:
-        reaper.start(broker.command(folder), stdout=subprocess.DEVNULL)
+        program, *options = broker.command(folder)
+        reaper.start([*(older or [program]), *options], stdout=subprocess.DEVNULL)
         broker.wait_until_ready(folder)
         subprocess.run([sys.executable, "-c", WORLD], env=variables, cwd=ROOT, check=True)
         options = ["--concurrency", "1", "--without-gossip", "--without-mingle", "--loglevel", "warning"]

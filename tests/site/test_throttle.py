@@ -7,8 +7,10 @@ import pytest
 import redis
 
 from ireval_site import throttle
+from ireval_site.laptop import broker
 from ireval_site.throttle import Limit, Own, Shared, give_back, take
 from tests import servers
+from tests.conftest import absent
 
 pytestmark = pytest.mark.database  # no database, but the broker beside it: on a socket or a port
 THREE = Limit("three", most=3, seconds=30)
@@ -33,23 +35,38 @@ def address():
     try:
         with servers.valkey() as url:
             yield url
-    except servers.NoServer as problem:
-        pytest.skip(str(problem))
+    except broker.NoBroker as problem:
+        absent("redis", str(problem))
+
+
+@pytest.fixture(scope="module")
+def older_address(redis_server):
+    with servers.valkey(program=redis_server) as url:
+        yield url
 
 
 @pytest.fixture
 def shared(address, monkeypatch):
     """Redis, empty, asked by this process."""
+    return emptied(address, monkeypatch)
+
+
+@pytest.fixture
+def older(older_address, monkeypatch):
+    return emptied(older_address, monkeypatch)
+
+
+def emptied(address, monkeypatch):
     shared = Shared(address)
     shared.script.registered_client.flushall()
     monkeypatch.setattr(throttle, "server", shared)
     return shared
 
 
-@pytest.fixture(params=["own", "shared"])
+@pytest.fixture(params=["own", "shared", "older"])
 def counting(request):
-    """Both ways of counting answer alike."""
-    return request.getfixturevalue({"own": "clock", "shared": "shared"}[request.param])
+    """Both ways of counting answer alike, whichever Redis."""
+    return request.getfixturevalue({"own": "clock"}.get(request.param, request.param))
 
 
 def test_as_many_as_there_are_and_then_the_time_until_the_next(counting):
