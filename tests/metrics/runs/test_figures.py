@@ -1,6 +1,7 @@
 """Figures as data: every line told apart by more than colour, nothing in them that the page's scheme decides."""
 
 import json
+import math
 
 import pytest
 
@@ -75,7 +76,16 @@ def test_a_figure_is_plain_json_without_colours(figure):
 
 
 @pytest.mark.parametrize(
-    ("limits", "high", "axis"), [((0, 1), 1.0, [0, 1]), ((0, 1), 0.5, [0, 0.525]), ((0, 1), 0.0, [0, 1]), (None, 9.0, None)]
+    ("limits", "high", "axis"),
+    [
+        ((0, 1), 1.0, [0, 1]),
+        ((0, 1), 0.5, [0, 0.525]),
+        ((0, 1), 0.0, [0, 1]),
+        (None, 9.0, None),
+        ((-math.inf, math.inf), 9.0, None),
+        ((0, math.inf), 0.0, None),
+        ((0, math.inf), 2.0, [0, 2.1]),
+    ],
 )
 def test_the_axis_ends_where_the_measure_does(limits, high, axis):
     layout = bars([Bar("a", high / 2, 0.0, high)], limits)["layout"]
