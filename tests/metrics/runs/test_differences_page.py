@@ -200,6 +200,14 @@ def test_whatever_the_engine_says_of_too_few_topics_none_can_be_detected(many, m
     assert duel(chosen(many), best.run, other.run).smallest is None
 
 
+def test_a_pair_is_found_in_either_order(many):
+    differences = chosen(many)
+    for pair in differences.pairs:
+        assert differences.between(pair.first, pair.second) == pair
+        assert differences.between(pair.second, pair.first) == pair.turned()
+    assert differences.between(pair.first, pair.first) is differences.between(pair.first, 0) is None
+
+
 def test_one_pair_is_shown_topic_by_topic(page, many):
     names = ids(many)
     content = page(f"?measure=AP&first={names['poor']}&second={names['good']}")
