@@ -2,8 +2,10 @@
 
 import json
 import math
+import re
 
 import pytest
+from django.template.loader import render_to_string
 
 from metrics.figures.bars import Bar, bars, histogram
 from metrics.figures.charts import (
@@ -17,6 +19,8 @@ from metrics.figures.charts import (
     precision_recall,
     roc,
 )
+from metrics.kinds.runs.figures import Figure
+from metrics.kinds.runs.tables import number
 
 
 def test_no_two_lines_share_dash_or_marker():
@@ -90,3 +94,9 @@ def test_a_figure_is_plain_json_without_colours(figure):
 def test_the_axis_ends_where_the_measure_does(limits, high, axis):
     layout = bars([Bar("a", high / 2, 0.0, high)], limits)["layout"]
     assert layout["xaxis"].get("range") == (axis and pytest.approx(axis))
+
+
+def test_a_figures_table_rounds_as_the_means_do():
+    figure = Figure("values", "Values", "By topic", bars([]), ["Topic", "a", "b"], [("1", (0.53125, None))])
+    shown = render_to_string("metrics/_figure.html", {"figure": figure})
+    assert re.findall(r'<td class="num">(.*?)</td>', shown) == [number(0.53125), "–"] == ["0.5312", "–"]
