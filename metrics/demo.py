@@ -34,7 +34,7 @@ def request_log_reports(site: Site) -> None:
     """
     report = clicks.latest_reports(site).last
     if not report or (report.is_done and ClickResults(report, site.owner).nothing):
-        clicks.request_click_report(site)
+        clicks.request_click_report(site, days=None)  # its visitors came once: of the last days there would soon be none
     for experiment in site.experiments.filter(started__isnull=False):
         report = experiments.latest_reports(experiment).last
         results = InterleavingResults if experiment.interleaves else ABResults

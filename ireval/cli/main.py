@@ -38,15 +38,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
             warnings.simplefilter("always", IgnoredInput)
             warnings.showwarning = show_warning
             options.command(options)
+            sys.stdout.flush()  # what cannot be written is said here, not by Python at its end
     except BadInput as error:
         print(error, file=sys.stderr)
         return 2
-    except (FileNotFoundError, IsADirectoryError, PermissionError) as error:
-        print(f"{error.filename}: {error.strerror}", file=sys.stderr)
-        return 2
     except BrokenPipeError:  # the reader, `head` for instance, has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        discard_output()
+    except OSError as error:
+        if error.filename is None:  # a full disk, for instance, behind standard output
+            discard_output()
+        print(": ".join(str(part) for part in (error.filename, error.strerror or error) if part), file=sys.stderr)
+        return 2
     return 0
+
+
+def discard_output() -> None:
+    """Print no more; otherwise Python would try again at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def show_warning(message: Warning | str, *_: object, **__: object) -> None:

@@ -24,6 +24,8 @@ BOM = b"\xef\xbb\xbf"
 TO_BLANKS = bytes.maketrans(b"\t\r\v\f", b"    ")
 COLUMN = re.compile(r"[^ \t\r\v\f]+")
 
+RETURNS_ALONE = Phrase("has lines that end with CR alone; save it with LF or CRLF")
+
 # Odd, so that multiplying by it loses no bits; without it a topic and a document of the same name would cancel out.
 HASH_FACTOR = np.uint64(0x9E3779B97F4A7C15)
 
@@ -78,6 +80,8 @@ def read_blocks(path: str | os.PathLike[str], layout: Layout, *, name: str, max_
     with open_file(path, name=name, max_bytes=max_bytes) as stream:
         for text in whole_lines(stream, name):
             frame = parse(text, usual or layout)
+            if frame is None and holds_returns_alone(text, layout):
+                raise BadFile.because(name, RETURNS_ALONE)
             if frame is None and usual:
                 usual, frame = None, parse(text, layout)
                 if frame is not None:
@@ -90,6 +94,16 @@ def read_blocks(path: str | os.PathLike[str], layout: Layout, *, name: str, max_
     if not has_rows:
         empty = Phrase("holds no %(rows)s; expected lines of %(expected)s", rows=layout.what, expected=layout.expected)
         raise BadFile.because(name, empty)
+
+
+def holds_returns_alone(text: bytes, layout: Layout) -> bool:
+    """Whether a text without line feeds is several lines with carriage returns between them.
+
+    A carriage return is a blank, too, so that all but the first would be taken for the surplus of one line.
+    """
+    if b"\n" in text.rstrip():
+        return False
+    return sum(len(line.split()) >= len(layout.columns) for line in text.split(b"\r")) > 1
 
 
 def warn_of_unread(path: str | os.PathLike[str], layout: Layout, *, name: str, max_bytes: int) -> None:
@@ -157,7 +171,7 @@ def whole_lines(stream: BinaryIO, name: str) -> Iterator[bytes]:
         end = data.rfind(b"\n") + 1
         if end == 0 and len(rest) + len(data) > LONGEST_LINE:
             too_long = Phrase("has a line of more than %(most)s bytes; expected text in lines", most=f"{LONGEST_LINE:,}")
-            raise BadFile.because(name, too_long)
+            raise BadFile.because(name, RETURNS_ALONE if b"\r" in data else too_long)
         if end:
             yield rest + data[:end]
             rest = data[end:]

@@ -84,8 +84,8 @@ def labels_of(frame: Frame, *, values: Sequence[Any] | None = None) -> Labels:
 
     A column topic, if there is one, says to which topic (or other group) an item belongs. `values` are the scale from the lowest
     to the highest. If not given, it has the values used: numbers by size, texts by alphabet, which is no order. BadLabels for no
-    labels, an empty cell, an item of two topics, and a label that is not on the scale. Also for a worker who labels an item
-    twice.
+    labels, an empty cell, an item of two topics, a label that is not on the scale, and a scale that names a value twice. Also for
+    a worker who labels an item twice.
 
     >>> labels = labels_of(pl.DataFrame({"item": ["d1", "d1", "d2"], "worker": ["ann", "bob", "ann"], "label": [0, 2, 2]}))
     >>> labels.counts.tolist(), labels.values
@@ -100,6 +100,8 @@ def labels_of(frame: Frame, *, values: Sequence[Any] | None = None) -> Labels:
     worker, workers = coded(texts(table["worker"]))
     label_texts = texts(table["label"])
     used, ordered = scale(label_texts.unique().to_list()) if values is None else (as_texts(values), True)
+    if len(set(used)) < len(used):
+        raise BadLabels("the scale names a value twice; expected each once")
     label = coded_as(label_texts, used)
     if again := repetition(item * len(workers) + worker):
         row, first = again

@@ -14,7 +14,7 @@ from ireval.arrays import Floats
 from ireval.io.files import MAX_BYTES, BadFile, BadInput, ProblemList, lines, local_file, name_of
 from ireval.io.qrels import csv_lines
 from ireval.io.tables import TOPIC, is_parquet
-from ireval.measures.evaluation import Evaluation
+from ireval.measures.evaluation import Evaluation, terms
 from ireval.measures.names import Name, parse_measure
 from ireval.measures.registry import Measure
 
@@ -57,6 +57,9 @@ class Scores:
 def scores_of(evaluations: Mapping[str, Evaluation], measure: Name) -> Scores:
     """One measure of several systems, on the topics that all of them have; `measure` is a measure or its name.
 
+    Of a ratio of two means, such as nDCG(average='micro'), the values are its `terms`: their means are the measure's. Such a term
+    says what a topic adds to the ratio and may leave the measure's range.
+
     BadComparison for a measure without values per topic, or that was not evaluated. Without common topics, Scores has none.
 
     >>> from ireval.measures.evaluation import evaluate
@@ -70,15 +73,12 @@ def scores_of(evaluations: Mapping[str, Evaluation], measure: Name) -> Scores:
     for system, evaluation in evaluations.items():
         if str(measure) not in evaluation.values.columns:
             raise BadComparison(f"{system} has no {measure}; it was evaluated by {', '.join(map(str, evaluation.measures))}")
-    columns = {
-        system: dict(zip(evaluation.topics, evaluation.values[str(measure)].to_list(), strict=True))
-        for system, evaluation in evaluations.items()
-    }
-    every = sorted(set().union(*columns.values()))
-    shared = [topic for topic in every if all(topic in column for column in columns.values())]
-    values = np.array([[column[topic] for column in columns.values()] for topic in shared], np.float64)
-    table = values.reshape(len(shared), len(columns))
-    return Scores(tuple(shared), tuple(columns), table, len(every) - len(shared), measure.kind.largest_difference)
+    topics = [set(evaluation.topics) for evaluation in evaluations.values()]
+    shared = sorted(set.intersection(*topics)) if topics else []
+    frames = [evaluation.values.filter(pl.col("topic").is_in(shared)).sort("topic") for evaluation in evaluations.values()]
+    table = np.array([terms(frame, measure) for frame in frames], np.float64).reshape(len(frames), len(shared)).T.copy()
+    largest = math.inf if measure.weight else measure.kind.largest_difference
+    return Scores(tuple(shared), tuple(evaluations), table, len(set().union(*topics)) - len(shared), largest)
 
 
 def read_scores(path: str | os.PathLike[str], *, max_bytes: int = MAX_BYTES) -> Scores:

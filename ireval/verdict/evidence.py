@@ -23,7 +23,7 @@ from ireval.measures.registry import Measure
 from ireval.preferences import Votes, preference, topic_table, votes_of
 from ireval.significance.decision import Estimate
 from ireval.significance.pairs import Pairs
-from ireval.significance.scores import scores_of
+from ireval.significance.scores import BadComparison, scores_of
 from ireval.verdict.lines import Line, line_of_arms, line_of_interleaving, line_of_score, line_of_topics, line_of_votes
 
 APART = "\x1f"  # no id of a topic has it: joins it with a worker's
@@ -75,7 +75,12 @@ class Grades:
         return pl.DataFrame({"topic": table["topic"], "ahead": ahead})
 
     def differences(self, qrels: pl.DataFrame | Qrels, a: pl.DataFrame, b: pl.DataFrame) -> pl.DataFrame:
-        """B − A by topic, of topics that both systems have: topic, difference. More is better for B, whatever the measure."""
+        """B − A by topic, of topics that both systems have: topic, difference. More is better for B, whatever the measure.
+
+        BadComparison for a measure that is no mean of topics' values.
+        """
+        if self.parsed.weight:
+            raise BadComparison(f"{self.parsed} is a ratio of two means over topics; a verdict needs a mean of topics' values")
         evaluations = {name: evaluate(run, qrels, self.measure, may_share_none=True) for name, run in (("a", a), ("b", b))}
         scores = scores_of(evaluations, self.parsed)
         sign = -1.0 if self.parsed.kind.better == "lower" else 1.0

@@ -16,12 +16,12 @@ class CannotAsk(Impossible):
 
 
 def measure_of_topics(name: str) -> str:
-    """The measure by its usual name. It gives each topic a value of which more, or less, is better."""
+    """The measure by its usual name. It gives each topic a value of which more, or less, is better, and is their mean."""
     try:
         measure = parse_measure(name)
     except BadMeasure as why:
         raise CannotAsk(str(why)) from None
-    if measure.kind.only_over_all or measure.kind.better == "neither":
+    if measure.kind.only_over_all or measure.weight or measure.kind.better == "neither":
         valueless = _("%(measure)s has no value for each topic of which more, or less, is better.")
         raise CannotAsk(valueless % {"measure": measure})
     return str(measure)

@@ -9,6 +9,8 @@ from judging.models import Arm, Collection, Experiment, Group, Site, User
 NAME, SLUG = "Demo search", "demo"
 GROUP = "ranking"
 DAYS = 14
+# The simulated visitors come once: their records stay, and who comes back should seldom have another pseudonym by then.
+KEEP_DAYS, ROTATE_DAYS = 3660, 732
 SIMULATED = (
     "The demo begins with simulated visitors, marked “simulated” in the log's application; whoever searches at /search/ joins."
 )
@@ -16,7 +18,15 @@ SIMULATED = (
 
 def open_site(collection: Collection, user: User) -> Site:
     """Make the site in the caller's transaction. Its visitors come later, from Celery, so that nobody waits for them."""
-    site = Site.objects.create(name=NAME, slug=SLUG, owner=user, collection=collection, has_page=True)
+    site = Site.objects.create(
+        name=NAME,
+        slug=SLUG,
+        owner=user,
+        collection=collection,
+        has_page=True,
+        keep_days=KEEP_DAYS,
+        rotate_days=ROTATE_DAYS,
+    )
     keys.make(site, by=user, label="demo")
     Group.objects.create(site=site, name=GROUP, salt=GROUP)
     begin(

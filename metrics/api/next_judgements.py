@@ -3,15 +3,33 @@
 from collections.abc import Mapping
 from typing import Any
 
+from django.http import QueryDict
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
 
+from judging.database.numbers import number_in
 from metrics.kinds.runs.next_judgements import MOST, USUALLY, NextJudgements, in_words
+from metrics.models import Report
 
-BETWEEN = OpenApiParameter("between", str, enum=["two", "all"], default="two", description="Two runs, or all of the report.")
+BETWEENS = ["two", "all"]
+BETWEEN = OpenApiParameter("between", str, enum=BETWEENS, default="two", description="Two runs, or all of the report.")
 FIRST = OpenApiParameter("first", int, description="A run's id; the best run's if left out.")
 SECOND = OpenApiParameter("second", int, description="A run's id; the next best run's if left out.")
 N = OpenApiParameter("n", int, default=USUALLY, description=f"How many documents, at most {MOST:,}.")
+
+
+def check(query: QueryDict, report: Report) -> None:
+    """Raise ValidationError for a run that the report lacks, and for no number of documents; pages ignore such a choice."""
+    runs = {run["id"] for run in report.spec["runs"]}
+    for name in ("first", "second"):
+        text = query.get(name, "")
+        if name in query and number_in(text) not in runs:
+            raise serializers.ValidationError({name: [f"“{text}” is no run of this report."]})
+    if "second" in query and query.get("first") == query.get("second"):
+        raise serializers.ValidationError({"second": ["It is the first run, too: name another."]})
+    n = query.get("n", str(USUALLY))
+    if not number_in(n):
+        raise serializers.ValidationError({"n": [f"“{n}” is not a number from 1."]})
 
 
 class NextDocumentSerializer(serializers.Serializer):

@@ -202,6 +202,8 @@ class ReportViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, mixins.Des
         report = self.finished()
         comparisons.qrels_in(request.query_params, report)
         comparisons.choice_in(request.query_params, "measure", report.spec["measures"])
+        comparisons.choice_in(request.query_params, "between", next_judgements.BETWEENS)
+        next_judgements.check(request.query_params, report)
         choice = Choice.read(request.query_params, report)
         result = chosen(request.query_params, choice)
         return Response(next_judgements.NextJudgementsSerializer(next_judgements.content_of(result, choice.qrels)).data)

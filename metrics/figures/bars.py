@@ -1,5 +1,6 @@
 """Charts of bars, and of dots with whiskers: means with their intervals, and differences topic by topic."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -145,9 +146,13 @@ def named_rows(names: Sequence[str]) -> dict:
 
 
 def axis_range(series: Sequence[Bar], limits: tuple[float, float] | None) -> dict:
-    """The range of the axis: from the measure's lowest value to a little beyond the longest whisker, within its highest."""
+    """The range of the axis: from the measure's lowest value to a little beyond the longest whisker, within its highest.
+
+    Nothing where an end would be infinite, as of a measure without a lowest value.
+    """
     if limits is None:
         return {}
     lowest, highest = limits
     longest = max((bar.mean if bar.high is None else bar.high for bar in series), default=lowest)
-    return {"range": [lowest, min(highest, longest * 1.05) if longest > lowest else highest]}
+    ends = [lowest, min(highest, longest * 1.05) if longest > lowest else highest]
+    return {"range": ends} if all(map(math.isfinite, ends)) else {}

@@ -4,10 +4,12 @@ from typing import Any
 
 from django import template
 
+from metrics.kinds.runs.tables import number
 from metrics.sentences import decimals, p_value
 
 register = template.Library()
 register.filter(p_value)
+register.filter(number)  # as in means, files and the command; floatformat would round halves away from zero
 
 
 @register.filter

@@ -122,12 +122,14 @@ class Differences:
         correction = "" if self.test == "tukey" or self.correction == "none" else f", {CORRECTIONS[self.correction]}"
         return f"{TESTS[self.test]}{correction}, α = .05"
 
+    @cached_property
+    def by_runs(self) -> dict[frozenset[int], Pair]:
+        return {frozenset((pair.first, pair.second)): pair for pair in self.pairs}
+
     def between(self, first: int, second: int) -> Pair | None:
         """The pair of these two runs, in this order; None if they were not compared."""
-        for pair in self.pairs:
-            if {pair.first, pair.second} == {first, second}:
-                return pair if pair.first == first else pair.turned()
-        return None
+        pair = self.by_runs.get(frozenset((first, second)))
+        return pair.turned() if pair and pair.first != first else pair
 
 
 def measures_of(report: Report) -> list[str]:

@@ -20,7 +20,7 @@ from judging.pay.work import of_documents
 from judging.text.library_words import in_reader_language
 from metrics.kinds.runs import evidence
 from metrics.kinds.runs.choice import Choice, pair
-from metrics.kinds.runs.results import Outcome
+from metrics.kinds.runs.results import Outcome, outcomes
 from metrics.kinds.runs.rules import counts_once
 from metrics.models import Report
 from metrics.pipeline import CannotCompute
@@ -95,6 +95,7 @@ def next_judgements(report: Report, *, qrels: int, measure: str, runs: Sequence[
             depth=asked.values.get("cutoff"),
             profile=rules["profile"],
         )
+        refuse_other_topics([outcome for outcome in outcomes(report, qrels) if outcome.run in runs], pooled)
         relevant_from = rules["relevant_from"]
         documents = next_documents(pooled, asked, n, relevant_from=relevant_from, by_topic=True)
         return NextJudgements(list(runs), asked, pooled, difference_bounds(pooled, asked, relevant_from=relevant_from), documents)
@@ -110,6 +111,15 @@ def refuse_unusual(rules: dict[str, Any]) -> None:
         raise CannotChoose(_(
             "This report counts judged documents only, near-duplicates once, or ties in an order of its own."
             " Ask for a report by the usual rules to see what to judge next."
+        ))  # fmt: skip
+
+
+def refuse_other_topics(outcomes: Sequence[Outcome], pooled: PooledDocuments) -> None:
+    """Refuse runs of which one counts more topics than all share: bounds are over these, and the report's order is not."""
+    if any(outcome.topics != len(pooled.topics) for outcome in outcomes):
+        raise CannotChoose(_(
+            "These runs are averaged over different topics, or over topics that they lack, and only over the same topics can an"
+            " order be certain. Choose runs that have the same topics."
         ))  # fmt: skip
 
 

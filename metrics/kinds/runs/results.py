@@ -45,7 +45,8 @@ class Outcome:
 def outcomes(report: Report, qrels: int | None = None) -> list[Outcome]:
     """The outcomes under one of the qrels, or under all, in the order of the report's question."""
     names = {run["id"]: run["name"] for run in report.spec["runs"]}
-    rows: list[dict[str, Any]] = (report.result or {}).get("rows", [])
+    places = {version["id"]: place for place, version in enumerate(report.spec["qrels"])}
+    rows: list[dict[str, Any]] = sorted((report.result or {}).get("rows", []), key=lambda row: places[row["qrels"]])
     return [outcome_in(row, names[row["run"]], report.spec["measures"]) for row in rows if qrels in (None, row["qrels"])]
 
 

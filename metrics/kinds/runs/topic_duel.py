@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from statistics import stdev
 
+import polars as pl
 from django.utils.translation import gettext as _
 
-from ireval import parse_measure
+from ireval import Measure, parse_measure
 from ireval.planning import WORTH_TELLING, Target, smallest_difference
 from judging.text.library_words import target_in_words
-from metrics.kinds.runs.contrasts import scores_of
+from metrics.kinds.runs.contrasts import frames_of, scores_in
 from metrics.kinds.runs.differences import Differences, Pair
 from metrics.kinds.runs.results import contents
 from metrics.kinds.runs.values import largest_difference
@@ -24,8 +25,9 @@ MOST_TOPICS = 300
 class TopicDuel:
     """Two runs topic by topic.
 
-    `differences` are (topic, the first run's value less the second's), from the largest gain to the largest loss. `largest` is
-    the most that two values of the measure can differ by, `target` the difference to plan for.
+    `differences` are (topic, the first run's value less the second's), from the largest gain to the largest loss. `terms` are the
+    topics' differences whose mean is the pair's: those of `ireval.measures.evaluation.terms`, in any order. `largest` is the most
+    that two values of the measure can differ by, `target` the difference to plan for.
     """
 
     pair: Pair
@@ -34,6 +36,7 @@ class TopicDuel:
     sign: int
     largest: float
     differences: Sequence[tuple[str, float]]
+    terms: Sequence[float]
     target: Target
 
     @property
@@ -61,7 +64,7 @@ class TopicDuel:
 
     @cached_property
     def deviation(self) -> float | None:
-        return stdev(difference for _, difference in self.differences) if len(self.differences) > 1 else None
+        return stdev(self.terms) if len(self.terms) > 1 else None
 
     @cached_property
     def topics_needed(self) -> int | None:
@@ -88,9 +91,11 @@ def duel(differences: Differences, first: int, second: int, *, matters: float = 
         return None
     runs = [run["id"] for run in differences.report.spec["runs"]]
     parts = contents(differences.report, qrels=differences.qrels, runs=runs)
-    scores = scores_of(parts, parse_measure(differences.measure))
-    columns = scores.values[:, scores.number_of(str(first))] - scores.values[:, scores.number_of(str(second))]
-    by_topic = sorted(zip(scores.topics, columns.tolist(), strict=True), key=lambda pair: -pair[1] * differences.sign)
+    frames = frames_of(parts, measure := parse_measure(differences.measure))
+    scores = scores_in(frames, measure)
+    terms = scores.values[:, scores.number_of(str(first))] - scores.values[:, scores.number_of(str(second))]
+    values = [values_on(scores.topics, frames[run], measure) for run in (first, second)]
+    by_topic = sorted(zip(scores.topics, values[0] - values[1], strict=True), key=lambda pair: -pair[1] * differences.sign)
     corrects = differences.test == "tukey" or differences.correction != "none"
     return TopicDuel(
         pair=pair,
@@ -99,8 +104,14 @@ def duel(differences: Differences, first: int, second: int, *, matters: float = 
         sign=differences.sign,
         largest=largest_difference(differences.measure),
         differences=by_topic,
+        terms=terms.tolist(),
         target=Target(matters, differences.measure, comparisons=len(differences.pairs) if corrects else 1),
     )
+
+
+def values_on(topics: Sequence[str], frame: pl.DataFrame, measure: Measure) -> pl.Series:
+    """A run's values by the measure on these topics, which it has, in string order as the topics are."""
+    return frame.filter(pl.col("topic").is_in(topics)).sort("topic")[str(measure)].cast(pl.Float64)
 
 
 def bars(topic_duel: TopicDuel, names: Sequence[str], addresses: Sequence[str]) -> dict:

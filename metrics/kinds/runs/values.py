@@ -40,7 +40,7 @@ def per_topic_values(
 
 
 def summary(report: Report) -> dict[str, Any]:
-    """The published result: one row per run and qrels, in the order of the question."""
+    """The published result: one row per run and qrels, each qrels' runs in the order of the question."""
     measures = parse_measures(report.spec["measures"])
     tables = report.tables.filter(name=VALUES).order_by("part__qrels_id", "part_id")
     parts = tables.values_list("part__run_id", "part__qrels_id", "content").iterator(chunk_size=20)

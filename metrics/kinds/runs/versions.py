@@ -65,9 +65,11 @@ def question_of(edition: Edition) -> dict[str, Any]:
 
 
 def other_versions(report: Report, reports: ReportQuerySet, user: User) -> list[Version]:
-    """The other finished reports of the same question, the newest first."""
-    same = with_results(same_question(report, reports.filter(state=Report.State.DONE))[:MOST_SHOWN])
-    place = [edition.report.pk for edition in same].index(report.pk)
+    """The other finished reports of the same question, the newest first; of many those that are closest to this one."""
+    every = same_question(report, reports.filter(state=Report.State.DONE))
+    place = [edition.report.pk for edition in every].index(report.pk)
+    left_out = max(0, min(place - MOST_SHOWN // 2, len(every) - MOST_SHOWN))
+    same, place = with_results(every[left_out : left_out + MOST_SHOWN]), place - left_out
     changes = [change(before, after) for after, before in pairwise(same)]
     told = [(edition.report, sentence(edition.report, user)) for edition in same]
     newer = [Version(*other, said, True) for other, said in zip(told[:place], changes[:place], strict=True)]

@@ -123,7 +123,16 @@ function quoted(text) {
 
 // What is folded away has no width to be drawn in.
 function drawAll(root = document) {
-  for (const place of root.querySelectorAll("[data-figure]")) if (place.clientWidth) draw(place);
+  for (const place of root.querySelectorAll("[data-figure]")) if (place.clientWidth) drawAlone(place);
+}
+
+// What is wrong with one figure must not keep the others from being drawn.
+function drawAlone(place) {
+  try {
+    draw(place);
+  } catch (error) {
+    reportError(error);
+  }
 }
 
 let resized;

@@ -140,6 +140,8 @@ def test_a_ratio_of_averages_has_its_own_interval(files, capsys):
     [
         (["-m", "mapp"], 'there is no measure "mapp"; did you mean AP'),
         (["nowhere"], "nowhere: No such file or directory"),
+        ([f"{__file__}/run"], f"{__file__}/run: Not a directory"),
+        (["a" * 300], "a" * 300 + ": File name too long"),
     ],
 )
 def test_mistakes_end_in_a_sentence_and_status_2(files, capsys, change, complaint):
@@ -168,6 +170,12 @@ def test_a_bad_standard_input_is_called_so(files):
     done = run_process("-m", "ireval", "evaluate", files[0], "-", input=b"x\n")
     assert done.stderr.decode().startswith("standard input, line 1: expected 6 columns")
     assert done.returncode == 2
+
+
+def test_output_that_cannot_be_written_is_an_error_in_a_line():
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([sys.executable, "-m", "ireval", "measures"], stdout=full, stderr=subprocess.PIPE, check=False)
+    assert (done.returncode, done.stderr.decode()) == (2, "No space left on device\n")
 
 
 def test_a_reader_that_has_seen_enough_is_no_error(files):

@@ -12,7 +12,7 @@ import pytest
 import pytrec_eval
 from scipy import stats
 
-from ireval import evaluate, parse_measure
+from ireval import MEASURES, evaluate, parse_measure
 from ireval.cli.main import main
 from ireval.significance import TESTS, BadComparison, Rules, Scores, compare, read_scores, scores_of
 from tests.ireval.builders import qrels_of, ranked, run_of, write
@@ -240,6 +240,32 @@ def test_scores_are_the_evaluations_on_shared_topics():
     scores = scores_of({name: evaluate(run, qrels, [measure]) for name, run in runs.items()}, measure)
     assert (scores.topics, scores.systems, scores.left_out) == (("2",), ("x", "y"), 2)
     assert scores.values[0, 0] == 1 > scores.values[0, 1]
+
+
+def measures_with_topics():
+    """One measure of each kind that has a value for each topic, and the ratios of two means."""
+    kinds = [kind for kind in MEASURES.values() if not kind.only_over_all]
+    given = {kind: {parameter.name: parameter.example for parameter in kind.asks} for kind in kinds}
+    micro = [kind(**given[kind], average="micro") for kind in kinds if kind.divides_by]
+    return [*(parse_measure(kind.example) for kind in kinds), *micro]
+
+
+@pytest.mark.parametrize("measure", measures_with_topics(), ids=str)
+def test_means_are_the_evaluations_over_the_shared_topics(measure):
+    qrels = qrels_of({"1": {"a": 1, "b": 2}, "2": {"a": 3, "b": 1, "c": 2}, "3": {"a": 1, "c": 0}, "4": {"b": 1}})
+    runs = {
+        "x": run_of({"1": ranked("abd"), "2": ranked("bad"), "3": ranked("ca")}),
+        "y": run_of({"2": ranked("dacb"), "3": ranked("acd"), "4": ranked("b")}),
+    }
+    scores = scores_of({name: evaluate(run, qrels, [measure]) for name, run in runs.items()}, measure)
+    shared = qrels.filter(pl.col("topic").is_in(["2", "3"]))
+    n = 2 if measure.kind.aggregate == "sum" else 1
+    expected = [evaluate(run, shared, [measure]).means()[str(measure)] / n for run in runs.values()]
+    assert scores.means.tolist() == pytest.approx(expected)
+    macro = scores_of({name: evaluate(run, qrels, "nDCG") for name, run in runs.items()}, "nDCG")
+    if str(measure) == "nDCG(average='micro')":
+        assert scores.means.tolist() != pytest.approx(macro.means.tolist())
+        assert scores.largest_difference == np.inf, "a topic's part in the ratio has no limit of its own"
 
 
 def test_scores_refuse_what_cannot_be_compared():

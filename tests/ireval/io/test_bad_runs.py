@@ -217,3 +217,18 @@ def test_parquet_of_more_rows_than_fit_into_the_memory(tmp_path):
         tmp_path / "run.parquet"
     )
     assert "holds 500,000 rows; at most 5,242 are accepted" in refusal(tmp_path / "run.parquet", max_bytes=2**20)[0]
+
+
+@pytest.mark.parametrize("surplus", ["", " more"])
+@pytest.mark.parametrize("rows", [2, 100_000])
+def test_lines_that_end_with_carriage_returns_alone_are_not_taken_for_one(tmp_path, surplus, rows):
+    path = tmp_path / "run"
+    path.write_bytes("".join(f"1 Q0 d{row} 1 {rows - row} t{surplus}\r" for row in range(rows)).encode())
+    assert refusal(path) == ["run: has lines that end with CR alone; save it with LF or CRLF"]
+
+
+@pytest.mark.parametrize("text", ["1 Q0 a 1 2 t\r", "1 Q0 a 1 2 t\r\n1 Q0 b 2 1 t\r", "1\rQ0 a 1 2 t", "\r1 Q0 a 1 2 t\r\r"])
+def test_other_carriage_returns_are_blanks(tmp_path, text):
+    path = tmp_path / "run"
+    path.write_bytes(text.encode())
+    assert read_run(path)["docno"].to_list() == ["a", "b"][: text.count("Q0")]

@@ -16,6 +16,7 @@ from ireval.experiments.sums import as_sums
 from ireval.interleaving import compare_interleaved
 from ireval.significance.decision import Estimate
 from ireval.significance.independent_groups import superiority_of_arms
+from ireval.significance.scores import BadComparison
 from ireval.verdict import BadVerdict, Grades, Line, Scored, Summed, heterogeneity, line_of_topics, sentence, verdict
 from tests.ireval.verdict.worlds import arms_of, frame, graded, interleaved, voted
 
@@ -287,6 +288,12 @@ def test_without_a_worker_the_scale_is_still_that_of_all_topics(measure):
     without = evidence.without_workers(table)
     assert without["w0"][place] == without["w2"][place] == pytest.approx(expected)
     assert without["w1"][place] == table["difference"][place] != pytest.approx(expected)
+
+
+def test_a_ratio_of_two_means_is_no_measure_of_a_verdict():
+    evidence = replace(graded(), measure="nDCG(average='micro')@10")
+    with pytest.raises(BadComparison, match="is a ratio of two means"):
+        evidence.line()
 
 
 def majority(votes):

@@ -87,6 +87,13 @@ def test_they_do_not_come_to_an_experiment_that_was_stopped(site):
     assert not Query.objects.exists()
 
 
+def test_their_records_stay_and_the_click_report_reads_them_all(site):
+    request_log_reports(site)
+    assert Report.objects.get(kind=Report.Kind.CLICKS).spec["days"] is None
+    assert (site.keep_days, site.rotate_days) == (3660, 732)
+    site.full_clean()
+
+
 def compute(report):
     begin_report(report.pk)
     for part in report.parts.values_list("name", flat=True):

@@ -200,6 +200,28 @@ def test_whatever_the_engine_says_of_too_few_topics_none_can_be_detected(many, m
     assert duel(chosen(many), best.run, other.run).smallest is None
 
 
+def test_a_pair_is_found_in_either_order(many):
+    differences = chosen(many)
+    for pair in differences.pairs:
+        assert differences.between(pair.first, pair.second) == pair
+        assert differences.between(pair.second, pair.first) == pair.turned()
+    assert differences.between(pair.first, pair.first) is differences.between(pair.first, 0) is None
+
+
+def test_of_a_ratio_of_two_means_wins_are_by_the_topics_own_values(many, compute):
+    qrels, runs = [part.qrels for part in many.parts.all()][:1], Run.objects.filter(collection=many.collection)
+    name = "nDCG(average='micro')@10"
+    question = {"collection": many.collection, "runs": runs, "qrels": qrels, "measures": name, "by": many.created_by}
+    report = compute(request_report(**question))
+    differences, by_name = chosen(report, measure=name), per_topic(report, name)
+    pair = differences.between(ids(report)["fair"], ids(report)["good"])
+    told, own = duel(differences, pair.first, pair.second), by_name["fair"] - by_name["good"]
+    assert [value for _, value in told.differences] == pytest.approx(sorted(own, reverse=True))
+    assert (told.wins, told.losses) == ((own > 0).sum(), (own < 0).sum())
+    assert np.mean(told.terms) == pytest.approx(pair.difference) != pytest.approx(own.mean())
+    assert told.deviation == pytest.approx(np.std(told.terms, ddof=1)) != pytest.approx(own.std(ddof=1))
+
+
 def test_one_pair_is_shown_topic_by_topic(page, many):
     names = ids(many)
     content = page(f"?measure=AP&first={names['poor']}&second={names['good']}")

@@ -1,8 +1,11 @@
 """Figures as data: every line told apart by more than colour, nothing in them that the page's scheme decides."""
 
 import json
+import math
+import re
 
 import pytest
+from django.template.loader import render_to_string
 
 from metrics.figures.bars import Bar, bars, histogram
 from metrics.figures.charts import (
@@ -16,6 +19,8 @@ from metrics.figures.charts import (
     precision_recall,
     roc,
 )
+from metrics.kinds.runs.figures import Figure
+from metrics.kinds.runs.tables import number
 
 
 def test_no_two_lines_share_dash_or_marker():
@@ -75,8 +80,23 @@ def test_a_figure_is_plain_json_without_colours(figure):
 
 
 @pytest.mark.parametrize(
-    ("limits", "high", "axis"), [((0, 1), 1.0, [0, 1]), ((0, 1), 0.5, [0, 0.525]), ((0, 1), 0.0, [0, 1]), (None, 9.0, None)]
+    ("limits", "high", "axis"),
+    [
+        ((0, 1), 1.0, [0, 1]),
+        ((0, 1), 0.5, [0, 0.525]),
+        ((0, 1), 0.0, [0, 1]),
+        (None, 9.0, None),
+        ((-math.inf, math.inf), 9.0, None),
+        ((0, math.inf), 0.0, None),
+        ((0, math.inf), 2.0, [0, 2.1]),
+    ],
 )
 def test_the_axis_ends_where_the_measure_does(limits, high, axis):
     layout = bars([Bar("a", high / 2, 0.0, high)], limits)["layout"]
     assert layout["xaxis"].get("range") == (axis and pytest.approx(axis))
+
+
+def test_a_figures_table_rounds_as_the_means_do():
+    figure = Figure("values", "Values", "By topic", bars([]), ["Topic", "a", "b"], [("1", (0.53125, None))])
+    shown = render_to_string("metrics/_figure.html", {"figure": figure})
+    assert re.findall(r'<td class="num">(.*?)</td>', shown) == [number(0.53125), "–"] == ["0.5312", "–"]

@@ -10,7 +10,7 @@ import pytest
 from ireval import ENGINE_VERSION, write_qrels
 from ireval.cli.main import main
 from judging.collections.downloads import run_file
-from judging.collections.storage import qrels_frame, run_frame, store_run
+from judging.collections.storage import qrels_frame, run_frame, store_qrels, store_run
 from metrics.kinds.runs.files import TABLES
 from metrics.kinds.runs.results import outcomes
 
@@ -74,6 +74,18 @@ def test_everything_as_json(rita, report, qrels, runs):
     assert (first["run"], first["topics"]) == ("alpha", ["1", "2"])
     assert sum(first["values"]["AP"]) / 2 == pytest.approx(first["means"]["AP"]["mean"])
     assert len(first["interpolated_precision"]) == 11
+
+
+def test_qrels_come_in_the_order_of_the_question(rita, collection, qrels, ask, compute):
+    amateurs = store_qrels(qrels_frame(qrels), collection=collection, name="amateurs", by=collection.owner)
+    assert amateurs.pk > qrels.pk
+    report = compute(ask(qrels=[qrels, amateurs]))
+    content = rita.get(f"/reports/{report.pk}/download/report.json").json()
+    assert [part["name"] for part in content["qrels"]] == ["amateurs", "ornithologists"]
+    expected = [(name, run) for name in ("amateurs", "ornithologists") for run in ("alpha", "beta")]
+    assert [(part["qrels"], part["run"]) for part in content["results"]] == expected
+    rows = csv.DictReader(io.StringIO(rita.get(f"/reports/{report.pk}/download/means.csv").content.decode()))
+    assert [(row["qrels"], row["run"]) for row in rows] == expected
 
 
 def test_a_spreadsheet_takes_no_name_for_a_formula(rita, collection, runs, ask, compute):

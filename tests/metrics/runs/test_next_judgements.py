@@ -85,6 +85,33 @@ def test_what_is_certain_is_said(rita, ask, compute, collection, researcher):
     assert "Every pooled document that could matter is judged." in shown
 
 
+def test_over_other_topics_than_the_reports_nothing_is_certain(rita, ask, compute, runs, collection, researcher):
+    """The third run's mean is over topic 1 alone; under the rule "qrels" its other topic counts as 0."""
+    short = pl.DataFrame({"topic": ["1", "1"], "docno": ["d1", "d2"], "score": [2.0, 1.0]})
+    short = store_run(short, collection=collection, name="short", by=researcher)
+    for rules in ({}, {"topics": "qrels"}):
+        report = compute(ask(runs=[*runs, short], **rules))
+        same, other = ({"first": runs[0].pk, "second": second.pk} for second in (runs[1], short))
+        assert rita.get(f"/api/v1/reports/{report.pk}/next/", same).status_code == 200
+        refused = rita.get(f"/api/v1/reports/{report.pk}/next/", other)
+        assert (refused.status_code, "Choose runs that have the same topics." in refused.json()["detail"]) == (409, True)
+        assert "Choose runs that have the same topics." in page(rita, report, "?between=all")
+
+
+@pytest.mark.parametrize(
+    "query", [{"first": "999"}, {"second": "x"}, {"second": "999"}, {"n": "0"}, {"n": "many"}, {"between": "three"}]
+)
+def test_the_api_refuses_a_choice_that_there_is_not(rita, report, query):
+    answer = rita.get(f"/api/v1/reports/{report.pk}/next/", query)
+    assert (answer.status_code, list(answer.json())) == (400, list(query))
+    assert rita.get(f"/reports/{report.pk}/next.csv", query).status_code == 200, "a page ignores it"
+
+
+def test_the_api_refuses_a_run_against_itself(rita, report):
+    run = report.spec["runs"][0]["id"]
+    assert rita.get(f"/api/v1/reports/{report.pk}/next/", {"first": run, "second": run}).status_code == 400
+
+
 def test_its_documents_go_to_a_study(rita, report, running):
     running.items.filter(topic__number="1", document__docno="d6").delete()
     shown = page(rita, report)

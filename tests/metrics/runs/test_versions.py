@@ -89,6 +89,14 @@ def test_each_lists_the_others_with_what_changed(report, store, ask, compute, ve
         assert [version.is_newer for version in listed] == [other.pk > shown.pk for other in others]
 
 
+def test_of_many_those_next_to_it_are_listed(report, store, ask, compute, versions, monkeypatch):
+    monkeypatch.setattr("metrics.kinds.runs.versions.MOST_SHOWN", 2)
+    second, third = (compute(ask(qrels=[store(d5=grade)])) for grade in (2, 1))
+    assert [version.report for version in versions(report)] == [second]
+    assert [version.report for version in versions(second)] == [third]
+    assert [version.report for version in versions(third)] == [second]
+
+
 def test_what_changed_names_the_best_run_then_and_now(report, store, ask, compute, versions):
     compute(ask(qrels=[store(d5=2, d6=2)]))
     (newer,) = versions(report)

@@ -203,6 +203,7 @@ def test_a_question_is_asked_by_the_form(rita, systems, collection):
     for change, why in (
         ({"b": systems["lexical"].pk}, "Choose two systems"), ({"measure": "nonsense"}, "nonsense"),
         ({"grades": "0"}, "greater than or equal"), ({"measure": "NumRet"}, "no value for each topic"),
+        ({"measure": "nDCG(average='micro')@10"}, "no value for each topic"),
     ):  # fmt: skip
         refused = rita.post(address, form | change)
         assert (refused.status_code, why in refused.content.decode()) == (422, True)
