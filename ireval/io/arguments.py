@@ -1,6 +1,7 @@
 """Arguments that make no sense, refused in words rather than answered with numbers that are none."""
 
 import operator
+from collections.abc import Container, Sequence
 from numbers import Real
 from typing import Any
 
@@ -61,17 +62,56 @@ def require_type(
         raise refusal(f"{name} is {shown(value)}; expected {remedy}")
 
 
-def as_numbers(name: str, values: ArrayLike | Any, refusal: type[BadInput] = BadInput) -> Floats:
-    """An array of numbers, of one dimension or more; `refusal` for anything else.
+def require_wholes(**named: object) -> None:
+    """
+    >>> require_wholes(wins=-1)
+    Traceback (most recent call last):
+    ireval.io.files.BadInput: wins is -1, of type int; expected a whole number from 0
+    """
+    for name, value in named.items():
+        if isinstance(value, bool) or not isinstance(value, Real) or not (value >= 0 and value % 1 == 0):
+            raise BadInput(f"{name} is {shown(value)}; expected a whole number from 0")
+
+
+def is_name_in(name: object, names: Container[str]) -> bool:
+    """Whether it is one of these names; what is no text is none, and may have no hash to look for.
+
+    >>> is_name_in("holm", {"holm": 1}), is_name_in(["holm"], {"holm": 1})
+    (True, False)
+    """
+    return isinstance(name, str) and name in names
+
+
+def require_generator(rng: object) -> None:
+    require_type("rng", rng, np.random.Generator, "a generator, such as np.random.default_rng(1)")
+
+
+def require_each(name: str, values: object, wanted: type, remedy: str) -> None:
+    """Refuse what is no list, and in a list the first value of another type."""
+    if isinstance(values, str) or not isinstance(values, Sequence | np.ndarray):
+        raise BadInput(f"{name} are {shown(values)}; expected a list of {remedy}")
+    for number, value in enumerate(values, start=1):
+        require_type(f"{name}, number {number:,}", value, wanted, remedy)
+
+
+def as_numbers(name: str, values: ArrayLike | Any, refusal: type[BadInput] = BadInput, *, least: int = 1) -> Floats:
+    """An array of numbers, of one dimension or more (`least`); `refusal` for anything else, text and None among it.
 
     >>> as_numbers("values", ["high", "low"])
     Traceback (most recent call last):
     ireval.io.files.BadInput: values is ['high', 'low'], of type list; expected numbers
     """
+    array = np.empty(())
     try:
-        array = np.asarray(values, np.float64)
-    except (TypeError, ValueError, OverflowError) as error:
-        raise refusal(f"{name} is {shown(values)}; expected numbers") from error
-    if not array.ndim:
-        raise refusal(f"{name} is {shown(values)}; expected several numbers")
+        raw = np.asarray(values)
+        # Texts would be parsed, and None would become NaN.
+        are_numbers = raw.dtype.kind in "biuf" or (raw.dtype == object and None not in raw.ravel().tolist())
+        if are_numbers:
+            array = raw.astype(np.float64, copy=False)
+    except (TypeError, ValueError, OverflowError):
+        are_numbers = False
+    if not are_numbers:
+        raise refusal(f"{name} is {shown(values)}; expected numbers")
+    if values is None or array.ndim < least:
+        raise refusal(f"{name} is {shown(values)}; expected {'several numbers' if least else 'numbers'}")
     return array
