@@ -9,7 +9,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ireval.arrays import Floats
-from ireval.io.arguments import require_count
+from ireval.io.arguments import is_name_in, require_count
 from ireval.io.cells import complaint_about_id, complaint_about_score, shown
 from ireval.io.files import BadInput
 
@@ -77,7 +77,7 @@ def interleave(method: str, lists: Sequence[Ranking], depth: int, seed: int | Rn
     >>> interleave("team_draft", [["a", "b", "c"], ["b", "d", "e"]], depth=4, seed=1).ranking
     ('a', 'b', 'c', 'd')
     """
-    if method not in METHODS:
+    if not is_name_in(method, METHODS):
         raise BadInterleaving(f"there is no method {method}; expected one of {', '.join(METHODS)}")
     require_count("the depth", depth, BadInterleaving)
     if isinstance(lists, str) or not isinstance(lists, Sequence):
