@@ -1,5 +1,6 @@
 """Correlations of orderings given as dictionaries of scores, lists of documents, runs, or tables of many orderings."""
 
+import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -14,7 +15,7 @@ from ireval.arrays import Floats
 from ireval.correlation.lists import ABSENT, DEFAULT_DEPTH, DEFAULT_P, Lists, overlap, rbo
 from ireval.correlation.ordering_files import COLUMNS
 from ireval.correlation.rank_correlation import CHUNK, COEFFICIENTS, Paired
-from ireval.io.arguments import as_numbers
+from ireval.io.arguments import as_numbers, is_name_in
 from ireval.io.cells import shown
 from ireval.io.files import BadInput
 from ireval.io.frames import Frame, Source, as_run, as_table, names_in
@@ -76,6 +77,8 @@ def correlate_runs(
     >>> correlate_runs({"1": {"a": 2.0, "b": 1.0}}, {"1": {"b": 9, "c": 3}}, ["overlap"], depth=2).rows()
     [('1', 1, 1, 1, 0.5)]
     """
+    if isinstance(methods, str) or not isinstance(methods, Iterable) or names_in(methods) is not None:
+        raise BadInput(f"methods are {shown(methods)}; expected a list of some of {', '.join(METHODS)}")
     columns = ["topic", pl.col("docno").alias("thing"), pl.col("score").alias("first"), pl.col("rank").alias("first_rank")]
     first_run, second_run = (
         as_run(run, name=name).lazy().collect() for run, name in ((first, "first run"), (second, "second run"))
@@ -115,7 +118,7 @@ def correlation_matrix(scores: ArrayLike, method: str = "kendall") -> Floats:
 
 
 def required_method(method: str, methods: Mapping[str, object] = METHODS) -> str:
-    if method not in methods:
+    if not is_name_in(method, methods):
         raise BadInput(f"there is no method {method!r}; choose one of {', '.join(methods)}")
     return method
 
@@ -157,6 +160,8 @@ def pairs_in(frame: pl.DataFrame) -> Iterable[tuple[Any, Any]]:
 def name_of(thing: object) -> str:
     if thing is None:
         raise BadInput("a thing is empty; expected its name: leave it out")
+    if isinstance(thing, bytes | list | dict | set | pl.Series) or (isinstance(thing, float) and math.isnan(thing)):
+        raise BadInput(f"a thing is {shown(thing)}; expected its name: convert it, or leave it out")
     return str(thing)
 
 

@@ -11,7 +11,7 @@ from typing import Any, Literal, TypedDict, Unpack, get_args
 import numpy as np
 import polars as pl
 
-from ireval.io.arguments import require_count, require_numbers
+from ireval.io.arguments import is_name_in, require_count, require_numbers
 from ireval.io.cells import distinct
 from ireval.io.files import MAX_BYTES, BadInput, local_file, name_of
 from ireval.io.frames import BY_RANK, Source, as_run, has_scores, table_of, to_pandas
@@ -245,7 +245,7 @@ def some(topics: Sequence[str]) -> str:
 
 
 def require(value: str, choices: Sequence[str], what: str) -> None:
-    if value not in choices:
+    if not is_name_in(value, choices):
         raise BadInput(f"{what} is {value!r}; expected one of {', '.join(choices)}")
 
 

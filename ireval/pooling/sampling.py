@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from ireval.arrays import Floats, Ints, share
-from ireval.io.arguments import require_count, require_type
+from ireval.io.arguments import require_count, require_generator
 from ireval.io.cells import require_cells
 from ireval.io.files import BadInput
 from ireval.io.frames import Frame, as_table
@@ -121,7 +121,7 @@ def draw_documents(
     [('c', 0, 0.5), ('a', 0, 1.0)]
     """
     require_count("n", n)
-    require_type("rng", rng, np.random.Generator, "a generator, such as np.random.default_rng(1)")
+    require_generator(rng)
     frame = sampling_frame(documents, measure, top_grade, relevant_from, pairs)
     rows, grades = drawn_before(documents, None if draws is None else checked_draws(draws))
     size = frame.design(rows, grades).size

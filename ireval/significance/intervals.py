@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ireval.io.arguments import require_confidence
+from ireval.io.arguments import as_numbers, require_confidence, require_generator
 from ireval.io.files import BadInput
 from ireval.io.frames import Frame, as_table
 from ireval.measures.evaluation import over_topics, terms
@@ -71,7 +71,7 @@ def mean_interval(values: ArrayLike, confidence: float = 0.95, *, bounds: tuple[
     [0.4, -0.0968, 0.8968]
     """
     require_confidence(confidence)
-    sample = np.asarray(values, np.float64)
+    sample = sample_of(values)
     n = len(sample)
     if n < 2 or is_constant(sample):
         return degenerate(sample)
@@ -110,12 +110,20 @@ def bootstrap_interval(
     >>> [round(number, 4) for number in interval]
     [0.4, 0.2, 0.6]
     """
-    sample = np.asarray(values, np.float64)
+    sample = sample_of(values)
+    require_generator(rng)
     if len(sample) < 2 or is_constant(sample):
         return degenerate(sample)
     ends = difference_interval(sample, rng, confidence=confidence, method=method, samples=samples)
     low, high = np.clip(ends, sample.min(), sample.max()).tolist()
     return Interval(float(sample.mean()), low, high)
+
+
+def sample_of(values: ArrayLike) -> NDArray[np.float64]:
+    sample = as_numbers("values", values)
+    if sample.ndim > 1:
+        raise BadInput(f"values have the shape {sample.shape}; expected one number per topic")
+    return sample
 
 
 def is_constant(sample: NDArray[np.float64]) -> bool:

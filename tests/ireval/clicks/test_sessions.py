@@ -89,7 +89,7 @@ def test_a_single_session_cannot_be_split():
 @pytest.mark.parametrize("value", [-1, 1e300, float("inf")])
 def test_counts_are_whole_and_within_bounds(column, value):
     frame = frame_of(("1", "q", "a", 1, 1), ("1", "q", "b", 2, 1)).with_columns(pl.Series(column, [1.0, value]))
-    with pytest.raises(BadClicks, match=rf"^row 2: column {column} is .*; expected a whole number"):
+    with pytest.raises(BadClicks, match=rf"^row 2: column {column} is (.*; expected a whole number|inf: fill it in)"):
         sessions_of(frame)
 
 
