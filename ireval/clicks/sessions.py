@@ -278,7 +278,7 @@ def require_counts(frame: pl.DataFrame, column: str) -> None:
         )
     if column != "seconds" and (beyond := ~numbers.is_between(0, MOST).fill_null(value=True)).any():
         row = beyond.arg_max() or 0
-        raise BadClicks(f"row {row + 1:,}: column {column} is {values[row]}; expected a whole number from 0: mend it")
+        raise BadClicks(f"row {row + 1:,}: column {column} is {values[row]}; expected a whole number from 0 to 2^53: mend it")
 
 
 def optional(frame: pl.DataFrame, column: str, kind: type[pl.DataType]) -> pl.Expr:

@@ -115,7 +115,7 @@ def as_pairs(gains: Pairs | Mapping[int, float] | None) -> Pairs | None:
         return None
     pairs = gains.items() if isinstance(gains, Mapping) else gains
     table = as_numbers("gains", list(pairs) if isinstance(pairs, Iterable) else pairs)
-    if table.size and table.shape[1:] != (2,):
+    if table.size and (table.shape[1:] != (2,) or (table[:, 0] % 1 != 0).any()):
         raise BadInput(f"gains are {shown(gains)}; expected pairs of a grade and its gain")
     return tuple((int(grade), float(gain)) for grade, gain in table.reshape(-1, 2).tolist())
 

@@ -343,7 +343,7 @@ def codes_of(name: str, names: Names) -> Ints:
     codes = np.asarray(names)
     if codes.dtype.kind not in "biuU":
         for row, value in enumerate(codes.tolist(), start=1):
-            if isinstance(value, list) or (complaint := complaint_about_id(value)):
+            if complaint := complaint_about_id(value):
                 raise BadExperiment(f"row {row:,}: the {name} {complaint}")
     if codes.dtype.kind == "i" and len(codes) and codes.min() >= 0 and codes.max() < len(codes):
         return codes.astype(np.int64, copy=False)  # codes as they are: sorting them takes longer than all that follows

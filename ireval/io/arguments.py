@@ -62,14 +62,14 @@ def require_type(
         raise refusal(f"{name} is {shown(value)}; expected {remedy}")
 
 
-def require_wholes(**named: object) -> None:
+def require_wholes(**named: Any) -> None:
     """
     >>> require_wholes(wins=-1)
     Traceback (most recent call last):
     ireval.io.files.BadInput: wins is -1, of type int; expected a whole number from 0
     """
     for name, value in named.items():
-        if isinstance(value, bool) or not isinstance(value, Real) or not (value >= 0 and value % 1 == 0):
+        if isinstance(value, bool) or not isinstance(value, Real) or not (float(value) >= 0 and float(value) % 1 == 0):
             raise BadInput(f"{name} is {shown(value)}; expected a whole number from 0")
 
 

@@ -223,7 +223,7 @@ def test_tied_things_share_the_best_rank_in_lists():
 @pytest.mark.parametrize("p", [0, 1, -0.5, math.nan])
 def test_p_is_between_0_and_1(p):
     with pytest.raises(ValueError, match="expected a number between 0 and 1"):
-        correlate("ab", "ba", "rbo", p=p)
+        correlate(["a", "b"], ["b", "a"], "rbo", p=p)
 
 
 def test_orderings_of_different_things():
