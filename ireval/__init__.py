@@ -2,8 +2,9 @@
 
     from ireval import compare, evaluate, read_qrels, read_run, scores_of
 
-Runs and qrels may be paths, frames of polars or pandas, or {topic: {docno: score}}: as_run and as_qrels check them. Every refusal
-is a BadInput, and names row, column and remedy. With frame_of any list of results is a frame, with to_pandas one of pandas.
+Runs and qrels may be paths, frames of polars or pandas, or {topic: {docno: score}}: as_run and as_qrels check them. Functions of
+labels, votes, experiments, clicks and scores take frames, too. Every refusal is a BadInput: of a table it names row, column and
+remedy, of another argument what was expected. With frame_of any list of results is a frame, with to_pandas one of pandas.
 docs/tutorial/notebook.md is a tutorial.
 
 - Files: read_run, read_qrels, read_scores, read_ordering; write_run, write_qrels and trec_lines.

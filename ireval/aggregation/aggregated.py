@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 
 from ireval.arrays import Floats, Ints
+from ireval.io.arguments import is_name_in
 from ireval.labels import UNKNOWN, BadLabels, Labels
 
 # Posteriors closer to each other than this are equal: they were computed in another order.
@@ -116,7 +117,7 @@ TIES: dict[str, tuple[str, Callable[[Floats], Floats]]] = {
 
 def settle(labels: Labels, posterior: Floats, ties: str) -> Floats:
     """The label of each item as shares, (I, K): its likeliest value, or what the rule `ties` makes of several."""
-    if ties not in TIES:
+    if not is_name_in(ties, TIES):
         raise BadLabels(f"there is no rule {ties} for ties; expected one of {', '.join(TIES)}")
     if ties in {"lowest", "median"}:
         labels.require_order(f"the rule {ties} for ties")

@@ -5,7 +5,8 @@ import numpy as np
 from ireval.aggregation.aggregated import DEFAULT_TIES, Aggregated, settle, vote_shares, with_gold
 from ireval.aggregation.expectation import ITERATIONS, TINY, TOLERANCE, Fit, Rounds, fit
 from ireval.arrays import Floats, Ints
-from ireval.labels import Labels
+from ireval.io.frames import Frame
+from ireval.labels import Labels, as_gold, as_labels
 
 # Labels per true value that are added to every worker's own, divided as the crowd's are.
 SMOOTHING = 4.0
@@ -14,8 +15,8 @@ ANYWHERE = 0.01
 
 
 def dawid_skene(
-    labels: Labels,
-    gold: Ints | None = None,
+    labels: Labels | Frame,
+    gold: Ints | Frame | None = None,
     *,
     ties: str = DEFAULT_TIES,
     smoothing: float = SMOOTHING,
@@ -39,6 +40,8 @@ def dawid_skene(
     >>> aggregated.label.tolist(), aggregated.accuracy.round(2).tolist()
     ([0, 1, 0], [1.0, 1.0, 0.33])
     """
+    labels = as_labels(labels)
+    gold = as_gold(gold, labels)
     crowd = smoothing * divided(crowd_counts(labels, with_gold(vote_shares(labels), gold)) + ANYWHERE)
     solution, tables = fit_tables(labels, gold, crowd, Rounds(iterations, tolerance, start))
     return Aggregated(

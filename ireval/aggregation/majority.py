@@ -5,10 +5,11 @@ import numpy as np
 from ireval.aggregation.aggregated import DEFAULT_TIES, Aggregated, middles, one_hot, settle, vote_shares, with_gold
 from ireval.aggregation.stopping_rule import softmax, weights_of
 from ireval.arrays import Floats, Ints
-from ireval.labels import UNKNOWN, BadLabels, Labels
+from ireval.io.frames import Frame
+from ireval.labels import UNKNOWN, BadLabels, Labels, as_gold, as_labels
 
 
-def majority(labels: Labels, gold: Ints | None = None, *, ties: str = DEFAULT_TIES) -> Aggregated:
+def majority(labels: Labels | Frame, gold: Ints | Frame | None = None, *, ties: str = DEFAULT_TIES) -> Aggregated:
     """The commonest label of each item.
 
     >>> from ireval.agreement.coefficients import small
@@ -16,11 +17,13 @@ def majority(labels: Labels, gold: Ints | None = None, *, ties: str = DEFAULT_TI
     >>> aggregated.label.tolist(), aggregated.confidence.round(2).tolist()
     ([0, 1, 0], [0.67, 1.0, 1.0])
     """
+    labels = as_labels(labels)
+    gold = as_gold(gold, labels)
     posterior = with_gold(vote_shares(labels), gold)
     return Aggregated(labels, "majority", posterior, settle(labels, posterior, ties))
 
 
-def mean(labels: Labels, gold: Ints | None = None) -> Aggregated:
+def mean(labels: Labels | Frame, gold: Ints | Frame | None = None) -> Aggregated:
     """The mean grade of each item (`score`), and as label the value nearest to it; of two equally near, the lower.
 
     The confidence is the share of votes for that label; it may be 0. BadLabels where labels are no numbers.
@@ -29,6 +32,8 @@ def mean(labels: Labels, gold: Ints | None = None) -> Aggregated:
     >>> mean(small()).score.round(2).tolist()
     [0.33, 1.0, 0.0]
     """
+    labels = as_labels(labels)
+    gold = as_gold(gold, labels)
     numbers, posterior = labels.numbers, with_gold(vote_shares(labels), gold)
     score = posterior @ numbers
     return Aggregated(labels, "mean", posterior, one_hot(nearest(posterior, numbers), len(numbers)), score)
@@ -40,7 +45,7 @@ def nearest(shares: Floats, numbers: Floats) -> Ints:
     return np.abs((shares @ numbers)[:, None] - numbers).round(9).argmin(axis=1)
 
 
-def median(labels: Labels, gold: Ints | None = None) -> Aggregated:
+def median(labels: Labels | Frame, gold: Ints | Frame | None = None) -> Aggregated:
     """The median grade of each item; between two grades, the middle of them, rounded down on the scale.
 
     The confidence is the share of votes for that label. BadLabels for labels without order.
@@ -49,12 +54,16 @@ def median(labels: Labels, gold: Ints | None = None) -> Aggregated:
     >>> median(small()).label.tolist()
     [0, 1, 0]
     """
+    labels = as_labels(labels)
+    gold = as_gold(gold, labels)
     labels.require_order("the median")
     posterior = with_gold(vote_shares(labels), gold)
     return Aggregated(labels, "median", posterior, one_hot(middles(posterior), len(labels.values)))
 
 
-def gold_weighted(labels: Labels, gold: Ints | None = None, *, ties: str = DEFAULT_TIES, strength: float = 4) -> Aggregated:
+def gold_weighted(
+    labels: Labels | Frame, gold: Ints | Frame | None = None, *, ties: str = DEFAULT_TIES, strength: float = 4
+) -> Aggregated:
     """Votes weighted by each worker's accuracy a on gold: a vote counts log(a (K − 1) / (1 − a)), the log-odds.
 
     a = (right + s ā) / (n + s) draws a worker with n gold labels towards ā, the accuracy of all workers on gold. `strength` s is
@@ -67,6 +76,8 @@ def gold_weighted(labels: Labels, gold: Ints | None = None, *, ties: str = DEFAU
     >>> gold_weighted(small(), np.array([0, -1, -1])).accuracy.round(2).tolist()
     [0.68, 0.68, 0.48]
     """
+    labels = as_labels(labels)
+    gold = as_gold(gold, labels)
     if gold is None or (gold == UNKNOWN).all():
         raise BadLabels("no item has gold, which gold-weighted votes need")
     accuracy = accuracy_on_gold(labels, gold, strength)

@@ -11,7 +11,9 @@ from ireval.aggregation.dawid_skene import dawid_skene
 from ireval.aggregation.majority import gold_weighted, majority, mean, median
 from ireval.aggregation.ordinal import ordinal
 from ireval.arrays import Ints
-from ireval.labels import BadLabels, Labels
+from ireval.io.arguments import is_name_in
+from ireval.io.frames import Frame
+from ireval.labels import BadLabels, Labels, as_gold, as_labels
 
 
 @dataclass(frozen=True)
@@ -47,7 +49,7 @@ METHODS = {
 }
 
 
-def default_method(labels: Labels) -> str:
+def default_method(labels: Labels | Frame) -> str:
     """The method that errs least, on real and on simulated crowds (docs/reference/labels.md).
 
     "ordinal", and for labels without order "dawid-skene". Where fewer than half of the items have two labels, nothing tells how
@@ -57,12 +59,15 @@ def default_method(labels: Labels) -> str:
     >>> default_method(small())
     'ordinal'
     """
+    labels = as_labels(labels)
     if 2 * np.count_nonzero(labels.counts.sum(axis=1) > 1) < len(labels.items):
         return "majority"
     return "ordinal" if labels.ordered else "dawid-skene"
 
 
-def aggregate(labels: Labels, method: str | None = None, gold: Ints | None = None, *, ties: str = DEFAULT_TIES) -> Aggregated:
+def aggregate(
+    labels: Labels | Frame, method: str | None = None, gold: Ints | Frame | None = None, *, ties: str = DEFAULT_TIES
+) -> Aggregated:
     """One label per item, by one of METHODS (`default_method` if None). docs/reference/labels.md says what each assumes.
 
     `gold` are true labels of some items (gold_of), (I,): these items keep them, and models learn from them. `ties` is one of
@@ -72,10 +77,12 @@ def aggregate(labels: Labels, method: str | None = None, gold: Ints | None = Non
     >>> aggregate(small(), "median").frame()["label"].to_list()
     ['0', '1', '0']
     """
+    labels = as_labels(labels)
+    gold = as_gold(gold, labels)
     method = method or default_method(labels)
-    if method not in METHODS:
+    if not is_name_in(method, METHODS):
         raise BadLabels(f"there is no method {method}; expected one of {', '.join(METHODS)}")
-    if ties not in TIES:
+    if not is_name_in(ties, TIES):
         raise BadLabels(f"there is no rule {ties} for ties; expected one of {', '.join(TIES)}")
     chosen = METHODS[method]
     return chosen.compute(labels, gold, **({"ties": ties} if chosen.ties else {}))

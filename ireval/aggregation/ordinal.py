@@ -8,7 +8,8 @@ from ireval.aggregation.aggregated import DEFAULT_TIES, Aggregated, settle
 from ireval.aggregation.dawid_skene import fit_tables
 from ireval.aggregation.expectation import ITERATIONS, TINY, TOLERANCE, Fit, Rounds, fit
 from ireval.arrays import Floats, Ints
-from ireval.labels import Labels
+from ireval.io.frames import Frame
+from ireval.labels import Labels, as_gold, as_labels
 
 # Standard deviation, in logits, of the workers' thresholds and abilities around the crowd's.
 SPREAD = 2.0
@@ -31,8 +32,8 @@ HALVINGS = 8
 
 
 def ordinal(
-    labels: Labels,
-    gold: Ints | None = None,
+    labels: Labels | Frame,
+    gold: Ints | Frame | None = None,
     *,
     ties: str = DEFAULT_TIES,
     spread: float = SPREAD,
@@ -66,6 +67,8 @@ def ordinal(
     >>> ordinal(small()).label.tolist()
     [0, 1, 0]
     """
+    labels = as_labels(labels)
+    gold = as_gold(gold, labels)
     labels.require_order("the ordinal model")
     k = len(labels.values)
     rounds = Rounds(iterations, tolerance, start, ADDED_ITEMS, besides=as_expected(labels))

@@ -15,8 +15,11 @@ from numpy.typing import ArrayLike
 
 from ireval.aggregation.aggregated import ROUNDING, leaders
 from ireval.arrays import Floats, Ints
+from ireval.io.arguments import as_numbers, require_count, require_numbers, require_type
+from ireval.io.cells import shown
 from ireval.io.files import BadInput
-from ireval.labels import UNKNOWN, BadLabels, Labels
+from ireval.io.frames import Frame
+from ireval.labels import UNKNOWN, BadLabels, Labels, as_labels
 
 Reason = Literal["sure", "most", "more"]
 
@@ -30,6 +33,9 @@ class StoppingRule:
     maximum: int | None = None
 
     def __post_init__(self) -> None:
+        require_numbers(threshold=self.threshold, minimum=self.minimum)
+        if self.maximum is not None:
+            require_numbers(maximum=self.maximum)
         if not 0 < self.threshold <= 1:
             raise BadInput(f"the threshold is {self.threshold:g}; expected more than 0 and at most 1")
         if self.maximum is not None and self.maximum < max(1, self.minimum):
@@ -72,10 +78,15 @@ def decide(
     >>> decide([1, 0], 0.8, 2).reason
     'more'
     """
-    codes = np.asarray(votes, np.int64)
+    require_count("values", values)
+    require_type("rule", rule, StoppingRule, "a StoppingRule")
+    codes = as_numbers("labels", votes)
+    if codes.ndim > 1 or (codes % 1 != 0).any():
+        raise BadInput(f"the labels are {shown(votes)}; expected codes from 0 to {values - 1}")
+    codes = codes.astype(np.int64)
     if len(codes) and (codes.min() < 0 or codes.max() >= values):
         raise BadInput(f"the labels are {codes.tolist()}; expected codes from 0 to {values - 1}")
-    scores = np.bincount(codes, weights_of(np.broadcast_to(accuracies, codes.shape), values), values) + log_of(prior, values)
+    scores = np.bincount(codes, weights_of(one_each(accuracies, len(codes), "vote"), values), values) + log_of(prior, values)
     posterior = softmax(scores[None])
     leading = leaders(posterior)[0]
     sure = float(posterior.max())
@@ -100,7 +111,7 @@ class Replay:
         return int(self.used.sum())
 
 
-def replay(labels: Labels, accuracies: ArrayLike, rule: StoppingRule, *, prior: ArrayLike | None = None) -> Replay:
+def replay(labels: Labels | Frame, accuracies: ArrayLike, rule: StoppingRule, *, prior: ArrayLike | None = None) -> Replay:
     """Give every item its labels in their order, until the rule says stop or there are no more.
 
     `accuracies` are one number per worker, (W,), or one for all. `prior` (K,) says how likely each value is, all alike if not
@@ -110,10 +121,12 @@ def replay(labels: Labels, accuracies: ArrayLike, rule: StoppingRule, *, prior: 
     >>> replay(small(), 0.8, StoppingRule(0.9)).used.tolist()
     [2, 2, 1]
     """
+    labels = as_labels(labels)
+    require_type("rule", rule, StoppingRule, "a StoppingRule")
     k, items = len(labels.values), len(labels.items)
     order, position = in_turn(labels)
     item, worker, label = labels.item[order], labels.worker[order], labels.label[order]
-    weight = weights_of(np.broadcast_to(accuracies, (len(labels.workers),)), k)[worker]
+    weight = weights_of(one_each(accuracies, len(labels.workers), "worker"), k)[worker]
     scores = np.tile(log_of(prior, k), (items, 1))
     used, running = np.zeros(items, np.int64), np.ones(items, bool)
     # One step per turn, for all items at once: the first label of each, then the second of those that go on.
@@ -133,13 +146,15 @@ def stopped(scores: Floats, turn: int, rule: StoppingRule) -> np.ndarray:
     return sure | (rule.maximum is not None and turn >= rule.maximum)
 
 
-def fixed_overlap(labels: Labels, n: int) -> Replay:
+def fixed_overlap(labels: Labels | Frame, n: int) -> Replay:
     """The baseline without a rule: the first `n` labels of each item and the commonest of them.
 
     >>> from ireval.agreement.coefficients import small
     >>> fixed_overlap(small(), 1).used.tolist()
     [1, 1, 1]
     """
+    require_count("n", n)
+    labels = as_labels(labels)
     return replay(labels, 0.75, StoppingRule(minimum=n, maximum=n))
 
 
@@ -152,6 +167,10 @@ def accuracy_from_agreement(agreement: float, values: int) -> float:
     >>> round(accuracy_from_agreement(0.68, 2), 4)
     0.8
     """
+    require_numbers(agreement=agreement, values=values)
+    if not 0 <= agreement <= 1 or not values >= 1:
+        raise BadLabels(f"the agreement is {agreement:g}; expected a share from 0 to 1, on two values or more")
+
     if values < 2 or agreement * values < 1:
         raise BadLabels(f"an agreement of {agreement:.3f} on {values} values is less than chance; it tells no accuracy")
     return float((1 + np.sqrt(1 - values * (1 - agreement * (values - 1)))) / values)
@@ -167,16 +186,24 @@ def in_turn(labels: Labels) -> tuple[Ints, Ints]:
     return order, place[order]
 
 
+def one_each(accuracies: ArrayLike, n: int, what: str) -> Floats:
+    """The accuracies as n numbers, from as many or a single one."""
+    right = as_numbers("accuracies", accuracies, least=0)
+    if right.shape not in ((), (n,)):
+        raise BadInput(f"there are {right.size:,} accuracies; expected one per {what}, {n:,}, or a single one")
+    return np.broadcast_to(right, (n,))
+
+
 def weights_of(accuracies: ArrayLike, values: int) -> Floats:
     """What a vote adds to the logarithm of its value's odds."""
-    right = np.asarray(accuracies, np.float64)
+    right = as_numbers("accuracies", accuracies)
     if not ((right > 0) & (right < 1)).all():
         raise BadInput("expected accuracies between 0 and 1, neither included")
     return np.log(right * max(1, values - 1) / (1 - right))
 
 
 def log_of(prior: ArrayLike | None, values: int) -> Floats:
-    shares = np.full(values, 1 / values) if prior is None else np.asarray(prior, np.float64)
+    shares = np.full(values, 1 / values) if prior is None else as_numbers("prior", prior)
     if shares.shape != (values,) or not (shares > 0).all():
         raise BadInput(f"expected a prior of {values} numbers above 0")
     return np.log(shares)

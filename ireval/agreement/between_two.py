@@ -7,13 +7,14 @@ import numpy as np
 from ireval.agreement.coefficients import WEIGHTS, AgreementCoefficient, cohen_kappa, weighted_kappa, weights_of
 from ireval.agreement.item_bootstrap import BLOCK, USUAL, Agreement, Resampling, expanded_tail, units_of
 from ireval.arrays import Floats, Ints
-from ireval.labels import Labels
+from ireval.io.frames import Frame
+from ireval.labels import Labels, as_labels
 
 LEAST_IN_COMMON = 10
 
 
 def mean_cohen_kappa(
-    labels: Labels, weights: str = "unweighted", resampling: Resampling = USUAL, *, least: int = LEAST_IN_COMMON
+    labels: Labels | Frame, weights: str = "unweighted", resampling: Resampling = USUAL, *, least: int = LEAST_IN_COMMON
 ) -> Agreement:
     """The mean of Cohen's κ over all pairs of workers who share at least `least` items; of two workers, Cohen's κ itself.
 
@@ -24,6 +25,7 @@ def mean_cohen_kappa(
     Undefined (NaN) where no two workers have so many items in common, and where κ is undefined in every pair.
     Source: Light, Psychological Bulletin 76, 1971, for workers who all label everything.
     """
+    labels = as_labels(labels)
     from scipy.special import ndtri  # noqa: PLC0415 - slow to import
 
     if len(labels.workers) == 2:

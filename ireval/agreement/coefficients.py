@@ -12,8 +12,10 @@ import numpy as np
 
 from ireval.agreement.item_bootstrap import USUAL, Agreement, Resampling, Units, resampled, units_of
 from ireval.arrays import Floats, Ints
+from ireval.io.arguments import is_name_in
 from ireval.io.files import BadInput
-from ireval.labels import Labels
+from ireval.io.frames import Frame
+from ireval.labels import Labels, as_labels
 
 LEVELS = ("nominal", "ordinal", "interval")
 WEIGHTS = {"unweighted": "", "linear": ", linear weights", "quadratic": ", quadratic weights"}
@@ -39,7 +41,7 @@ class AgreementCoefficient:
         return Agreement(*about, left_out=left_out, topics=units.topics, caution=units.caution)
 
 
-def percent_agreement(labels: Labels, resampling: Resampling = USUAL) -> Agreement:
+def percent_agreement(labels: Labels | Frame, resampling: Resampling = USUAL) -> Agreement:
     """The share of pairs of labels of an item that are the same, over all such pairs.
 
     Undefined (NaN) where no item has two labels. An item with ten labels has 45 pairs, one with two has one.
@@ -49,6 +51,7 @@ def percent_agreement(labels: Labels, resampling: Resampling = USUAL) -> Agreeme
     >>> percent_agreement(small()).value  # of (0, 0, 1), (1, 1) and (0), two of four pairs
     0.5
     """
+    labels = as_labels(labels)
     counts = paired(labels)
     about = AgreementCoefficient("percent", "percent agreement of pairs", len(counts), int(counts.sum()))
     if reason := nothing_to_compare(labels, counts):
@@ -58,7 +61,7 @@ def percent_agreement(labels: Labels, resampling: Resampling = USUAL) -> Agreeme
     return about.over(units_of(labels, several_labels(labels)), pairs, lambda sums: sums[:, 0] / sums[:, 1], resampling)
 
 
-def cohen_kappa(labels: Labels, weights: str = "unweighted", resampling: Resampling = USUAL) -> Agreement:
+def cohen_kappa(labels: Labels | Frame, weights: str = "unweighted", resampling: Resampling = USUAL) -> Agreement:
     """κ = 1 − Σ w o / Σ w e of two workers: o is the table of their labels, e the one expected by chance.
 
     `weights` of a disagreement: 1 ("unweighted"), the distance of the two values on the scale ("linear"), or its square
@@ -72,6 +75,7 @@ def cohen_kappa(labels: Labels, weights: str = "unweighted", resampling: Resampl
     >>> cohen_kappa(labels_of(both)).value
     0.5
     """
+    labels = as_labels(labels)
     weight = weights_of(labels, weights)
     name = "cohen" if weights == "unweighted" else f"cohen-{weights}"
     item, first, second = by_two(labels) if len(labels.workers) == 2 else np.empty((3, 0), np.int64)
@@ -87,7 +91,7 @@ def cohen_kappa(labels: Labels, weights: str = "unweighted", resampling: Resampl
     return about.over(units_of(labels, item), tables, lambda sums: weighted_kappa(sums.reshape(-1, k, k), weight), resampling)
 
 
-def fleiss_kappa(labels: Labels, resampling: Resampling = USUAL) -> Agreement:
+def fleiss_kappa(labels: Labels | Frame, resampling: Resampling = USUAL) -> Agreement:
     """κ = (P̄ − P̄e) / (1 − P̄e): P̄ is the mean share of agreeing pairs per item, P̄e the sum of squared shares of the values.
 
     Undefined (NaN) where items have different numbers of labels, since its generalisations give different results;
@@ -97,6 +101,7 @@ def fleiss_kappa(labels: Labels, resampling: Resampling = USUAL) -> Agreement:
     >>> fleiss_kappa(small()).undefined
     'items have from 1 to 3 labels, and it needs the same number everywhere'
     """
+    labels = as_labels(labels)
     sizes = labels.counts.sum(axis=1)
     about = AgreementCoefficient("fleiss", "Fleiss' κ", len(sizes), len(labels))
     if reason := nothing_to_compare(labels, paired(labels)):
@@ -117,7 +122,7 @@ def fleiss_kappa(labels: Labels, resampling: Resampling = USUAL) -> Agreement:
     return about.over(units_of(labels, np.arange(len(sizes))), np.column_stack([squares, labels.counts]), value, resampling)
 
 
-def krippendorff_alpha(labels: Labels, level: str = "nominal", resampling: Resampling = USUAL) -> Agreement:
+def krippendorff_alpha(labels: Labels | Frame, level: str = "nominal", resampling: Resampling = USUAL) -> Agreement:
     """α = 1 − (n − 1) Σ o δ² / Σ n_c n_k δ² over the coincidences o of any number of workers, with labels missing anywhere.
 
     Each item of m labels adds its pairs over m − 1 to the coincidences; n_c are their margins, n the sum. δ² depends on `level`.
@@ -129,7 +134,8 @@ def krippendorff_alpha(labels: Labels, level: str = "nominal", resampling: Resam
     >>> round(krippendorff_alpha(small()).value, 4)  # coincidences ((1, 1), (1, 2)): 1 − 4 · 2 / (2 · 2 · 3)
     0.3333
     """
-    if level not in LEVELS:
+    labels = as_labels(labels)
+    if not is_name_in(level, LEVELS):
         raise BadInput(f"there is no level {level!r}; choose one of {', '.join(LEVELS)}")
     if level == "ordinal":
         labels.require_order("ordinal α")
@@ -172,7 +178,7 @@ def alpha(coincidences: Floats, level: str, numbers: Floats) -> Floats:
 
 def weights_of(labels: Labels, weights: str) -> Floats:
     """The weight of a disagreement between each two values, (K, K)."""
-    if weights not in WEIGHTS:
+    if not is_name_in(weights, WEIGHTS):
         raise BadInput(f"there are no weights {weights!r}; choose one of {', '.join(WEIGHTS)}")
     if weights != "unweighted":
         labels.require_order(f"Cohen's κ with {weights} weights")
@@ -187,12 +193,13 @@ def weighted_kappa(tables: Floats, weight: Floats) -> Floats:
     return 1 - ratio(n * (tables * weight).sum(axis=(1, 2)), (chance * weight).sum(axis=(1, 2)))
 
 
-def agreement_of(labels: Labels, level: str = "nominal", resampling: Resampling = USUAL) -> list[Agreement]:
+def agreement_of(labels: Labels | Frame, level: str = "nominal", resampling: Resampling = USUAL) -> list[Agreement]:
     """Every coefficient that the level of measurement admits; those that are undefined (NaN) name the reason.
 
     >>> [coefficient.name for coefficient in agreement_of(small(), "ordinal")]
     ['percent', 'cohen', 'cohen-linear', 'cohen-quadratic', 'fleiss', 'alpha']
     """
+    labels = as_labels(labels)
     any_number = krippendorff_alpha(labels, level, resampling)
     weights = [*WEIGHTS] if level != "nominal" else ["unweighted"]
     kappas = [cohen_kappa(labels, weight, resampling) for weight in weights]

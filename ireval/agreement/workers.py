@@ -5,8 +5,9 @@ import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
 from ireval.arrays import Floats, Ints
-from ireval.io.arguments import require_confidence
-from ireval.labels import BadLabels, Labels
+from ireval.io.arguments import as_numbers, require_confidence
+from ireval.io.frames import Frame
+from ireval.labels import BadLabels, Labels, as_gold, as_labels
 
 
 def wilson_interval(correct: ArrayLike, n: ArrayLike, confidence: float = 0.95) -> tuple[Floats, Floats]:
@@ -20,7 +21,7 @@ def wilson_interval(correct: ArrayLike, n: ArrayLike, confidence: float = 0.95) 
     from scipy.special import ndtri  # noqa: PLC0415 - slow to import
 
     require_confidence(confidence)
-    count, size = np.asarray(correct, np.float64), np.asarray(n, np.float64)
+    count, size = as_numbers("correct", correct, least=0), as_numbers("n", n, least=0)
     square = ndtri((1 + confidence) / 2) ** 2
     below = np.where(size > 0, size, np.nan)
     centre = (count + square / 2) / (below + square)
@@ -28,7 +29,7 @@ def wilson_interval(correct: ArrayLike, n: ArrayLike, confidence: float = 0.95) 
     return np.clip(centre - half, 0, 1), np.clip(centre + half, 0, 1)
 
 
-def worker_table(labels: Labels, gold: Ints | None = None, *, confidence: float = 0.95) -> pl.DataFrame:
+def worker_table(labels: Labels | Frame, gold: Ints | Frame | None = None, *, confidence: float = 0.95) -> pl.DataFrame:
     """One row per worker, in order of first appearance; null where there is nothing to count.
 
     - n: the worker's labels; compared: those on items that others labelled, too.
@@ -40,6 +41,8 @@ def worker_table(labels: Labels, gold: Ints | None = None, *, confidence: float 
     >>> worker_table(small(), np.array([0, -1, 0])).select("worker", "n", "agreement", "longest_run", "gold", "accuracy").rows()
     [('x', 3, 0.75, 1, 2, 1.0), ('y', 2, 0.75, 1, 1, 1.0), ('z', 1, 0.0, 1, 1, 0.0)]
     """
+    labels = as_labels(labels)
+    gold = as_gold(gold, labels)
     size = len(labels.workers)
     others = without_own(labels)
     leading = shared_lead(others)[np.arange(len(labels)), labels.label]
@@ -63,7 +66,7 @@ def worker_table(labels: Labels, gold: Ints | None = None, *, confidence: float 
     return pl.DataFrame(columns).with_columns(pl.selectors.float().fill_nan(None))
 
 
-def confusion(labels: Labels, truth: Floats | None = None) -> Floats:
+def confusion(labels: Labels | Frame, truth: Floats | None = None) -> Floats:
     """How often each worker gave each label to items of each true value: (W, K, K), rows the truth, columns the label.
 
     `truth` are shares of each item's values, (I, K): an aggregation's posterior, or rows of the identity matrix for gold. Rows of
@@ -74,6 +77,7 @@ def confusion(labels: Labels, truth: Floats | None = None) -> Floats:
     >>> confusion(small())[0].tolist()
     [[0.5, 0.0], [0.5, 1.0]]
     """
+    labels = as_labels(labels)
     k = len(labels.values)
     rows = shared_lead(without_own(labels)) if truth is None else checked_truth(labels, truth)[labels.item]
     place = labels.worker * k + labels.label
@@ -82,19 +86,20 @@ def confusion(labels: Labels, truth: Floats | None = None) -> Floats:
 
 
 def checked_truth(labels: Labels, truth: Floats) -> Floats:
-    shares, shape = np.asarray(truth, np.float64), (len(labels.items), len(labels.values))
+    shares, shape = as_numbers("truth", truth, BadLabels), (len(labels.items), len(labels.values))
     if shares.shape != shape:
         raise BadLabels(f"the truth has the shape {shares.shape}; expected {shape}, a row per item and a column per value")
     return shares
 
 
-def longest_runs(labels: Labels) -> Ints:
+def longest_runs(labels: Labels | Frame) -> Ints:
     """The longest run of equal labels of each worker, (W,), in the order of the labels; 0 without labels.
 
     >>> from ireval.agreement.coefficients import small
     >>> longest_runs(small()).tolist()
     [1, 1, 1]
     """
+    labels = as_labels(labels)
     order = np.argsort(labels.worker, kind="stable")
     worker, label = labels.worker[order], labels.label[order]
     begins = np.flatnonzero(np.r_[True, (worker[1:] != worker[:-1]) | (label[1:] != label[:-1])][: len(order)])

@@ -10,13 +10,14 @@ import polars as pl
 
 from ireval.arrays import Ints
 from ireval.behaviour.definitions import DEFAULT_METRICS, Definition, definition_of
-from ireval.behaviour.log import BadLog, Log
+from ireval.behaviour.log import BadLog, Log, require_log
 from ireval.behaviour.looks import experiments_at
 from ireval.behaviour.part import Amounts, BehaviourRules, Part, Totals
 from ireval.behaviour.units import units_of
 from ireval.behaviour.volume import DAYS, Volume, counts_of, days_of, merged_days
 from ireval.experiments.observations import Experiment, Observed, experiment_from
 from ireval.experiments.sums import as_sums, from_sums
+from ireval.io.arguments import require_each
 
 DEFAULT_RULES = BehaviourRules()
 
@@ -96,6 +97,8 @@ def behaviour_of(
     >>> [(arm, metric.moments[n].mean.tolist()) for metric in metrics for n, arm in enumerate(("control", "new"))]
     [('control', [1.0, 2.0]), ('new', [1.0, 1.0]), ('control', [0.5, 1.0]), ('new', [1.0, 1.0])]
     """
+    require_log(log)
+    require_each("metrics", metrics, str, "names of metrics")
     chosen = {name: definition_of(name) for name in metrics}
     shown = list(chosen) if look_metrics is None else list(look_metrics)
     if strange := [name for name in shown if name not in chosen]:

@@ -6,10 +6,11 @@ import numpy as np
 import polars as pl
 
 from ireval.arrays import Ints
-from ireval.behaviour.log import SECOND, Log, is_click
+from ireval.behaviour.log import SECOND, Log, is_click, require_log
 from ireval.behaviour.part import changes, numbers
 from ireval.behaviour.visits import sorted_by
 from ireval.behaviour.volume import DAY
+from ireval.io.arguments import require_type
 
 MINUTE = 60 * SECOND
 
@@ -32,6 +33,7 @@ def rates_of_units(log: Log) -> pl.DataFrame:
     >>> rates_of_units(small()).rows()
     [(1, 3, 2, 2, 0.5), (2, 3, 3, 1, 1.0)]
     """
+    require_log(log)
     records = pl.concat([log.searches.select("unit", "time"), log.events.select("unit", "time")])
     rates = most_within(records, MINUTE, "records_a_minute")
     searched = most_within(log.searches.select("unit", "time"), DAY, "searches_a_day").rename({"records": "searches"})
@@ -75,6 +77,8 @@ def flagged(log: Log, limits: Limits) -> Ints:
     >>> flagged(small(), Limits(records_a_minute=2)).tolist()
     [2]
     """
+    require_type("limits", limits, Limits, "Limits")
+    require_log(log)
     limited = {name: limit for name, limit in limits._asdict().items() if limit is not None}
     if not limited:
         return np.zeros(0, np.int64)

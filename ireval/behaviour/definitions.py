@@ -7,6 +7,7 @@ from typing import Literal
 import numpy as np
 
 from ireval.behaviour.part import Amounts, Part, changes
+from ireval.io.arguments import require_type
 from ireval.io.files import BadInput
 from ireval.translatable import gettext_noop
 
@@ -203,6 +204,7 @@ def definition_of(name: str) -> Definition:
     >>> definition_of("ctr@5").sentence
     'The share of searches with a click on one of the first 5 results.'
     """
+    require_type("the name of a metric", name, str, "text", BadMetric)
     for definition in DEFINITIONS:
         start, mark, _ = definition.name.partition("@" if "@" in definition.name else ":")
         argument = name[len(start) + 1 :]

@@ -9,6 +9,7 @@ import polars as pl
 from numpy.typing import ArrayLike
 
 from ireval.clicks.ubi import CLICKS
+from ireval.io.arguments import require_numbers, require_type
 from ireval.io.cells import FILL_IN, shown
 from ireval.io.files import BadInput
 from ireval.io.frames import Frame, as_table
@@ -100,6 +101,8 @@ def log_of(searches: Frame, events: Frame, arms: Sequence[str], start: int, stop
     BadLog for a missing column, fewer than two arms, and a stop that is not after the start. It names the row of a missing unit,
     time or action, of a cell of another type, and of an unknown arm.
     """
+    require_type("arms", arms, (list, tuple), "a list of the arms' names", BadLog)
+    require_numbers(start=start, stop=stop)
     if len(set(arms)) != len(arms) or len(arms) < 2:
         raise BadLog(f"an experiment has two arms or more, each with a name of its own; found {len(set(arms))}")
     if not start < stop:
@@ -116,6 +119,10 @@ def log_of(searches: Frame, events: Frame, arms: Sequence[str], start: int, stop
     )
     owned = with_units(actions, impressions)
     return Log(impressions, owned, tuple(arms), start, stop, len(records) - len(impressions), len(actions) - len(owned))
+
+
+def require_log(log: object) -> None:
+    require_type("log", log, Log, "a Log, which log_of makes of searches and events", BadLog)
 
 
 def typed_columns(source: Frame, schema: dict[str, type[pl.DataType]], what: str) -> pl.DataFrame:

@@ -6,7 +6,9 @@ import numpy as np
 import polars as pl
 
 from ireval.arrays import Ints
-from ireval.clicks.sessions import BadClicks, Bools, Sessions, named
+from ireval.clicks.sessions import BadClicks, Bools, Sessions, as_sessions, named
+from ireval.io.arguments import is_name_in
+from ireval.io.frames import Frame
 
 Pairs = tuple[Ints, Ints]
 
@@ -51,7 +53,7 @@ RULES: dict[str, tuple[str, Callable[[Sessions], Pairs]]] = {
 }
 
 
-def click_preferences(sessions: Sessions, rule: str) -> pl.DataFrame:
+def click_preferences(sessions: Sessions | Frame, rule: str) -> pl.DataFrame:
     """One row per ordered pair of documents of a query: query, preferred, over, count and against; most frequent first.
 
     count is the number of impressions that prefer the first by the rule, against that of impressions that prefer the second. A
@@ -71,7 +73,8 @@ def click_preferences(sessions: Sessions, rule: str) -> pl.DataFrame:
     >>> click_preferences(small(), "skip-above").select("preferred", "over", "count", "against").rows()
     [('b', 'a', 1, 0), ('c', 'b', 1, 0)]
     """
-    if rule not in RULES:
+    sessions = as_sessions(sessions)
+    if not is_name_in(rule, RULES):
         raise BadClicks(f"there is no rule {rule}; expected one of {', '.join(RULES)}")
     better, worse = RULES[rule][1](sessions)
     query = sessions.query[sessions.impression[better]]

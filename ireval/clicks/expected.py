@@ -5,14 +5,15 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ireval.clicks.rates import ctr_by_rank
-from ireval.clicks.sessions import BadClicks, Sessions
-from ireval.io.arguments import require_confidence
+from ireval.clicks.sessions import BadClicks, Sessions, as_sessions
+from ireval.io.arguments import require_confidence, require_numbers
+from ireval.io.frames import Frame
 
 # Where documents do not differ, shrinkage would be infinite; this many expected clicks hide every difference.
 MOST = 1e6
 
 
-def coec(sessions: Sessions, *, shrinkage: float | None = None, confidence: float = 0.95) -> pl.DataFrame:
+def coec(sessions: Sessions | Frame, *, shrinkage: float | None = None, confidence: float = 0.95) -> pl.DataFrame:
     """One row per query and document, most expected clicks first.
 
     The columns are query, document, shown, clicks, expected, coec, shrunk, low and high. clicks is the number of impressions with
@@ -27,9 +28,12 @@ def coec(sessions: Sessions, *, shrinkage: float | None = None, confidence: floa
     >>> coec(small(), shrinkage=1).filter(pl.col("document") == "c")["shrunk"].to_list()
     [1.0]
     """
+    sessions = as_sessions(sessions)
     from scipy.special import gammaincinv  # noqa: PLC0415 - slow to import
 
     require_confidence(confidence)
+    if shrinkage is not None:
+        require_numbers(shrinkage=shrinkage)
     if shrinkage is not None and shrinkage < 0:
         raise BadClicks(f"the shrinkage is {shrinkage:g}; expected a number from 0")
     size = len(sessions.pairs)

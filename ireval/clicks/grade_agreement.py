@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from ireval.arrays import Floats, Ints
 from ireval.clicks.click_preferences import RULES, with_earlier
 from ireval.clicks.rates import ctr_by_rank
-from ireval.clicks.sessions import BadClicks, Sessions
+from ireval.clicks.sessions import BadClicks, Sessions, as_sessions
 from ireval.correlation.rank_correlation import COEFFICIENTS, Paired
+from ireval.io.arguments import require_type
 from ireval.io.cells import first_repeated, require_cells, require_columns
 from ireval.io.frames import Frame, as_table
 from ireval.labels.labels import texts
@@ -177,18 +178,20 @@ def preference_agreement(
     >>> [(agreement.pairs, agreement.right.value, round(agreement.coverage, 2)) for agreement in agreements]
     [(2, 0.5, 0.67)]
     """
+    require_type("preferences", preferences, Mapping, "{rule: the table of click_preferences}", BadClicks)
     if strange := [rule for rule in preferences if rule not in RULES]:
         raise BadClicks(f"there is no rule {strange[0]}; expected one of {', '.join(RULES)}")
     workers = workers_order(judged, side_by_side)
     return [rule_agreement(rule, pairs, workers, confidence) for rule, pairs in preferences.items()]
 
 
-def blind(sessions: Sessions, seed: int = 0) -> Sessions:
+def blind(sessions: Sessions | Frame, seed: int = 0) -> Sessions:
     """The same impressions with clicks that depend on ranks alone: each document is clicked at the rate of its rank.
 
     Clicks come from the top down if the log has any order of clicks. Rules on these sessions show how often they are right by
     chance. That is not ½: four rules prefer the lower document, and rankings put better documents higher.
     """
+    sessions = as_sessions(sessions)
     chance = ctr_by_rank(sessions)["ctr"].to_numpy()[sessions.place]
     clicked = np.random.default_rng(seed).random(len(chance)) < chance
     order = np.where(clicked, sessions.place + 1, 0) if sessions.order.any() else np.zeros_like(sessions.order)

@@ -8,7 +8,9 @@ import polars as pl
 
 from ireval.arrays import Floats
 from ireval.clicks.models import BASELINE, MODELS, ClickModel, fit
-from ireval.clicks.sessions import Sessions
+from ireval.clicks.sessions import BadClicks, Sessions, as_sessions
+from ireval.io.arguments import require_each
+from ireval.io.frames import Frame
 from ireval.significance.clusters import Clustered, clustered
 from ireval.significance.decision import Decision, decide
 
@@ -30,7 +32,7 @@ class HeldOut(NamedTuple):
 
 
 def held_out(
-    sessions: Sessions,
+    sessions: Sessions | Frame,
     models: Sequence[str] = tuple(MODELS),
     *,
     share: float = 0.25,
@@ -46,11 +48,17 @@ def held_out(
     >>> [round(result.perplexity, 4) for result in held_out(small(), ["cascade"], share=0.5)]
     [2.0, 1.7474]
     """
+    sessions = as_sessions(sessions)
     return held_out_on(*sessions.split(share, seed), models, prior=prior, confidence=confidence)
 
 
 def held_out_on(
-    training: Sessions, test: Sessions, models: Sequence[str] = tuple(MODELS), *, prior: float = 1, confidence: float = 0.95
+    training: Sessions | Frame,
+    test: Sessions | Frame,
+    models: Sequence[str] = tuple(MODELS),
+    *,
+    prior: float = 1,
+    confidence: float = 0.95,
 ) -> list[HeldOut]:
     """Fit models to `training` and test them on other sessions; the baseline (rank-ctr) always comes first.
 
@@ -61,6 +69,7 @@ def held_out_on(
     >>> [round(result.perplexity, 4) for result in held_out_on(training, test, ["cascade"])]
     [2.0, 1.7474]
     """
+    training, test = as_sessions(training), as_sessions(test)
     names = [BASELINE, *(name for name in models if name != BASELINE)]
     fitted = [fit(training, name, prior=prior, confidence=confidence) for name in names]
     likelihoods = [model.log_likelihoods(test) for model in fitted]
@@ -76,6 +85,7 @@ def foresight(gains: Sequence[Clustered], *, alpha: float = 0.05) -> list[Decisi
     >>> [decision.outcome for decision in foresight([held_out(small(), ["cascade"], share=0.5)[1].gain])]
     ['none']
     """
+    require_each("gains", gains, Clustered, "the gains of HeldOut")
     return decide([gain.estimate for gain in gains], alpha=alpha)
 
 
@@ -90,5 +100,8 @@ def tested(model: ClickModel, test: Sessions, own: Floats, baseline: Floats, con
 
 def perplexity_table(results: Sequence[HeldOut]) -> pl.DataFrame:
     """Held-out perplexity: one row per rank, one column per model."""
+    require_each("results", results, HeldOut, "the results of held_out")
+    if not results:
+        raise BadClicks("there are no results of held_out")
     ranks = {"rank": np.arange(1, len(results[0].by_rank) + 1)}
     return pl.DataFrame({**ranks, **{result.model.name: result.by_rank for result in results}})

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from ireval.arrays import Floats, Ints
 from ireval.clicks.position_based import cells_of, fit_position_based
 from ireval.clicks.posterior import Posterior, Views, posterior
-from ireval.clicks.sessions import BadClicks, Bools, Sessions
-from ireval.io.arguments import require_confidence
+from ireval.clicks.sessions import BadClicks, Bools, Sessions, as_sessions
+from ireval.io.arguments import is_name_in, require_confidence, require_numbers
+from ireval.io.frames import Frame
 
 # A chance of exactly 0 or 1 that turns out wrong would cost infinitely much.
 LEAST = 1e-6
@@ -125,7 +126,7 @@ def log_chance(chances: Floats, sessions: Sessions) -> Floats:
     return np.log(np.where(clicked, chances, 1 - chances))
 
 
-def fit(sessions: Sessions, model: str, *, prior: float = 1, confidence: float = 0.95) -> ClickModel:
+def fit(sessions: Sessions | Frame, model: str, *, prior: float = 1, confidence: float = 0.95) -> ClickModel:
     """Fit a click model. Whether a document was clicked counts, not how often; clicks elsewhere do not.
 
     - rank-ctr: every rank has its click-through rate; the baseline.
@@ -149,9 +150,11 @@ def fit(sessions: Sessions, model: str, *, prior: float = 1, confidence: float =
     >>> fit(small(), "dependent-click").by_rank.round(4).tolist()
     [0.4167, 0.125, 0.125]
     """
+    sessions = as_sessions(sessions)
     require_confidence(confidence)
-    if model not in MODELS:
+    if not is_name_in(model, MODELS):
         raise BadClicks(f"there is no click model {model}; expected one of {', '.join(MODELS)}")
+    require_numbers(prior=prior)
     if not prior > 0:
         raise BadClicks(f"the prior is {prior:g}; expected a number above 0")
     return MODELS[model].fit(sessions, prior, confidence)

@@ -7,7 +7,9 @@ import polars as pl
 
 from ireval.agreement import wilson_interval
 from ireval.arrays import Floats, Ints
-from ireval.clicks.sessions import Sessions
+from ireval.clicks.sessions import Sessions, as_sessions
+from ireval.io.arguments import require_count
+from ireval.io.frames import Frame
 from ireval.significance.clusters import clustered
 
 
@@ -23,7 +25,7 @@ class Rate(NamedTuple):
     undefined: str = ""
 
 
-def ctr_by_rank(sessions: Sessions, *, confidence: float = 0.95) -> pl.DataFrame:
+def ctr_by_rank(sessions: Sessions | Frame, *, confidence: float = 0.95) -> pl.DataFrame:
     """One row per rank, from 1: rank, shown (impressions that reach it), clicked, ctr (clicked / shown), low, high.
 
     A document clicked twice counts once. The interval is Wilson's for as many independent impressions as say as much: sessions
@@ -35,6 +37,7 @@ def ctr_by_rank(sessions: Sessions, *, confidence: float = 0.95) -> pl.DataFrame
     >>> ctr_by_rank(small())["ctr"].to_list()
     [0.5, 0.25, 0.3333333333333333]
     """
+    sessions = as_sessions(sessions)
     shown = np.bincount(sessions.place, minlength=sessions.depth)
     clicked = np.bincount(sessions.place[sessions.clicked], minlength=sessions.depth)
     effects = design_effects(sessions, clicked / shown)
@@ -63,7 +66,7 @@ def design_effects(sessions: Sessions, share: Floats) -> Floats:
     return effects
 
 
-def rates(sessions: Sessions, k: int = 10, *, confidence: float = 0.95) -> list[Rate]:
+def rates(sessions: Sessions | Frame, k: int = 10, *, confidence: float = 0.95) -> list[Rate]:
     """Rates of whole impressions; the intervals allow for similar impressions within a session.
 
     - ctr@k: the share with a click among the first k documents.
@@ -79,6 +82,8 @@ def rates(sessions: Sessions, k: int = 10, *, confidence: float = 0.95) -> list[
     >>> {rate.name: round(rate.value, 4) for rate in rates(small(), 1)}
     {'ctr@1': 0.5, 'abandonment': 0.25, 'clicks': 1.25, 'first-click-rr': 0.6111, 'seconds': 3.0}
     """
+    require_count("k", k)
+    sessions = as_sessions(sessions)
     in_top = sessions.sums(sessions.clicked & (sessions.place < k)) > 0
     first = first_clicks(sessions)
     impression = sessions.impression[first]
@@ -116,8 +121,9 @@ def first_clicks(sessions: Sessions) -> Ints:
     return ordered[np.unique(sessions.impression[ordered], return_index=True)[1]]
 
 
-def median_seconds(sessions: Sessions) -> float:
+def median_seconds(sessions: Sessions | Frame) -> float:
     """The median time from the query to the first click, in seconds; NaN where no click has a time."""
+    sessions = as_sessions(sessions)
     seconds = sessions.seconds[first_clicks(sessions)]
     timed = seconds[~np.isnan(seconds)]
     return float(np.median(timed)) if len(timed) else float("nan")

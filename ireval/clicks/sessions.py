@@ -8,6 +8,7 @@ import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
 from ireval.arrays import Floats, Ints
+from ireval.io.arguments import require_numbers
 from ireval.io.cells import require_cells, require_columns, shown
 from ireval.io.files import BadInput
 from ireval.io.frames import Frame, as_table
@@ -17,6 +18,10 @@ Bools = NDArray[np.bool_]
 NEEDED = ("impression", "query", "document", "rank", "clicks")
 OPTIONAL = ("session", "user", "seconds", "order", "elsewhere")
 NAMED = ("impression", "query", "session", "user", "document")
+
+
+# Counts up to here are whole as doubles; nobody clicks more often.
+MOST = 2**53
 
 
 class BadClicks(BadInput):
@@ -123,6 +128,9 @@ class Sessions:
 
         BadClicks where a part would be empty.
         """
+        require_numbers(share=share)
+        if not 0 <= share <= 1:
+            raise BadClicks(f"the share held out is {share:g}; expected a share such as 0.25")
         present = np.unique(self.session)
         size = round(share * len(present))
         if not 0 < size < len(present):
@@ -182,6 +190,11 @@ def sessions_of(frame: Frame) -> Sessions:
     )
 
 
+def as_sessions(source: Sessions | Frame) -> Sessions:
+    """Sessions as they are, or made of a frame by sessions_of."""
+    return source if isinstance(source, Sessions) else sessions_of(source)
+
+
 def refuse_two_queries(rows: pl.DataFrame, names: dict[str, tuple[str, ...]], mixed: Bools) -> None:
     """BadClicks for the first row that is `mixed`: its query is not that of its impression's first row."""
     if mixed.any():
@@ -233,8 +246,8 @@ def checked(frame: pl.DataFrame) -> pl.DataFrame:
     require_columns(frame, [column for column in OPTIONAL if column in frame.columns], BadClicks)
     if frame.is_empty():
         raise BadClicks("nothing was shown")
-    for column, low in (("clicks", 0), *((column, None) for column in ("seconds", "order", "elsewhere"))):
-        require_numbers(frame, column, low)
+    for column in ("clicks", "seconds", "order", "elsewhere"):
+        require_counts(frame, column)
     rows = frame.select(
         *(texts(frame[column]).alias(column) for column in ("impression", "query", "document")),
         "rank",
@@ -249,8 +262,8 @@ def checked(frame: pl.DataFrame) -> pl.DataFrame:
     return rows.with_columns(session.alias("session"), user.alias("user"))
 
 
-def require_numbers(frame: pl.DataFrame, column: str, low: int | None) -> None:
-    """Require numbers, or true and false; whole ones except for seconds, which may be NaN for unknown."""
+def require_counts(frame: pl.DataFrame, column: str) -> None:
+    """Require whole numbers from 0, or true and false; seconds may be any number, and NaN for unknown."""
     if column not in frame.columns:
         return
     values = frame[column]
@@ -263,9 +276,9 @@ def require_numbers(frame: pl.DataFrame, column: str, low: int | None) -> None:
         raise BadClicks(
             f"row {row + 1:,}: column {column} is {values[row]}; expected a whole number: mend it, or leave the row out"
         )
-    if low is not None and (below := (numbers < low)).any():
-        where = f"row {(below.arg_max() or 0) + 1:,}: column {column}"
-        raise BadClicks(f"{where}: {column} are below {low}; expected a number from {low}")
+    if column != "seconds" and (beyond := ~numbers.is_between(0, MOST).fill_null(value=True)).any():
+        row = beyond.arg_max() or 0
+        raise BadClicks(f"row {row + 1:,}: column {column} is {values[row]}; expected a whole number from 0 to 2^53: mend it")
 
 
 def optional(frame: pl.DataFrame, column: str, kind: type[pl.DataType]) -> pl.Expr:

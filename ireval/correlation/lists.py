@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from ireval.arrays import Floats, Ints
-from ireval.io.arguments import require_count
+from ireval.io.arguments import require_count, require_numbers
 from ireval.io.files import BadInput
 from ireval.measures.rankings import ByTopic
 
@@ -102,6 +102,7 @@ def rbo(lists: Lists, p: float = DEFAULT_P) -> Floats:
     >>> rbo(lists_of("abc", "bad"), p=0.5).round(4).tolist()
     [0.4167]
     """
+    require_numbers(p=p)
     if not 0 < p < 1:
         raise BadInput(f"p is {p}; expected a number between 0 and 1")
     shorter = lists.shortest[lists.pair]

@@ -1,6 +1,9 @@
 """Correlations of orderings given as dictionaries of scores, lists of documents, runs, or tables of many orderings."""
 
+import math
+import os
 from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from itertools import combinations, permutations
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
@@ -10,10 +13,13 @@ from numpy.typing import ArrayLike
 
 from ireval.arrays import Floats
 from ireval.correlation.lists import ABSENT, DEFAULT_DEPTH, DEFAULT_P, Lists, overlap, rbo
+from ireval.correlation.ordering_files import COLUMNS
 from ireval.correlation.rank_correlation import CHUNK, COEFFICIENTS, Paired
+from ireval.io.arguments import as_numbers, is_name_in
 from ireval.io.cells import shown
 from ireval.io.files import BadInput
-from ireval.io.frames import Source, as_run
+from ireval.io.frames import Frame, Source, as_run, as_table, names_in
+from ireval.io.tables import DOCNO, candidates, find_columns
 
 
 @runtime_checkable
@@ -23,7 +29,7 @@ class Scored(Protocol):
     def items(self) -> Iterable[tuple[Any, Any]]: ...
 
 
-Ordering = Scored | Sequence[Any]
+Ordering = Scored | Sequence[Any] | Frame
 METHODS = {
     **{name: coefficient.title for name, coefficient in COEFFICIENTS.items()},
     "rbo": "RBO, extrapolated",
@@ -45,9 +51,10 @@ def correlate(
 ) -> Correlation:
     """Correlate two orderings: dictionaries of scores, the higher the better, or lists with the best first, without ties.
 
-    A series of pandas is as a dictionary, and NaN the score of a thing that an ordering lacks. COEFFICIENTS use the things that
-    both have, and are NaN for fewer than two. "rbo" (with `p`) and "overlap" (at `depth`) use the whole lists. BadInput for a
-    method that does not exist, a thing listed twice, and a score that is no number.
+    A series of pandas is as a dictionary, and so is a frame with the columns system and score; NaN is the score of a thing that
+    an ordering lacks. COEFFICIENTS use the things that both have, and are NaN for fewer than two. "rbo" (with `p`) and "overlap"
+    (at `depth`) use the whole lists. BadInput for a method that does not exist, a thing listed twice, a score that is no number,
+    and what is no ordering, such as a run.
 
     >>> correlate({"bm25": 0.31, "rm3": 0.35, "dense": 0.42}, {"dense": 0.5, "bm25": 0.4, "rm3": 0.3, "new": 0.6}, "kendall_b")
     Correlation(value=0.3333333333333333, n=3, only_first=0, only_second=1)
@@ -70,6 +77,8 @@ def correlate_runs(
     >>> correlate_runs({"1": {"a": 2.0, "b": 1.0}}, {"1": {"b": 9, "c": 3}}, ["overlap"], depth=2).rows()
     [('1', 1, 1, 1, 0.5)]
     """
+    if isinstance(methods, str) or not isinstance(methods, Iterable) or names_in(methods) is not None:
+        raise BadInput(f"methods are {shown(methods)}; expected a list of some of {', '.join(METHODS)}")
     columns = ["topic", pl.col("docno").alias("thing"), pl.col("score").alias("first"), pl.col("rank").alias("first_rank")]
     first_run, second_run = (
         as_run(run, name=name).lazy().collect() for run, name in ((first, "first run"), (second, "second run"))
@@ -89,7 +98,9 @@ def correlation_matrix(scores: ArrayLike, method: str = "kendall") -> Floats:
     >>> correlation_matrix([[0.1, 0.2, 0.9], [0.2, 0.3, 0.5], [0.3, 0.1, 0.1]]).round(2).tolist()
     [[1.0, -0.33, -1.0], [-0.33, 1.0, 0.33], [-1.0, 0.33, 1.0]]
     """
-    table = np.asarray(scores, np.float64)
+    table = as_numbers("scores", scores)
+    if table.ndim != 2:
+        raise BadInput(f"scores have the shape {table.shape}; expected a row per thing and a column per ordering")
     coefficient = COEFFICIENTS[required_method(method, COEFFICIENTS)]
     m = table.shape[1]
     matrix = np.empty((m, m))
@@ -107,22 +118,51 @@ def correlation_matrix(scores: ArrayLike, method: str = "kendall") -> Floats:
 
 
 def required_method(method: str, methods: Mapping[str, object] = METHODS) -> str:
-    if method not in methods:
+    if not is_name_in(method, methods):
         raise BadInput(f"there is no method {method!r}; choose one of {', '.join(methods)}")
     return method
 
 
 def scores_of(ordering: Ordering) -> pl.DataFrame:
     """The things, by name, with their scores; one whose score is NaN is as if it were not there."""
-    if isinstance(ordering, Scored):
-        pairs = [(str(thing), score_in(thing, score)) for thing, score in ordering.items()]
-    else:
-        pairs = [(str(thing), -float(place)) for place, thing in enumerate(ordering)]
+    pairs = [(name_of(thing), score_in(thing, score)) for thing, score in pairs_of(ordering)]
     things = [thing for thing, _ in pairs]
     if len(set(things)) < len(things):
         raise BadInput(f"{next(thing for thing in things if things.count(thing) > 1)} is listed twice")
     frame = pl.DataFrame(pairs, schema={"thing": pl.String, "score": pl.Float64}, orient="row")
     return frame.filter(pl.col("score").is_not_nan())
+
+
+def pairs_of(ordering: object) -> Iterable[tuple[Any, Any]]:
+    """Things and scores, unchecked. BadInput for what is no ordering, with the function that takes it."""
+    if names_in(ordering) is not None:
+        return pairs_in(as_table(ordering, BadInput))  # type: ignore[arg-type]
+    if isinstance(ordering, Scored):
+        return ordering.items()
+    if isinstance(ordering, str | bytes | os.PathLike):
+        raise BadInput(f"an ordering is {shown(ordering)}; read_ordering reads a file of one, and correlate_runs compares runs")
+    if isinstance(ordering, AbstractSet) or not isinstance(ordering, Iterable):
+        raise BadInput(f"an ordering is {shown(ordering)}; expected a dictionary of scores, or a list with the best first")
+    return ((thing, -float(place)) for place, thing in enumerate(ordering))
+
+
+def pairs_in(frame: pl.DataFrame) -> Iterable[tuple[Any, Any]]:
+    columns = find_columns(frame.columns, COLUMNS)
+    if candidates(frame.columns, DOCNO):
+        raise BadInput("this frame orders documents, as a run does: correlate_runs compares two runs topic by topic")
+    if lacking := [name for name in COLUMNS if name not in columns]:
+        raise BadInput(
+            f"an ordering has the columns {', '.join(frame.columns)}; expected also {' and '.join(lacking)}: rename yours"
+        )
+    return frame.select(columns["system"], columns["score"]).iter_rows()
+
+
+def name_of(thing: object) -> str:
+    if thing is None:
+        raise BadInput("a thing is empty; expected its name: leave it out")
+    if isinstance(thing, bytes | list | dict | set | pl.Series) or (isinstance(thing, float) and math.isnan(thing)):
+        raise BadInput(f"a thing is {shown(thing)}; expected its name: convert it, or leave it out")
+    return str(thing)
 
 
 def score_in(thing: object, score: object) -> float:

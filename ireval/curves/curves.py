@@ -6,24 +6,26 @@ shape (T, K) have rank k in column k − 1. After the end of a ranking values st
 is 0 throughout.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from ireval.arrays import Floats, Ints
+from ireval.io.arguments import as_numbers, require_count, require_numbers, require_type
+from ireval.io.cells import shown
 from ireval.io.files import BadInput
 from ireval.io.frames import Source
 from ireval.io.profiles import DEFAULT_PROFILE
 from ireval.io.rank_order import Ties
-from ireval.measures.evaluation import Evaluation, TopicRule, arranged
-from ireval.measures.gains import GainModel
+from ireval.measures.evaluation import Evaluation, TopicRule, arranged, require
+from ireval.measures.gains import DCG, GainModel
 from ireval.measures.names import Name, parse_measure
 from ireval.measures.precision import ELEVEN_POINTS, interpolated_precision
-from ireval.measures.rankings import Blocks, Qrels, Rankings, qrels_from
+from ireval.measures.rankings import Blocks, Qrels, Rankings, qrels_from, require_rankings
 from ireval.measures.registry import BadMeasure, Pairs
 
 Average = Literal["macro", "micro"]
@@ -55,6 +57,7 @@ class GainCurve:
 
         "macro" is the mean of the topics' shares, as in nDCG; "micro" the ratio of the two means, as in Järvelin and Kekäläinen.
         """
+        require(average, get_args(Average), "average")
         if average == "micro":
             return share_of(self.mean(), self.ideal_mean())
         return mean_over_topics(self.normalised())
@@ -68,7 +71,9 @@ class GainCurve:
         return float(self.normalised_mean(average).mean())
 
 
-def cumulated_gain(rankings: Rankings, cutoff: int, *, gains: Pairs | None = None, topics: TopicRule = "both") -> GainCurve:
+def cumulated_gain(
+    rankings: Rankings, cutoff: int, *, gains: Pairs | Mapping[int, float] | None = None, topics: TopicRule = "both"
+) -> GainCurve:
     """CG and ideal CG by rank, and with `normalised` NCG; `gains` are pairs of a grade and its gain, if that is not the grade.
 
     Source: Järvelin and Kekäläinen, ACM TOIS 20(4), 2002.
@@ -78,7 +83,7 @@ def cumulated_gain(rankings: Rankings, cutoff: int, *, gains: Pairs | None = Non
     >>> curve.mean().tolist(), curve.ideal_mean().tolist(), curve.normalised()[0, :2].round(4).tolist()
     ([1.0, 1.0, 4.0, 4.0], [3.0, 4.0, 4.0, 4.0], [0.3333, 0.25])
     """
-    return gain_curve(rankings, GainModel("none", gains=gains), cutoff, topics)
+    return gain_curve(rankings, GainModel("none", gains=as_pairs(gains)), cutoff, topics)
 
 
 def discounted_cumulated_gain(
@@ -87,7 +92,7 @@ def discounted_cumulated_gain(
     *,
     dcg: str = "log2",
     base: int = 2,
-    gains: Pairs | None = None,
+    gains: Pairs | Mapping[int, float] | None = None,
     topics: TopicRule = "both",
 ) -> GainCurve:
     """DCG and ideal DCG by rank, and with `normalised` NDCG. `dcg` is "log2", "exp-log2" or "jk", as for the measure nDCG.
@@ -99,7 +104,20 @@ def discounted_cumulated_gain(
     >>> discounted_cumulated_gain(ranking([3, 2, 3]), cutoff=3, dcg="jk").mean().round(2).tolist()
     [3.0, 5.0, 6.89]
     """
-    return gain_curve(rankings, GainModel(dcg, base, gains), cutoff, topics)
+    require(dcg, DCG.choices, "dcg")
+    require_count("base", base)
+    return gain_curve(rankings, GainModel(dcg, base, as_pairs(gains)), cutoff, topics)
+
+
+def as_pairs(gains: Pairs | Mapping[int, float] | None) -> Pairs | None:
+    """Pairs of a grade and its gain, from such pairs or {grade: gain}; BadInput for anything else."""
+    if gains is None:
+        return None
+    pairs = gains.items() if isinstance(gains, Mapping) else gains
+    table = as_numbers("gains", list(pairs) if isinstance(pairs, Iterable) else pairs)
+    if table.size and (table.shape[1:] != (2,) or (table[:, 0] % 1 != 0).any()):
+        raise BadInput(f"gains are {shown(gains)}; expected pairs of a grade and its gain")
+    return tuple((int(grade), float(gain)) for grade, gain in table.reshape(-1, 2).tolist())
 
 
 def gain_curve(rankings: Rankings, model: GainModel, cutoff: int, topics: TopicRule) -> GainCurve:
@@ -131,6 +149,7 @@ def precision_recall(rankings: Rankings, cutoff: int, *, rel: int = 1, topics: T
     >>> points.precision.tolist(), points.recall.tolist()
     ([[1.0, 0.5, 0.6666666666666666, 0.75]], [[0.25, 0.25, 0.5, 0.75]])
     """
+    require_numbers(rel=rel)
     counted, relevant = counted_topics(rankings, topics), rankings.relevant(rel)
     hits = by_rank(rankings, relevant.topic, relevant.rank, np.ones(len(relevant.rank)), cutoff)[counted]
     return PrecisionRecall(
@@ -152,8 +171,13 @@ def interpolated_precisions(
     >>> interpolated_precisions(ranking([1, 0, 1], missed=[1]), levels=(0, 0.5, 1)).round(4).tolist()
     [[1.0, 0.6667, 0.0]]
     """
+    counted = counted_topics(rankings, topics)
+    levels = as_numbers("levels", levels).ravel().tolist()
+    if not levels:
+        raise BadInput("there are no levels of recall; expected shares from 0 to 1")
+    require_numbers(rel=rel)
     columns = [interpolated_precision(rankings, recall=level, rel=rel) for level in levels]
-    return np.stack(columns, axis=1)[counted_topics(rankings, topics)]
+    return np.stack(columns, axis=1)[counted]
 
 
 @dataclass(frozen=True, eq=False)
@@ -204,6 +228,8 @@ def roc(rankings: Rankings, cutoff: int, *, rel: int = 1, unretrieved: Unretriev
     >>> curve.fpr.tolist(), curve.tpr.tolist(), curve.areas().tolist()
     ([[0.0, 0.5, 0.5, 0.5]], [[0.5, 0.5, 0.5, 1.0]], [0.75])
     """
+    require(unretrieved, get_args(Unretrieved), "unretrieved")
+    require_numbers(rel=rel)
     counted, relevant = counted_topics(rankings, topics), rankings.grade >= rel
     shares = []
     for chosen, judged in ((~relevant, rankings.qrels.grade < rel), (relevant, rankings.qrels.grade >= rel)):
@@ -227,6 +253,7 @@ def histogram(first: Evaluation, second: Evaluation, measure: Name = "Rprec") ->
     """
     column, values = str(parse_measure(measure)), []
     for name, evaluation in (("first", first), ("second", second)):
+        require_type(f"the {name} evaluation", evaluation, Evaluation, "an Evaluation, which evaluate returns")
         if column not in evaluation.values.columns:
             evaluated = ", ".join(map(str, evaluation.measures))
             raise BadMeasure(f"the {name} evaluation has no {column}; it was evaluated by {evaluated}")
@@ -254,6 +281,8 @@ def rankings_of(
 
 
 def counted_topics(rankings: Rankings, topics: TopicRule) -> NDArray[np.bool_]:
+    require_rankings(rankings)
+    require(topics, get_args(TopicRule), "topics")
     return np.ones(len(rankings), bool) if topics == "qrels" else rankings.retrieved > 0
 
 
@@ -263,8 +292,7 @@ def names(rankings: Rankings, counted: NDArray[np.bool_]) -> list[str]:
 
 def by_rank(rankings: Rankings, topic: Ints, rank: Ints, values: Floats, cutoff: int) -> Floats:
     """Running sums of documents' values by rank, (topics of the qrels, K)."""
-    if cutoff < 1:
-        raise BadInput(f"the cutoff of a curve is {cutoff}; expected at least 1")
+    require_count("the cutoff of a curve", cutoff)
     table = np.zeros((len(rankings), cutoff))
     shown = rank <= cutoff
     table[topic[shown], rank[shown] - 1] = values[shown]

@@ -12,7 +12,7 @@ import polars as pl
 from ireval.arrays import Floats, Ints, share
 from ireval.io.checked_frames import believe
 from ireval.io.frames import Source
-from ireval.measures.rankings import ByTopic, Qrels, Rankings, arrange, qrels_from
+from ireval.measures.rankings import ByTopic, Qrels, Rankings, arrange, qrels_from, require_rankings
 
 # Ids have no zero bytes, and no character sorts before one: intents are in the order of their topics.
 BETWEEN = "\0"
@@ -76,11 +76,13 @@ def subtopics_as_intents(qrels: Qrels) -> Intents:
 def by_intent(rankings: Rankings) -> Rankings:
     """The rankings with intents as topics: each topic's ranking for each of its intents, with the grades for that intent.
 
-    Without subtopics every topic is one intent, and the rankings come back as they are; there is nothing to refuse.
+    Without subtopics every topic is one intent, and the rankings come back as they are. BadInput for what is no Rankings, such as
+    a run.
 
     >>> by_intent(covering(["12", "", "2"])).relevant(1).rank.tolist()
     [1, 1, 3]
     """
+    require_rankings(rankings)
     intents = intents_of(rankings.qrels)
     if intents.judged is rankings.qrels:
         return rankings

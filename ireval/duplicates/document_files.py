@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 
 import polars as pl
 
-from ireval.io.cells import require_cells, require_columns
+from ireval.io.arguments import require_type
+from ireval.io.cells import complaint_about_id, require_cells, require_columns, shown
 from ireval.io.files import BadFile, BadInput, lines, local_file, name_of
 from ireval.io.frames import Frame, as_table, names_in
 from ireval.io.tables import DOCNO, Aliases, find_columns
@@ -45,13 +46,26 @@ def as_documents(source: Documents) -> Iterable[tuple[str, str]]:
     if isinstance(source, str | os.PathLike):
         return read_documents(source)
     if isinstance(source, Mapping):
-        return source.items()
+        return checked_pairs(source.items())
     if names_in(source) is None:
-        return source  # type: ignore[return-value]
+        return checked_pairs(source)
     table = as_table(source, BadInput)  # type: ignore[arg-type]
     require_columns(table, COLUMNS, BadInput)
     require_cells(table, ("docno",), BadInput)
     return table.select(pl.col(COLUMNS).cast(pl.String).fill_null("")).iter_rows()
+
+
+def checked_pairs(source: object) -> Iterator[tuple[str, str]]:
+    """Yield the pairs one by one; BadInput, with its number, for what is no pair of a docno and a text."""
+    require_type("documents", source, Iterable, "a path, a frame with docno and text, {docno: text}, or pairs of the two")
+    for number, pair in enumerate(source, start=1):  # type: ignore[arg-type, var-annotated]
+        if not isinstance(pair, tuple | list) or len(pair) != 2:
+            raise BadInput(f"document {number:,} is {shown(pair)}; expected a pair of a docno and a text")
+        docno, text = pair
+        if complaint := complaint_about_id(docno):
+            raise BadInput(f"document {number:,}: the docno {complaint}")
+        require_type(f"document {number:,}: the text of {docno}", text, str, "text: convert it")
+        yield docno, text
 
 
 def from_columns(line: str, name: str, number: int) -> tuple[str, str]:

@@ -6,11 +6,13 @@ from pathlib import Path
 
 import polars as pl
 
-from ireval.io.cells import shown
+from ireval.io.cells import checked, require_cells
 from ireval.io.files import BadFile, BadInput, ProblemList, lines, local_file, name_of
-from ireval.io.frames import Frame, as_table
+from ireval.io.frames import Frame, as_table, column_of, table_of
+from ireval.io.tables import DOCNO, Aliases
 
 GROUPS_SCHEMA = {"docno": pl.String, "group": pl.String}
+GROUPS: Aliases = {"docno": DOCNO, "group": ("group", "group_id")}
 HEADER = "\t".join(GROUPS_SCHEMA)
 GroupSource = str | os.PathLike[str] | Frame | Mapping[str, str]
 
@@ -18,7 +20,8 @@ GroupSource = str | os.PathLike[str] | Frame | Mapping[str, str]
 def as_groups(source: GroupSource) -> pl.DataFrame:
     """Groups of near-duplicates from a path, a frame of polars or pandas, or {docno: group}: docno and group, both text.
 
-    Groups of one document are left out. Raises BadInput for a document that is in two groups, and for what is no such table.
+    A column docno may have another usual name, such as doc_id. Groups of one document are left out. Raises BadFile, which names
+    row, column and remedy, for a document that is in two groups, and for what is no such table.
 
     >>> as_groups({"a": "1", "b": "1", "c": "2"}).rows()
     [('a', '1'), ('b', '1')]
@@ -26,16 +29,14 @@ def as_groups(source: GroupSource) -> pl.DataFrame:
     if isinstance(source, str | os.PathLike):
         return read_groups(source)
     if isinstance(source, Mapping):
-        source = pl.DataFrame([*source.items()], schema=list(GROUPS_SCHEMA), orient="row")
-    table = as_table(source, BadInput)
-    if missing := [column for column in GROUPS_SCHEMA if column not in table.columns]:
-        raise BadInput(f"groups of near-duplicates have no column {missing[0]}; expected docno and group")
-    frame = table.select(pl.col(column).cast(pl.String) for column in GROUPS_SCHEMA)
-    if not frame.filter(pl.any_horizontal(pl.all().is_null() | (pl.all() == ""))).is_empty():
-        raise BadInput("groups of near-duplicates have an empty cell; expected a docno and the name of its group")
-    if not (twice := frame.filter(frame["docno"].is_duplicated())).is_empty():
-        raise BadInput(f"document {shown(twice[0, 'docno'])} is there twice; expected each document in one group")
-    return of_several(frame)
+        source = pl.DataFrame({"docno": column_of([*source]), "group": column_of([*source.values()])})
+    frame = checked(table_of(source, GROUPS, name="groups"))
+    if not (once := frame["docno"].is_first_distinct()).all():
+        row = once.arg_min() or 0
+        first = int((frame["docno"] == frame["docno"][row]).arg_max() or 0)
+        again = f"column docno has document {frame['docno'][row]} again; row {first + 1:,} has it: keep one of them"
+        raise BadFile.because("groups", f"row {row + 1:,}: {again}")
+    return of_several(frame.select(list(GROUPS_SCHEMA)))
 
 
 def read_groups(path: str | os.PathLike[str]) -> pl.DataFrame:
@@ -72,6 +73,9 @@ def write_groups(groups: pl.DataFrame) -> str:
     >>> write_groups(as_groups({"a": "1", "b": "1"}))
     'docno\\tgroup\\na\\t1\\nb\\t1\\n'
     """
+    table = as_table(groups, BadInput)
+    require_cells(table, list(GROUPS_SCHEMA), BadInput)
+    groups = table.select(pl.col(list(GROUPS_SCHEMA)).cast(pl.String))
     return "".join(f"{line}\n" for line in [HEADER, *map("\t".join, groups.select(*GROUPS_SCHEMA).iter_rows())])
 
 

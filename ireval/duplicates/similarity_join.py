@@ -18,6 +18,7 @@ from ireval.arrays import Ints
 from ireval.duplicates.document_files import Documents, as_documents
 from ireval.duplicates.groups import GROUPS_SCHEMA
 from ireval.duplicates.shingles import Shingles, ShingleSets, by_document
+from ireval.io.arguments import require_count, require_numbers
 from ireval.io.files import BadInput
 
 WORDS = 5
@@ -49,10 +50,10 @@ def near_duplicates(documents: Documents, *, threshold: float = THRESHOLD, words
     >>> near_duplicates(documents).rows()
     [('a', 'a'), ('c', 'a')]
     """
+    require_numbers(threshold=threshold)
+    require_count("words", words)
     if not LEAST_THRESHOLD <= threshold <= 1:
         raise BadInput(f"the threshold of near-duplicates is {threshold}; expected a share from {LEAST_THRESHOLD} to 1")
-    if words < 1:
-        raise BadInput(f"a shingle has {words} words; expected at least 1")
     sets = ShingleSets(as_documents(documents), words)
     groups = Groups(len(sets))
     distinct = join_equal_sets(sets, groups)

@@ -8,8 +8,9 @@ import numpy as np
 
 from ireval.arrays import Floats
 from ireval.experiments.moments import Moments
-from ireval.experiments.observations import Experiment, Metric
+from ireval.experiments.observations import Experiment, Metric, as_experiment
 from ireval.io.arguments import require_confidence
+from ireval.io.frames import Frame
 from ireval.significance.corrections import benjamini_hochberg, holm
 from ireval.significance.decision import Estimate
 from ireval.significance.sequences import DEFAULT_PLANNED, always_valid
@@ -119,7 +120,7 @@ class Contrast(NamedTuple):
         return self.mean - self.mean_control
 
 
-def arm_means(experiment: Experiment, *, confidence: float = 0.95) -> list[ArmMean]:
+def arm_means(experiment: Experiment | Frame, *, confidence: float = 0.95) -> list[ArmMean]:
     """Every metric in every arm, with Student's interval; of a ratio by the delta method over units.
 
     The delta method allows for a unit's searches being alike. NaN without units or a denominator above 0; the interval also for
@@ -131,6 +132,7 @@ def arm_means(experiment: Experiment, *, confidence: float = 0.95) -> list[ArmMe
     >>> [(mean.arm, mean.mean, round(mean.sd, 4)) for mean in means]
     [('a', 1.0, 0.0), ('b', 0.5, 0.7071)]
     """
+    experiment = as_experiment(experiment)
     require_confidence(confidence)
     return [
         arm_mean(metric, arm, moments, confidence)
@@ -148,7 +150,7 @@ def arm_mean(metric: Metric, arm: str, moments: Moments, confidence: float) -> A
 
 
 def arm_effects(
-    experiment: Experiment,
+    experiment: Experiment | Frame,
     control: str | None = None,
     *,
     confidence: float = 0.95,
@@ -172,6 +174,7 @@ def arm_effects(
     >>> [round(number, 4) for number in (effect.difference, effect.low, effect.high, effect.p, effect.relative)]
     [0.03, 0.002, 0.058, 0.0355, 0.3]
     """
+    experiment = as_experiment(experiment)
     require_confidence(confidence)
     base = experiment.number_of(experiment.control if control is None else control)
     effects = [

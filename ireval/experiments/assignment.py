@@ -7,6 +7,7 @@ from hashlib import blake2b
 from itertools import accumulate
 
 from ireval.experiments.observations import BadExperiment
+from ireval.io.arguments import as_numbers, require_type
 
 # This byte never occurs in UTF-8, so no other salt and unit make the same bytes.
 BETWEEN = b"\xff"
@@ -25,6 +26,8 @@ def place(unit: str, salt: str) -> float:
     >>> round(place("ann", "new ranking"), 6)
     0.145859
     """
+    for name, value in (("unit", unit), ("salt", salt)):
+        require_type(name, value, str, "text", BadExperiment)
     try:
         digest = blake2b(salt.encode() + BETWEEN + unit.encode()).digest()
     except UnicodeEncodeError as error:
@@ -41,8 +44,9 @@ def assign(unit: str, salt: str, weights: Sequence[float]) -> int:
     >>> assign("ann", "new ranking", [0.5, 0.5]), assign("ann", "new ranking", [1, 2, 7])
     (0, 1)
     """
-    cumulated = list(accumulate(weights))
-    if not cumulated or not min(weights) >= 0 or not 0 < cumulated[-1] < math.inf:
+    parts = as_numbers("weights", weights, BadExperiment).ravel().tolist()
+    cumulated = list(accumulate(parts))
+    if not cumulated or not min(parts) >= 0 or not 0 < cumulated[-1] < math.inf:
         raise BadExperiment(f"weights are {list(weights)}; expected numbers from 0, one of them above 0")
     # Divided, the last is 1 exactly, and every place is below 1.
     return bisect_right([weight / cumulated[-1] for weight in cumulated], place(unit, salt))

@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike
 
 from ireval.arrays import Floats, Ints
 from ireval.experiments.moments import Moments, moments_of, moments_of_counts
-from ireval.io.cells import FILL_IN, require_cells, require_columns
+from ireval.io.arguments import as_numbers, is_name_in, require_type
+from ireval.io.cells import FILL_IN, require_cells, require_columns, shown
 from ireval.io.files import BadInput
 from ireval.io.frames import Frame, as_table
 from ireval.labels.labels import texts
@@ -67,7 +68,7 @@ class Experiment:
 
     def number_of(self, arm: str) -> int:
         """The place of an arm in `arms`; BadExperiment if it is none."""
-        if arm not in self.arms:
+        if not is_name_in(arm, self.arms):
             raise BadExperiment(f"there is no arm {arm}; expected one of {', '.join(self.arms)}")
         return self.arms.index(arm)
 
@@ -106,13 +107,13 @@ def experiment_from(arm: ArrayLike, arms: Sequence[str], metrics: Mapping[str, O
     >>> experiment.arms, experiment.n.tolist(), experiment.metrics[0].kind, experiment.control
     (('new', 'old'), [2, 2], 'proportion', 'new')
     """
+    require_arms(arms)
+    require_type("metrics", metrics, Mapping, "{metric: Observed}", BadExperiment)
     names = tuple(sorted(arms))
-    if len(set(names)) != len(names) or len(names) < 2:
-        raise BadExperiment(f"an experiment has two arms or more, each with a name of its own; found {len(set(names))}")
-    numbers = np.asarray(arm, np.int64)
-    if len(numbers) and (numbers.min() < 0 or numbers.max() >= len(names)):
+    numbers = as_numbers("arm", arm, BadExperiment)
+    if numbers.ndim > 1 or not ((numbers >= 0) & (numbers < len(names)) & (numbers % 1 == 0)).all():
         raise BadExperiment(f"arms are numbers from 0 to {len(names) - 1}")
-    codes = np.array([names.index(name) for name in arms], np.int64)[numbers]
+    codes = np.array([names.index(name) for name in arms], np.int64)[numbers.astype(np.int64)]
     if not metrics:
         raise BadExperiment("there is no metric; expected one or more")
     rows = [np.flatnonzero(codes == code) for code in range(len(names))]
@@ -121,9 +122,10 @@ def experiment_from(arm: ArrayLike, arms: Sequence[str], metrics: Mapping[str, O
 
 
 def metric_of(name: str, observed: Observed, rows: Sequence[Ints], n: int) -> Metric:
+    require_type(f"metric {name}", observed, Observed, "Observed", BadExperiment)
     if observed.before_per is not None and observed.before is None:
         raise BadExperiment(f"metric {name} has denominators of the time before, and no values")
-    arrays = [None if column is None else np.asarray(column, np.float64) for column in observed]
+    arrays = [None if column is None else as_numbers(f"metric {name}", column, BadExperiment) for column in observed]
     arrays[2:] = [None if column is None else np.where(np.isnan(column), 0.0, column) for column in arrays[2:]]
     columns = [column for column in arrays if column is not None]
     if any(column.shape != (n,) for column in columns):
@@ -142,19 +144,19 @@ def metric_of(name: str, observed: Observed, rows: Sequence[Ints], n: int) -> Me
 def experiment_from_counts(arms: Sequence[str], n: ArrayLike, conversions: Mapping[str, ArrayLike]) -> Experiment:
     """An experiment from its counts: `n` (A,) units in each of the arms and how many of them converted, (A,), by metric.
 
-    BadExperiment for fewer than two arms, counts that are no whole numbers from 0, and more conversions than units.
+    BadExperiment for fewer than two arms, counts that are no whole numbers from 0, one per arm, and more conversions than units.
 
     >>> experiment = experiment_from_counts(["a", "b"], [100, 110], {"bought": [10, 20]})
     >>> [moments.mean.round(4).tolist() for moments in experiment.metrics[0].moments]
     [[0.1], [0.1818]]
     """
-    if len(set(arms)) != len(arms) or len(arms) < 2:
-        raise BadExperiment(f"an experiment has two arms or more, each with a name of its own; found {len(set(arms))}")
+    require_arms(arms)
+    require_type("conversions", conversions, Mapping, "{metric: how many converted in each arm}", BadExperiment)
     order = sorted(range(len(arms)), key=lambda number: arms[number])
-    units = as_counts(n, N)[order]
+    units = as_counts(n, N, len(arms))[order]
     metrics = []
     for name, converted in conversions.items():
-        counts = as_counts(converted, name)[order]
+        counts = as_counts(converted, name, len(arms))[order]
         if (counts > units).any():
             raise BadExperiment(f"{name} has more conversions than there are units")
         moments = tuple(moments_of_counts(int(n_arm), int(count)) for n_arm, count in zip(units, counts, strict=True))
@@ -164,8 +166,18 @@ def experiment_from_counts(arms: Sequence[str], n: ArrayLike, conversions: Mappi
     return Experiment(tuple(arms[number] for number in order), units, tuple(metrics))
 
 
-def as_counts(numbers: ArrayLike, name: str) -> Ints:
-    counts = np.asarray(numbers, np.float64)
+def require_arms(arms: Sequence[str]) -> None:
+    require_type("arms", arms, (list, tuple), "a list of the arms' names", BadExperiment)
+    if strange := next((name for name in arms if not isinstance(name, str)), None):
+        raise BadExperiment(f"an arm is {shown(strange)}; expected its name")
+    if len(set(arms)) != len(arms) or len(arms) < 2:
+        raise BadExperiment(f"an experiment has two arms or more, each with a name of its own; found {len(set(arms))}")
+
+
+def as_counts(numbers: ArrayLike, name: str, arms: int) -> Ints:
+    counts = as_numbers(name, numbers, BadExperiment)
+    if counts.shape != (arms,):
+        raise BadExperiment(f"{name} is {shown(numbers)}; expected a number for each of the {arms} arms")
     if not np.isfinite(counts).all() or (counts < 0).any() or (counts % 1).any():
         raise BadExperiment(f"{name} holds whole numbers from 0")
     return counts.astype(np.int64)
@@ -202,6 +214,11 @@ def experiment_of(frame: Frame, metrics: Sequence[str] | None = None) -> Experim
     codes = kept[ARM].cast(pl.Enum(list(arms))).to_physical().to_numpy()
     observed = {name: observed_in(kept, columns) for name, columns in chosen.items()}
     return replace(experiment_from(codes, arms, observed), crossed=crossed)
+
+
+def as_experiment(source: Experiment | Frame) -> Experiment:
+    """An experiment as it is, or made of a frame by experiment_of."""
+    return source if isinstance(source, Experiment) else experiment_of(source)
 
 
 def observed_in(frame: pl.DataFrame, columns: tuple[str, str, str, str]) -> Observed:

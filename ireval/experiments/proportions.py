@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 
 from ireval.agreement import wilson_interval
 from ireval.experiments.sample_ratio import ChiSquare, chi_square
+from ireval.io.arguments import as_numbers, require_numbers
 from ireval.io.files import BadInput
 from ireval.significance.pairs import SMALLEST
 
@@ -35,7 +36,9 @@ def homogeneity(n: ArrayLike, conversions: ArrayLike) -> ChiSquare:
     >>> round(test.chi2, 4), round(test.p, 4)
     (3.9216, 0.0477)
     """
-    units, yes = np.asarray(n, np.float64), np.asarray(conversions, np.float64)
+    units, yes = as_numbers("n", n), as_numbers("conversions", conversions)
+    if units.shape != yes.shape or units.ndim > 1:
+        raise BadInput(f"there are {units.size} units and {yes.size} conversions; expected a number of each for every arm")
     if len(units) < 2:
         raise BadInput(f"expected two arms or more, found {len(units)}")
     if (wrong := np.flatnonzero(~((yes >= 0) & (yes <= units)))).size:
@@ -60,6 +63,7 @@ def proportion_test(
     >>> round(test.difference, 4), round(test.low, 4), round(test.high, 4)
     (0.2, 0.0524, 0.3339)
     """
+    require_numbers(n=n, conversions=conversions, n_control=n_control, conversions_control=conversions_control)
     if not n or not n_control:
         return ProportionTest(*[math.nan] * 7)
     from scipy.stats import fisher_exact  # noqa: PLC0415 - slow to import

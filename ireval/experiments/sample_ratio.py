@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ireval.io.arguments import as_numbers
 from ireval.io.files import BadInput
 from ireval.significance.pairs import SMALLEST
 
@@ -42,8 +43,8 @@ def sample_ratio(counts: ArrayLike, weights: ArrayLike | None = None) -> SampleR
     >>> round(ratio.p, 5), ratio.mismatch, sample_ratio([1000, 1100, 900]).mismatch
     (0.04767, False, True)
     """
-    observed = np.asarray(counts, np.float64)
-    shares = np.ones(len(observed)) if weights is None else np.asarray(weights, np.float64)
+    observed = as_numbers("counts", counts)
+    shares = np.ones(len(observed)) if weights is None else as_numbers("weights", weights)
     if len(observed) < 2:
         raise BadInput(f"expected two arms or more, found {len(observed)}")
     if (observed < 0).any() or not np.isfinite(observed).all() or (observed % 1).any():

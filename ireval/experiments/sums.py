@@ -8,16 +8,18 @@ import numpy as np
 
 from ireval.arrays import Floats, Ints
 from ireval.experiments.moments import Moments
-from ireval.experiments.observations import Experiment, Metric
+from ireval.experiments.observations import Experiment, Metric, as_experiment
+from ireval.io.frames import Frame
 
 
-def as_sums(experiment: Experiment) -> dict[str, Any]:
+def as_sums(experiment: Experiment | Frame) -> dict[str, Any]:
     """Lists, texts and numbers from which `from_sums` restores the experiment exactly; symmetric products are stored once.
 
     >>> from ireval.experiments.observations import experiment_from_counts
     >>> as_sums(experiment_from_counts(["a", "b"], [4, 2], {"bought": [1, 1]}))["metrics"][0]["means"]
     [[0.25], [0.5]]
     """
+    experiment = as_experiment(experiment)
     metrics = [
         {
             "name": metric.name,

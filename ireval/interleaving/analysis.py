@@ -12,6 +12,8 @@ from numpy.typing import ArrayLike
 from ireval.arrays import Floats, Ints
 from ireval.experiments.observations import BadExperiment
 from ireval.interleaving.credit import ROUNDING
+from ireval.io.arguments import as_numbers, require_each, require_type
+from ireval.io.cells import complaint_about_id, shown
 from ireval.labels.labels import coded
 from ireval.significance.clusters import Clustered, clustered_share, distinct
 from ireval.significance.corrections import holm
@@ -165,6 +167,7 @@ def compare_multileaved(
     >>> [(standing.system, standing.rank, round(standing.score, 4)) for standing in result.standings]
     [('y', 1, 0.625), ('x', 2, 0.5833), ('z', 3, 0.2917)]
     """
+    require_type("credit", credit, Mapping, "{system: credit of every impression}", BadExperiment)
     names = list(credit)
     if len(names) < 2:
         raise BadExperiment(f"expected the credit of two systems or more, found {len(names)}")
@@ -197,6 +200,9 @@ def decisions(
     >>> decisions([result], [result.n])[0].outcome
     'none'
     """
+    require_each("analyses", analyses, Interleaving, "results of compare_interleaved")
+    if as_numbers("weights", weights, BadExperiment).shape != (len(analyses),):
+        raise BadExperiment(f"weights are {shown(weights)}; expected one for each of {len(analyses)} analyses")
     estimates = [
         Estimate(
             analysis.delta,
@@ -320,8 +326,8 @@ def credit_table(query: Names, first: ArrayLike, second: ArrayLike) -> pl.DataFr
 
 def checked_arrays(user: Names, query: Names, *credit: ArrayLike) -> tuple[Ints, Ints, list[Floats]]:
     """Users and queries as codes, (N,), and credit as numbers, (N,) for each system."""
-    users, queries = codes_of(user), codes_of(query)
-    columns = [np.asarray(column, np.float64) for column in credit]
+    users, queries = codes_of("user", user), codes_of("query", query)
+    columns = [as_numbers("credit", column, BadExperiment) for column in credit]
     if len({users.shape, queries.shape, *(column.shape for column in columns)}) > 1 or users.ndim != 1:
         raise BadExperiment("expected a user, a query and the credit of each system for every impression")
     if not all((np.isfinite(column) & (column >= 0)).all() for column in columns):
@@ -329,10 +335,16 @@ def checked_arrays(user: Names, query: Names, *credit: ArrayLike) -> tuple[Ints,
     return users, queries, columns
 
 
-def codes_of(names: Names) -> Ints:
-    if isinstance(names, pl.Series) and names.dtype == pl.String:
+def codes_of(name: str, names: Names) -> Ints:
+    if isinstance(names, str) or not isinstance(names, Sequence | np.ndarray | pl.Series):
+        raise BadExperiment(f"{name} is {shown(names)}; expected one {name} per impression")
+    if isinstance(names, pl.Series) and names.dtype == pl.String and not names.null_count():
         return coded(names)[0]
     codes = np.asarray(names)
+    if codes.dtype.kind not in "biuU":
+        for row, value in enumerate(codes.tolist(), start=1):
+            if complaint := complaint_about_id(value):
+                raise BadExperiment(f"row {row:,}: the {name} {complaint}")
     if codes.dtype.kind == "i" and len(codes) and codes.min() >= 0 and codes.max() < len(codes):
         return codes.astype(np.int64, copy=False)  # codes as they are: sorting them takes longer than all that follows
     return np.unique(codes, return_inverse=True)[1]

@@ -1,12 +1,15 @@
 """Credit: what clicks on a merged ranking say about the systems that it was merged from."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 import numpy as np
 
 from ireval.arrays import Floats, Ints
-from ireval.interleaving.merge import Interleaved
+from ireval.interleaving.merge import BadInterleaving, Interleaved
+from ireval.io.arguments import require_type
+from ireval.io.cells import shown
+from ireval.io.frames import names_in
 
 # Shares of the probabilistic method are sums of fractions; differences below this are rounding error.
 ROUNDING = 1e-9
@@ -42,10 +45,17 @@ def credit(interleaved: Interleaved, clicks: Iterable[str]) -> Floats:
     >>> credit(interleave("balanced", [["a", "b", "c"], ["b", "d", "a"]], 3, seed=0), ["b"]).tolist()
     [0.0, 1.0]
     """
+    require_type("interleaved", interleaved, Interleaved, "an Interleaved, which interleave returns")
+    require_clicks(clicks)
     rows = clicked_rows(interleaved, clicks)
     if interleaved.method == "balanced":
         return balanced_credit(interleaved, [row for row in rows if interleaved.shares[row].any()])
     return interleaved.shares[rows].sum(axis=0)
+
+
+def require_clicks(clicks: object) -> None:
+    if isinstance(clicks, str | bytes | Mapping) or not isinstance(clicks, Iterable) or names_in(clicks) is not None:
+        raise BadInterleaving(f"clicks are {shown(clicks)}; expected a list of documents")
 
 
 def clicked_rows(interleaved: Interleaved, clicks: Iterable[str]) -> list[int]:
@@ -77,6 +87,7 @@ def outcome(interleaved: Interleaved, clicks: Iterable[str]) -> Outcome:
     >>> outcome(merged, ["a"]).winner, outcome(merged, ["a", "c"]).winner
     (0, None)
     """
+    require_clicks(clicks)
     clicked = list(clicks)
     credits = credit(interleaved, clicked)
     apart = credits[:, None] - credits[None, :]

@@ -11,8 +11,10 @@ from ireval.arrays import Floats
 from ireval.experiments.experiment_files import is_number
 from ireval.experiments.experiment_parquet import frame_in
 from ireval.experiments.observations import BadExperiment, complaint_about_number, numbers_of
+from ireval.io.cells import require_cells
 from ireval.io.delimited_tables import Shape, cells_of, header_of, rows_of, separated
 from ireval.io.files import MAX_BYTES, BadFile, ProblemList, local_file, name_of
+from ireval.io.frames import Frame, as_table
 from ireval.io.tables import is_parquet
 from ireval.labels.labels import texts
 
@@ -33,8 +35,8 @@ class Credits:
         return tuple(self.credit)
 
 
-def credits_of(frame: pl.DataFrame, systems: Sequence[str] | None = None) -> Credits:
-    """Credit from a table with one row per impression: user, query and one column per system.
+def credits_of(frame: Frame, systems: Sequence[str] | None = None) -> Credits:
+    """Credit from a frame of polars or pandas with one row per impression: user, query and one column per system.
 
     `systems` names the columns to use, in their order; by default all further columns. BadExperiment for missing columns, fewer
     than two systems, no rows, empty cells, and credit that is no number from 0.
@@ -43,16 +45,17 @@ def credits_of(frame: pl.DataFrame, systems: Sequence[str] | None = None) -> Cre
     >>> credits_of(frame).systems, credits_of(frame, ["new", "old"]).credit["new"].tolist()
     (('old', 'new'), [0.0, 2.0])
     """
-    chosen = columns_of(frame.columns, systems)[2:]
-    if frame.is_empty():
+    table = as_table(frame, BadExperiment, reader="read_credits")
+    chosen = columns_of(table.columns, systems)[2:]
+    if table.is_empty():
         raise BadExperiment("there are no rows")
-    user, query = (texts(frame[column]).str.strip_chars() for column in KEYS)
-    for column, cells in ((USER, user), (QUERY, query)):
-        if cells.is_null().any() or (cells == "").any():
-            raise BadExperiment(f"column {column} has an empty cell")
-    credit = {name: numbers_of(frame, name) for name in chosen}
-    if below := next((name for name, numbers in credit.items() if (numbers < 0).any()), None):
-        raise BadExperiment(f"column {below} is below 0")
+    require_cells(table, KEYS, BadExperiment)
+    user, query = (texts(table[column]).str.strip_chars() for column in KEYS)
+    credit = {name: numbers_of(table, name) for name in chosen}
+    for name, numbers in credit.items():
+        if (below := numbers < 0).any():
+            row = int(below.argmax())
+            raise BadExperiment(f"row {row + 1:,}: column {name} is {numbers[row]:g}; expected a number from 0: mend it")
     return Credits(user, query, credit)
 
 

@@ -70,6 +70,10 @@ def system_count(shown: pl.DataFrame, clicks: pl.DataFrame) -> int:
     systems = next(number for number in range(len(shown.columns)) if f"{SHARE}{number}" not in shown.columns)
     if systems < 2:
         raise BadInterleaving(f"found columns of {systems} systems; expected share_0, share_1 and so on")
+    shares = [f"{SHARE}{number}" for number in range(systems)]
+    require_cells(shown, shares, BadInterleaving)
+    if texts := next((name for name in shares if not shown[name].dtype.is_numeric()), None):
+        raise BadInterleaving(f"column {texts} is of type {shown[texts].dtype}; expected numbers: convert it")
     methods = set(shown[METHOD].unique().cast(pl.String).to_list())
     if strange := sorted(map(str, methods - set(METHODS))):
         raise BadInterleaving(f"there is no method {strange[0]}; expected one of {', '.join(METHODS)}")

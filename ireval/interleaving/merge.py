@@ -1,15 +1,21 @@
 """Interleaving methods: rankings merged into one at random."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
 import numpy as np
+import polars as pl
+from numpy.typing import NDArray
 
 from ireval.arrays import Floats
+from ireval.io.arguments import is_name_in, require_count
+from ireval.io.cells import complaint_about_id, complaint_about_score, shown
 from ireval.io.files import BadInput
 
 Lists = tuple[tuple[str, ...], ...]
+# Documents, best first, or with their scores, the higher the better.
+Ranking = Sequence[str] | pl.Series | NDArray[np.str_] | Mapping[str, float]
 Rng = np.random.Generator
 # How steeply the probabilistic method prefers high ranks: the chance of rank r is proportional to r^-3.
 STEEPNESS = 3.0
@@ -50,8 +56,10 @@ class Interleaved:
         return tuple(tuple(place_of.get(document) for place_of in places) for document in self.ranking)
 
 
-def interleave(method: str, lists: Sequence[Sequence[str]], depth: int, seed: int | Rng | None = None) -> Interleaved:
+def interleave(method: str, lists: Sequence[Ranking], depth: int, seed: int | Rng | None = None) -> Interleaved:
     """Merge rankings, best document first, into one of at most `depth` documents; the same seed gives the same ranking.
+
+    A ranking is a list, or {document: score}; of equal scores the one that comes first there is first.
 
     - team_draft: in each round every system, in random order, adds its best document that is not shown yet. For two systems
       Radlinski, Kurup and Joachims 2008; for more, team draft multileaving (Schuth et al. 2014).
@@ -64,23 +72,39 @@ def interleave(method: str, lists: Sequence[Sequence[str]], depth: int, seed: in
     It begins when a system might not finish a round of team draft, or has no document left in the other methods. With rankings as
     long as the depth that never happens. `seed` is a number, a numpy generator, or None for a random seed. BadInterleaving for an
     unknown method, a depth below 1, fewer than two rankings, and more than two for balanced. Also for a ranking with a document
-    twice, and a text in a ranking's place. Empty rankings are allowed.
+    twice, and what is no list of documents, such as a text or a frame. Empty rankings are allowed.
 
     >>> interleave("team_draft", [["a", "b", "c"], ["b", "d", "e"]], depth=4, seed=1).ranking
     ('a', 'b', 'c', 'd')
     """
-    if method not in METHODS:
+    if not is_name_in(method, METHODS):
         raise BadInterleaving(f"there is no method {method}; expected one of {', '.join(METHODS)}")
-    if depth < 1:
-        raise BadInterleaving(f"the depth is {depth}; expected a number from 1")
-    if isinstance(lists, str) or any(isinstance(ranking, str) for ranking in lists):
-        raise BadInterleaving("a ranking is a text; expected a list of documents")
-    rankings = tuple(tuple(ranking) for ranking in lists)
-    if len(rankings) < 2:
-        raise BadInterleaving(f"expected two or more rankings, found {len(rankings)}")
+    require_count("the depth", depth, BadInterleaving)
+    if isinstance(lists, str) or not isinstance(lists, Sequence):
+        raise BadInterleaving(f"rankings are {shown(lists)}; expected a list of two or more rankings")
+    if len(lists) < 2:
+        raise BadInterleaving(f"expected two or more rankings, found {len(lists)}")
+    rankings = tuple(ranking_in(ranking, number) for number, ranking in enumerate(lists, start=1))
     if twice := next((number for number, ranking in enumerate(rankings, start=1) if len(set(ranking)) < len(ranking)), None):
         raise BadInterleaving(f"ranking {twice} has a document twice")
     return METHODS[method](rankings, depth, np.random.default_rng(seed))
+
+
+def ranking_in(ranking: Ranking, number: int) -> tuple[str, ...]:
+    """A ranking's documents, best first. BadInterleaving, with its number, for what is no ranking, or holds no document."""
+    if isinstance(ranking, Mapping):
+        for document, score in ranking.items():
+            if complaint := complaint_about_score(score):
+                raise BadInterleaving(f"ranking {number}: the score of {document} {complaint}")
+        documents = sorted(ranking, key=lambda document: -ranking[document])
+    elif isinstance(ranking, Sequence | pl.Series | np.ndarray) and not isinstance(ranking, str | bytes):
+        documents = list(ranking)
+    else:
+        raise BadInterleaving(f"ranking {number} is {shown(ranking)}; expected a list of documents, best first")
+    for place, document in enumerate(documents, start=1):
+        if complaint := complaint_about_id(document):
+            raise BadInterleaving(f"ranking {number}, place {place:,}: the document {complaint}")
+    return tuple(documents)
 
 
 class Merger:

@@ -251,8 +251,8 @@ def first_repeated(frame: pl.DataFrame, columns: list[str]) -> int:
 
 
 def shown(value: object) -> str:
-    """A value, shortened, and its type."""
-    text = repr(value)
+    """A value, shortened and on one line, and its type."""
+    text = repr(value).replace("\n", " ")
     return f"{text[:50]}{'…' if len(text) > 50 else ''}, of type {type(value).__name__}"
 
 

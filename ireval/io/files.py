@@ -219,7 +219,9 @@ def is_utf_16(head: bytes) -> bool:
 
 
 def name_of(path: str | os.PathLike[str]) -> str:
-    """The name of a file in messages."""
+    """The name of a file in messages. BadInput for what is no path."""
+    if not isinstance(path, str | os.PathLike):
+        raise BadInput(f"{path!r:.50} is of type {type(path).__name__}; expected the path of a file")
     return "standard input" if str(path) == "-" else Path(path).name
 
 
@@ -229,6 +231,7 @@ def local_file(path: str | os.PathLike[str], *, max_bytes: int = MAX_BYTES) -> I
 
     Readers look at the first bytes and, when something is wrong, read the file again; a pipe allows neither.
     """
+    name_of(path)
     if str(path) != "-" and not Path(path).is_fifo():
         yield Path(path)
         return

@@ -3,15 +3,17 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from numbers import Real
 from typing import Any
 
 import numpy as np
 import polars as pl
 
 from ireval.arrays import Floats, Ints
-from ireval.io.cells import require_cells
+from ireval.io.arguments import as_numbers
+from ireval.io.cells import require_cells, shown
 from ireval.io.files import BadInput
-from ireval.io.frames import Frame, as_table
+from ireval.io.frames import Frame, as_table, names_in
 from ireval.significance.scores import as_number
 
 # The code of an unknown label: that of an item without gold, or of one whose votes tie.
@@ -111,6 +113,11 @@ def labels_of(frame: Frame, *, values: Sequence[Any] | None = None) -> Labels:
     return Labels(item, worker, label, items, workers, used, ordered, topic)
 
 
+def as_labels(source: Labels | Frame, values: Sequence[Any] | None = None) -> Labels:
+    """Labels as they are, or made of a frame by labels_of."""
+    return source if isinstance(source, Labels) else labels_of(source, values=values)
+
+
 def topics_of_items(column: pl.Series, item: Ints, items: Sequence[str]) -> Ints:
     """Codes of the items' topics, (I,), from the topic of each label; BadLabels where an item has two."""
     topic, topics = coded(column)
@@ -139,7 +146,7 @@ def repetition(codes: Ints) -> tuple[int, int] | None:
     return row, int((codes == codes[row]).argmax())
 
 
-def gold_of(frame: Frame, labels: Labels) -> Ints:
+def gold_of(frame: Frame, labels: Labels | Frame) -> Ints:
     """The codes of the items' true labels, (I,), UNKNOWN for items without; from the columns item and label.
 
     Items that nobody labelled are left out. BadLabels for an item with two gold labels, and for a value that is
@@ -149,6 +156,7 @@ def gold_of(frame: Frame, labels: Labels) -> Ints:
     >>> gold_of(pl.DataFrame({"item": ["d2", "d9"], "label": [2, 0]}), labels).tolist()
     [-1, 1]
     """
+    labels = as_labels(labels)
     table = as_table(frame, BadLabels, reader="read_gold")
     require_cells(table, ("item", "label"), BadLabels)
     items = texts(table["item"])
@@ -162,11 +170,27 @@ def gold_of(frame: Frame, labels: Labels) -> Ints:
     return joined["gold"].fill_null(UNKNOWN).to_numpy().astype(np.int64)
 
 
+def as_gold(gold: Ints | Frame | None, labels: Labels) -> Ints | None:
+    """The codes of the items' true labels, checked, or made of a frame by gold_of; None for no gold."""
+    if gold is None:
+        return None
+    if names_in(gold) is not None:
+        return gold_of(gold, labels)  # type: ignore[arg-type]
+    codes, most = as_numbers("gold", gold, BadLabels), len(labels.values)
+    if codes.shape != (len(labels.items),) or not ((codes % 1 == 0) & (codes >= UNKNOWN) & (codes < most)).all():
+        raise BadLabels(f"gold is {shown(gold)}; expected a code per item, {len(labels.items):,}, which gold_of makes of a frame")
+    return codes.astype(np.int64)
+
+
 def texts(column: pl.Series) -> pl.Series:
     """A column as text, with whole numbers without a decimal point however they were stored."""
     if column.dtype == pl.Boolean or (column.dtype.is_float() and bool((column % 1 == 0).all())):
         column = column.cast(pl.Int64)
     return column.cast(pl.String)
+
+
+def is_nan(value: object) -> bool:
+    return isinstance(value, float) and np.isnan(value)
 
 
 def as_texts(values: Sequence[object]) -> tuple[str, ...]:
@@ -175,6 +199,10 @@ def as_texts(values: Sequence[object]) -> tuple[str, ...]:
     >>> as_texts([0, 1, 2]), as_texts([0.0, 1.0]), as_texts(["0", 1])
     (('0', '1', '2'), ('0', '1'), ('0', '1'))
     """
+    if isinstance(values, str) or not isinstance(values, Sequence | np.ndarray | pl.Series):
+        raise BadLabels(f"the values are {shown(values)}; expected the scale, a list from the lowest to the highest")
+    if strange := [value for value in values if not isinstance(value, str | bool | Real) or is_nan(value)]:
+        raise BadLabels(f"a value of the scale is {shown(strange[0])}; expected text or a number: leave it out")
     are_alike = len(set(map(type, values))) == 1
     return tuple(texts(pl.Series(list(values) if are_alike else list(map(str, values)))).to_list())
 

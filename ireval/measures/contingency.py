@@ -9,7 +9,8 @@ import numpy as np
 import polars as pl
 
 from ireval.arrays import Floats, Ints, share
-from ireval.measures.rankings import Rankings
+from ireval.io.arguments import require_count, require_numbers
+from ireval.measures.rankings import Rankings, require_rankings
 from ireval.measures.registry import CUTOFF, DEEPEST, REL, BadMeasure, Parameter, measure
 
 DOCUMENTS = Parameter("documents", "size of the collection", int, 1, DEEPEST, required=True, example=1000)
@@ -72,6 +73,11 @@ def contingency(rankings: Rankings, *, documents: int | None = None, cutoff: int
     >>> contingency(ranking([1, 0, None], missed=[1, 0]), documents=10).row(0)
     ('1', 1, 2, 1, 6)
     """
+    require_rankings(rankings)
+    require_numbers(rel=rel)
+    for name, number in (("documents", documents), ("cutoff", cutoff)):
+        if number is not None:
+            require_count(name, number)
     table = cells(rankings, documents=documents, cutoff=cutoff, rel=rel)
     return pl.DataFrame({"topic": rankings.qrels.topics, **table}, schema_overrides={"topic": pl.String}).with_columns(
         *([] if documents else [pl.lit(None, pl.Int64).alias("other_missed")])

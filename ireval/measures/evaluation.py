@@ -4,18 +4,20 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import count
 from pathlib import Path
 from typing import Any, Literal, TypedDict, Unpack, get_args
 
 import numpy as np
 import polars as pl
 
-from ireval.io.arguments import require_count
+from ireval.io.arguments import is_name_in, require_count, require_numbers
+from ireval.io.cells import distinct
 from ireval.io.files import MAX_BYTES, BadInput, local_file, name_of
-from ireval.io.frames import Source, as_run, has_scores, to_pandas
+from ireval.io.frames import BY_RANK, Source, as_run, has_scores, table_of, to_pandas
 from ireval.io.profiles import DEFAULT_PROFILE, get_profile
 from ireval.io.rank_order import Ties, with_ranks, with_ties_by_grade, with_topics_together
-from ireval.io.runs import ScatteredTopics, read_run, run_blocks
+from ireval.io.runs import RUN_ALIASES, ScatteredTopics, read_run, run_blocks
 from ireval.io.tables import is_parquet
 from ireval.measures.names import Measures, parse_measures
 from ireval.measures.rankings import Blocks, Qrels, Rankings, Run, arrange, qrels_from
@@ -147,7 +149,7 @@ def evaluate(
 
     - run: a path, a frame of polars or pandas, or {topic: {docno: score}}, checked as by as_run. Scores are ordered by the
       `profile`. Ranks of scan_run are used as they are if the profile orders scores as the default does. Ranks of frames that
-      come one by one, as from run_blocks, always are.
+      come one by one from an iterator, as from run_blocks, always are.
     - qrels: the same with grades (as_qrels). A Qrels(…) is sorted once for many runs. Qrels(…, duplicates=groups) counts of each
       group of near-duplicates the first retrieved; no ties but the profile's go with it.
     - measures: names, or measures of ours or of ir_measures.
@@ -179,6 +181,7 @@ def evaluate(
     {'RR': 0.25, 'P@5': 0.1}
     """
     require(topics, get_args(TopicRule), "topics")
+    require_numbers(relevant_from=relevant_from)
     parsed = tuple(parse_measures(measures))
     judgements = qrels_from(qrels, subtopics=any(measure.kind.by_intent for measure in parsed))
     rankings, retrieved = arranged(run, judgements, profile=profile, depth=depth, judged_only=judged_only, ties=ties)
@@ -242,15 +245,21 @@ def some(topics: Sequence[str]) -> str:
 
 
 def require(value: str, choices: Sequence[str], what: str) -> None:
-    if value not in choices:
+    if not is_name_in(value, choices):
         raise BadInput(f"{what} is {value!r}; expected one of {', '.join(choices)}")
 
 
 def run_in(run: Source | Blocks, profile: str) -> Run:
-    """The run as by as_run; frames that come one by one are not changed."""
-    if isinstance(run, Tagged | Iterator) or (isinstance(run, list) and all(isinstance(block, pl.DataFrame) for block in run)):
+    """The run as by as_run; of frames that come one by one each is checked, and its ranks stay. Those of a file were checked."""
+    if isinstance(run, Tagged):
         return run
-    return as_run(run, profile=profile)  # type: ignore[arg-type]
+    return map(checked_frame, run, count(1)) if isinstance(run, Iterator) else as_run(run, profile=profile)  # type: ignore[arg-type]
+
+
+def checked_frame(frame: object, number: int) -> pl.DataFrame:
+    """One of several frames of a run; BadFile, which names it by its number, as by as_run."""
+    columns = {**RUN_ALIASES, **BY_RANK} if has_scores(frame) else BY_RANK
+    return distinct(table_of(frame, columns, name=f"frame {number} of the run"))
 
 
 def evaluate_file(

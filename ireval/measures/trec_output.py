@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from ireval.io.arguments import require_type
 from ireval.measures.evaluation import Evaluation
 from ireval.measures.registry import Measure
 
@@ -26,6 +27,7 @@ def trec_lines(evaluation: Evaluation, tag: str | None = None, *, per_topic: boo
     >>> [line.split() for line in trec_lines(evaluate(run, qrels, "ERR@5 map"), "mine")]
     [['runid', 'all', 'mine'], ['map', 'all', '0.5000'], ['ERR@5', 'all', '0.2500']]
     """
+    require_type("evaluation", evaluation, Evaluation, "an Evaluation, which evaluate returns")
     measures = sorted(evaluation.measures, key=place)
     if per_topic:
         singles = [measure for measure in measures if not measure.kind.only_over_all]

@@ -11,9 +11,10 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ireval.arrays import Floats
+from ireval.io.arguments import require_count, require_numbers
 from ireval.io.frames import Source, as_qrels
 from ireval.io.qrels import highest_grades
-from ireval.measures.rankings import Rankings
+from ireval.measures.rankings import Rankings, require_rankings
 from ireval.measures.registry import CUTOFF, DEEPEST, REL, Parameter, measure
 
 EXPECTED = Parameter("n", "how many relevant documents the reader expects to find", int, 1, DEEPEST, 1)
@@ -81,6 +82,10 @@ def coverage_and_novelty(rankings: Rankings, known: Source, *, cutoff: int | Non
     >>> coverage_and_novelty(ranking([1, 0, 1, 1], missed=[1]), {"1": {"d0": 1, "d4": 1}}).row(0)
     ('1', 2, 1, 2, 0.5, 0.6666666666666666)
     """
+    require_rankings(rankings)
+    require_numbers(rel=rel)
+    if cutoff is not None:
+        require_count("cutoff", cutoff)
     qrels, is_known = rankings.qrels, known_documents(rankings, known)
     among_first = (rankings.grade >= rel) & (rankings.rank <= (cutoff or DEEPEST))
     counts = {

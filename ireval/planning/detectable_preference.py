@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from ireval.arrays import Floats
+from ireval.io.arguments import require_numbers, require_wholes
 from ireval.io.files import BadInput
 from ireval.planning.topics import DEFAULT_ALPHA, DEFAULT_POWER, check_errors
 
@@ -23,6 +24,7 @@ def preference_power(share: float, topics: int, *, ties: float = 0, alpha: float
     (0.7822, 0.5249)
     """
     check(topics, ties, alpha)
+    require_numbers(share=share)
     if not 0.5 <= share <= 1:
         raise BadInput(f"the share is {share}; expected a number from 0.5 to 1")
     from scipy.stats import binom  # noqa: PLC0415 - slow to import
@@ -83,6 +85,7 @@ def topics_for_preference(
     (54, 86)
     """
     check(1, ties, alpha, power_wanted)
+    require_numbers(share=share)
     if not 0.5 < share <= 1:
         raise BadInput(f"the share is {share}; expected more than 0.5 and at most 1")
 
@@ -104,6 +107,8 @@ def topics_for_preference(
 
 
 def check(topics: int, ties: float, alpha: float, power_wanted: float = DEFAULT_POWER) -> None:
+    require_numbers(topics=topics, ties=ties)
+    require_wholes(topics=topics)
     if topics < 1:
         raise BadInput(f"topics is {topics}; expected at least 1")
     if not 0 <= ties < 1:

@@ -2,6 +2,7 @@
 
 import math
 
+from ireval.io.arguments import require_numbers
 from ireval.io.files import BadInput
 from ireval.planning.topics import DEFAULT_ALPHA, DEFAULT_POWER, check_errors
 from ireval.planning.users import MOST_USERS
@@ -29,6 +30,7 @@ def interleaving_power(
     (0.887, 0.835)
     """
     check(delta, ties=ties, without_credit=without_credit, design_effect=design_effect, alpha=alpha, comparisons=comparisons)
+    require_numbers(impressions=impressions)
     if not impressions > 0:
         raise BadInput(f"impressions is {impressions}; expected a number above 0")
     from scipy.special import ndtr  # noqa: PLC0415 - slow to import
@@ -89,6 +91,7 @@ def detectable_delta(
     >>> round(detectable_delta(783), 4), detectable_delta(3)
     (0.05, nan)
     """
+    require_numbers(impressions=impressions, ties=ties)
     most = (1 - ties) / 2
     check(
         most,
@@ -119,6 +122,7 @@ def users_are_alike(impressions_a_user: float, likeness: float, variation: float
     >>> round(users_are_alike(4, 0.1, 0.5), 4)
     1.4
     """
+    require_numbers(impressions_a_user=impressions_a_user, likeness=likeness, variation=variation)
     if impressions_a_user < 1 or variation < 0 or not 0 <= likeness <= 1:
         raise BadInput(f"no users have {impressions_a_user} impressions, likeness {likeness}, variation {variation}")
     return 1 + (impressions_a_user * (1 + variation**2) - 1) * likeness
@@ -150,6 +154,7 @@ def check(
     comparisons: int,
     power_wanted: float = DEFAULT_POWER,
 ) -> None:
+    require_numbers(delta=delta, ties=ties, without_credit=without_credit, design_effect=design_effect)
     for name, value in (("ties", ties), ("without_credit", without_credit)):
         if not 0 <= value < 1:
             raise BadInput(f"{name} is {value}; expected a share from 0 and less than 1")

@@ -2,6 +2,7 @@
 
 import math
 
+from ireval.io.arguments import require_numbers
 from ireval.io.files import BadInput
 
 DEFAULT_POWER = 0.8
@@ -21,6 +22,7 @@ def power(difference: float, deviation: float, topics: int, alpha: float = DEFAU
     0.8078
     """
     check(difference, deviation, alpha)
+    require_numbers(topics=topics)
     if topics < 2:
         return math.nan
     if deviation == 0:
@@ -99,6 +101,7 @@ def smallest_difference(
     (1.3056, nan)
     """
     check(1, deviation, alpha, power_wanted, comparisons)
+    require_numbers(topics=topics, largest=largest)
     if deviation == 0 or topics < 2:
         return 0.0 if topics >= 2 else math.nan
     from scipy.optimize import brentq  # noqa: PLC0415 - slow to import
@@ -114,6 +117,7 @@ def smallest_difference(
 
 
 def check(difference: float, deviation: float, alpha: float, power_wanted: float = DEFAULT_POWER, comparisons: int = 1) -> None:
+    require_numbers(difference=difference, deviation=deviation)
     if not 0 < difference < math.inf:
         raise BadInput(f"the difference is {difference}; expected a number above 0")
     if not 0 <= deviation < math.inf:
@@ -122,6 +126,7 @@ def check(difference: float, deviation: float, alpha: float, power_wanted: float
 
 
 def check_errors(alpha: float, power_wanted: float, comparisons: int = 1) -> None:
+    require_numbers(alpha=alpha, power=power_wanted, comparisons=comparisons)
     if comparisons < 1:
         raise BadInput(f"comparisons is {comparisons}; expected at least 1")
     for name, value in (("alpha", alpha), ("power", power_wanted)):

@@ -2,6 +2,7 @@
 
 import math
 
+from ireval.io.arguments import as_numbers, require_numbers
 from ireval.io.files import BadInput
 from ireval.planning.topics import DEFAULT_ALPHA, DEFAULT_POWER, check_errors
 
@@ -33,6 +34,7 @@ def experiment_power(
     (0.74, 0.8)
     """
     check(difference, deviation, baseline, shares=shares, alpha=alpha, comparisons=comparisons)
+    require_numbers(users=users)
     if not users > 0:
         raise BadInput(f"users is {users}; expected a number above 0")
     from scipy.special import ndtr, ndtri  # noqa: PLC0415 - slow to import
@@ -99,6 +101,9 @@ def detectable_effect(
     >>> round(detectable_effect(100, baseline=0.5, power_wanted=0.9), 4), round(detectable_effect(3140, deviation=1), 4)
     (0.3026, 0.1)
     """
+    require_numbers(users=users)
+    if baseline is not None:
+        require_numbers(baseline=baseline)
     rise = 1.0 if baseline is None else 1 - baseline
     check(rise, deviation, baseline, shares=shares, alpha=alpha, comparisons=comparisons, power_wanted=power_wanted)
     if deviation == 0:
@@ -129,6 +134,8 @@ def ratio_deviation(
     >>> round(ratio_deviation(2.0, 4.0, 3.0, 8.0, 4.0), 4)
     0.25
     """
+    require_numbers(numerator=numerator, denominator=denominator, covariance=covariance)
+    require_numbers(variance_numerator=variance_numerator, variance_denominator=variance_denominator)
     if not denominator > 0:
         raise BadInput(f"the denominator is {denominator}; expected a number above 0")
     if min(variance_numerator, variance_denominator) < 0 or covariance**2 > variance_numerator * variance_denominator * (
@@ -148,6 +155,9 @@ def days_needed(users: int, users_a_day: float) -> int:
     >>> days_needed(3140, 250)
     13
     """
+    require_numbers(users=users, users_a_day=users_a_day)
+    if not users < math.inf:
+        raise BadInput(f"users is {users}; expected a number")
     if not users_a_day > 0:
         raise BadInput(f"users_a_day is {users_a_day}; expected a number above 0")
     return math.ceil(users / users_a_day)
@@ -179,6 +189,9 @@ def check(
 ) -> None:
     if (deviation is None) == (baseline is None):
         raise BadInput("expected a deviation (of means and ratios) or a baseline (of proportions), and not both")
+    require_numbers(difference=difference, **({"baseline": baseline} if deviation is None else {"deviation": deviation}))
+    if as_numbers("shares", shares).shape != (2,):
+        raise BadInput(f"the shares are {shares}; expected two numbers above 0 that make 1 at most")
     if deviation is not None and not 0 <= deviation < math.inf:
         raise BadInput(f"the deviation is {deviation}; expected a number from 0")
     if baseline is not None and not 0 < baseline < 1:

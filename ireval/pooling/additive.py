@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ireval.arrays import Floats, Ints
+from ireval.io.arguments import require_numbers
 from ireval.measures.cwl import DEPTH
 from ireval.measures.gains import GainModel
 from ireval.measures.rankings import log_discount
@@ -63,6 +64,7 @@ def additive(measure: Measure, top_grade: int, relevant_from: int = 1) -> Additi
     >>> dcg.weights(np.array([1, 3, 0])).tolist(), dcg.gains(np.array([-1, 0, 2])).tolist(), dcg.ideal is None
     ([1.0, 0.0, 0.0], [0.0, 0.0, 2.0], True)
     """
+    require_numbers(relevant_from=relevant_from)
     values = measure.values
     if measure.kind.name not in FAMILIES or values["judged_only"] or values.get("average") == "micro":
         raise BadMeasure(f"{measure} does not add up over documents; expected a mean over topics of {', '.join(FAMILIES)}")

@@ -3,6 +3,7 @@
 import numpy as np
 
 from ireval.arrays import Floats, Ints, share
+from ireval.io.arguments import require_numbers
 from ireval.measures.registry import BadMeasure, Measure
 from ireval.pooling.documents import Flags, PooledDocuments
 from ireval.significance.pairs import Pairs
@@ -10,6 +11,7 @@ from ireval.significance.pairs import Pairs
 
 def lowest_relevant(measure: Measure, relevant_from: int) -> int:
     """The lowest relevant grade of AP. BadMeasure if that is 0 or less: it leaves nothing open."""
+    require_numbers(relevant_from=relevant_from)
     rel = relevant_from if measure.values["rel"] is None else measure.values["rel"]
     if rel < 1:
         raise BadMeasure(f"{measure} counts grade {rel} as relevant; expected at least 1")

@@ -14,10 +14,12 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ireval.arrays import Floats, Ints, share
+from ireval.io.arguments import require_count
+from ireval.measures.names import Name, parse_measure
 from ireval.measures.registry import BadMeasure, Measure
 from ireval.pooling.additive import FAMILIES, Additive, additive
 from ireval.pooling.average_precision_bounds import average_precision_ends, lowest_relevant
-from ireval.pooling.documents import Flags, PooledDocuments
+from ireval.pooling.documents import Flags, PooledDocuments, require_documents
 from ireval.significance.pairs import Pairs
 
 # Ends closer to 0 than this differ from it by rounding alone.
@@ -84,7 +86,7 @@ def pair_table(systems: tuple[str, ...], pairs: Pairs, columns: Mapping[str, NDA
 
 def difference_bounds(
     documents: PooledDocuments,
-    measure: Measure,
+    measure: Name,
     *,
     top_grade: int | None = None,
     relevant_from: int = 1,
@@ -112,6 +114,8 @@ def difference_bounds(
     >>> bounds.low.round(4).tolist(), bounds.high.round(4).tolist(), bounds.order.tolist()
     ([0.0], [1.0], [0])
     """
+    require_documents(documents)
+    measure = parse_measure(measure)
     top = grade_scale(documents, top_grade)
     check(documents, measure, top)
     pairs = pairs or documents.pairs()
@@ -133,6 +137,8 @@ def difference_bounds(
 def grade_scale(documents: PooledDocuments, top_grade: int | None) -> int:
     """The highest grade that an unjudged document may get. BadMeasure if the qrels have a higher one."""
     highest = max(documents.top_grade, 1)
+    if top_grade is not None:
+        require_count("top_grade", top_grade, BadMeasure)
     if top_grade is not None and top_grade < highest:
         raise BadMeasure(f"the top grade is {top_grade}, and the qrels have grade {highest}; expected at least that")
     return top_grade or highest

@@ -4,12 +4,13 @@ import numpy as np
 import polars as pl
 
 from ireval.arrays import Floats, share
-from ireval.io.files import BadInput
+from ireval.io.arguments import require_count
+from ireval.measures.names import Name, parse_measure
 from ireval.measures.registry import Measure
 from ireval.pooling.additive import additive
 from ireval.pooling.average_precision_bounds import expected_average_precision, lowest_relevant
 from ireval.pooling.bounds import check, grade_scale
-from ireval.pooling.documents import PooledDocuments
+from ireval.pooling.documents import PooledDocuments, require_documents
 from ireval.pooling.predicted import PredictedGrades, expected_ideals, predict_grades, predicted_scores
 from ireval.significance.pairs import Pairs
 
@@ -21,7 +22,7 @@ NEGLIGIBLE = 1e-12
 
 def next_documents(
     documents: PooledDocuments,
-    measure: Measure,
+    measure: Name,
     n: int = 100,
     *,
     top_grade: int | None = None,
@@ -48,8 +49,9 @@ def next_documents(
     >>> next_documents(documents, parse_measure("DCG@2")).select("topic", "docno", pl.col("change").round(2)).rows()
     [('1', 'c', 0.36)]
     """
-    if n < 1:
-        raise BadInput(f"n is {n}; expected at least 1 document")
+    require_documents(documents)
+    measure = parse_measure(measure)
+    require_count("n", n)
     top = grade_scale(documents, top_grade)
     check(documents, measure, top)
     grades = predict_grades(documents, top)

@@ -1,11 +1,14 @@
 """Pooling: the documents that any of several systems ranked high, each once, to be judged."""
 
-from collections.abc import Iterable
+import os
+from collections.abc import Iterable, Mapping
 
 import polars as pl
 
+from ireval.io.arguments import require_count
+from ireval.io.cells import shown
 from ireval.io.files import BadInput
-from ireval.io.frames import Source, as_run
+from ireval.io.frames import Source, as_run, names_in
 
 POOL_SCHEMA = {"topic": pl.String, "docno": pl.String, "runs": pl.UInt32, "best_rank": pl.Int32}
 
@@ -15,14 +18,15 @@ def pool(runs: Iterable[Source], depth: int) -> pl.DataFrame:
 
     `runs` are what as_run takes. Documents with equal scores come in trec_eval's order, by docno from the last to the first; a
     run from `read_run(path, ties=…)` keeps its own. Returns topic, docno, runs (how many rank it within `depth`) and best_rank,
-    sorted by topic, best rank and docno; no runs give no rows. Raises BadInput for a depth below 1. For an invalid run it names
-    the run by its number, the row, the column and the remedy.
+    sorted by topic, best rank and docno; no runs give no rows. Raises BadInput for a depth below 1 and a run without a list
+    around it. For an invalid run it names the run by its number, the row, the column and the remedy.
 
     >>> pool([{"1": {"a": 2.0, "b": 1.0}}, {"1": {"b": 0.9, "c": 0.8}}], depth=2).rows()
     [('1', 'a', 1, 1), ('1', 'b', 2, 1), ('1', 'c', 1, 2)]
     """
-    if depth < 1:
-        raise BadInput(f"the depth of a pool is {depth}; expected at least 1")
+    require_count("the depth of a pool", depth)
+    if isinstance(runs, str | os.PathLike | Mapping) or names_in(runs) is not None or not isinstance(runs, Iterable):
+        raise BadInput(f"runs are {shown(runs)}; expected a list of runs, such as [run] for a single one")
     tops = [top(as_run(run, name=f"run {number}").lazy(), depth) for number, run in enumerate(runs, start=1)]
     if not tops:
         return pl.DataFrame(schema=POOL_SCHEMA)

@@ -9,6 +9,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ireval.arrays import Ints
+from ireval.io.arguments import require_count, require_type
 from ireval.io.files import BadInput
 from ireval.io.frames import Source, as_qrels, as_run
 from ireval.io.profiles import DEFAULT_PROFILE
@@ -80,16 +81,19 @@ def pooled_documents(
     """Arrange runs, {system: what as_run takes}, and the grades that exist, what as_qrels takes.
 
     A topic counts if every run has it and it has a grade; with `new_topics` it needs none. A document judged for several
-    subtopics has its highest grade. Raises BadInput for fewer than two runs and where no topic counts, BadFile for an invalid
-    run, named by its system, or qrels.
+    subtopics has its highest grade. Raises BadInput for fewer than two runs, a depth below 1 and where no topic counts, BadFile
+    for an invalid run, named by its system, or qrels.
 
     >>> documents = pooled_documents({"x": {"1": {"a": 2.0, "b": 1.0}}, "y": {"1": {"c": 1.0}}}, {"1": {"b": 1}}, depth=1)
     >>> documents.frame["docno"].to_list(), documents.rank.tolist(), documents.judged.tolist()
     (['a', 'b', 'c'], [[1, 0], [2, 0], [0, 1]], [False, True, False])
     """
+    require_type("runs", runs, Mapping, "{system: run} of two runs or more")
+    if depth is not None:
+        require_count("depth", depth)
     if len(runs) < 2:
-        raise BadInput(f"there is only {', '.join(runs) or 'nothing'}; expected at least two runs")
-    rankings = [ranking(run, name, profile) for name, run in runs.items()]
+        raise BadInput(f"there is only {', '.join(map(str, runs)) or 'nothing'}; expected at least two runs")
+    rankings = [ranking(run, str(name), profile) for name, run in runs.items()]
     grades = highest_grades(as_qrels(qrels)).select(*KEY, pl.col("grade").cast(pl.Int64))
     topics, left_out = counted(rankings, grades, new_topics)
     tops = rankings if depth is None else [table.filter(pl.col("rank") <= depth) for table in rankings]
@@ -101,7 +105,7 @@ def pooled_documents(
         .sort(KEY)
     )
     return PooledDocuments(
-        systems=tuple(runs),
+        systems=tuple(map(str, runs)),
         topics=tuple(topics),
         frame=frame.select(KEY),
         topic=np.searchsorted(np.array(topics, dtype=object), frame["topic"].to_numpy()).astype(np.int64),
@@ -112,6 +116,10 @@ def pooled_documents(
         top_grade=int(grades["grade"].to_numpy().max(initial=0)),
         left_out=left_out,
     )
+
+
+def require_documents(documents: object) -> None:
+    require_type("documents", documents, PooledDocuments, "PooledDocuments, which pooled_documents makes of runs and qrels")
 
 
 def ranking(run: Source, name: str, profile: str) -> pl.DataFrame:

@@ -5,11 +5,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from ireval.arrays import Floats, Ints, share
+from ireval.io.arguments import require_count
+from ireval.measures.names import Name, parse_measure
 from ireval.measures.registry import Measure
 from ireval.pooling.additive import Additive, additive
 from ireval.pooling.average_precision_bounds import expected_average_precision, lowest_relevant
 from ireval.pooling.bounds import check, grade_scale
-from ireval.pooling.documents import Flags, PooledDocuments
+from ireval.pooling.documents import Flags, PooledDocuments, require_documents
 from ireval.significance.scores import Scores
 
 # A document at rank r counts SOFT / (SOFT − 1 + r) for its system: 1 at rank 1, half at rank SOFT + 1.
@@ -52,6 +54,8 @@ def predict_grades(documents: PooledDocuments, top_grade: int) -> PredictedGrade
     >>> predicted.reaching.round(2).tolist()
     [[1.0, 0.28, 0.0, 0.29]]
     """
+    require_documents(documents)
+    require_count("top_grade", top_grade)
     features, precision = features_of(documents)
     known = documents.judged & documents.pooled
     reaching = np.empty((top_grade, len(documents)))
@@ -106,7 +110,7 @@ def fit(features: Floats, topic: Ints, reached: Flags, precision: Floats, topics
 
 def predicted_scores(
     documents: PooledDocuments,
-    measure: Measure,
+    measure: Name,
     *,
     top_grade: int | None = None,
     relevant_from: int = 1,
@@ -124,6 +128,8 @@ def predicted_scores(
     >>> predicted_scores(documents, parse_measure("P@1")).values.tolist()
     [[0.5, 0.5]]
     """
+    require_documents(documents)
+    measure = parse_measure(measure)
     top = grade_scale(documents, top_grade)
     check(documents, measure, top)
     grades = grades or predict_grades(documents, top)

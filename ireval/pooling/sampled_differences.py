@@ -34,7 +34,7 @@ import polars as pl
 from ireval.arrays import Floats, Ints
 from ireval.io.arguments import require_confidence
 from ireval.io.frames import Frame
-from ireval.measures.registry import Measure
+from ireval.measures.names import Name, parse_measure
 from ireval.pooling.bets import UnbiasedDraws, always_valid_ends
 from ireval.pooling.bounds import ROUNDING, DifferenceBounds, difference_bounds, pair_table, portions
 from ireval.pooling.documents import PooledDocuments
@@ -77,7 +77,7 @@ class SampledDifferences:
 
 def sampled_differences(
     documents: PooledDocuments,
-    measure: Measure,
+    measure: Name,
     draws: Frame,
     *,
     confidence: float = 0.95,
@@ -112,6 +112,7 @@ def sampled_differences(
     [('x', 'y', 0.5, 0.5, 0.5, 1)]
     """
     require_confidence(confidence)
+    measure = parse_measure(measure)
     frame = sampling_frame(documents, measure, top_grade, relevant_from, pairs)
     drawn = checked_draws(draws)
     rows, grades = drawn_before(documents, drawn)

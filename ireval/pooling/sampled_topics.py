@@ -12,21 +12,23 @@ from collections.abc import Sequence
 from itertools import takewhile
 
 import numpy as np
+import polars as pl
 
 from ireval.arrays import Floats
-from ireval.io.arguments import require_confidence
+from ireval.io.arguments import require_confidence, require_type
 from ireval.io.files import BadInput
+from ireval.io.frames import Frame
 from ireval.pooling.bets import UnbiasedDraws, always_valid_ends
 from ireval.pooling.sampled_differences import SampledDifferences
 from ireval.significance.pairs import Pairs, all_pairs
-from ireval.significance.scores import BadComparison, Scores
+from ireval.significance.scores import BadComparison, Scores, as_scores
 
 # Of the square of the largest difference: the variance of a topic's difference to begin with, which counts as one topic.
 FIRST_VARIANCE = 0.05
 
 
 def sampled_topics(
-    scores: Scores,
+    scores: Scores | Frame,
     order: Sequence[str],
     *,
     confidence: float = 0.95,
@@ -48,6 +50,7 @@ def sampled_topics(
     (9, [0.8], [0.39], [0.85])
     """
     require_confidence(confidence)
+    scores = as_scores(scores)
     check(scores, order)
     pairs = pairs or all_pairs(len(scores.systems))
     differences = pairs.differences(scores.values[judged_rows(scores, order)])
@@ -64,6 +67,7 @@ def sampled_topics(
 
 
 def check(scores: Scores, order: Sequence[str]) -> None:
+    require_type("order", order, (Sequence, np.ndarray, pl.Series), "a list of all topics")
     if len(set(order)) < len(order):
         raise BadInput("the order of the topics names one twice; expected each topic once")
     if strangers := sorted(set(scores.topics) - set(order)):

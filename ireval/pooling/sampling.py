@@ -12,14 +12,15 @@ import numpy as np
 import polars as pl
 
 from ireval.arrays import Floats, Ints, share
+from ireval.io.arguments import require_count, require_generator
 from ireval.io.cells import require_cells
 from ireval.io.files import BadInput
 from ireval.io.frames import Frame, as_table
-from ireval.measures.registry import Measure
+from ireval.measures.names import Name, parse_measure
 from ireval.pooling.additive import Additive, additive
 from ireval.pooling.bounds import check, grade_scale
 from ireval.pooling.choice import mean_squares
-from ireval.pooling.documents import KEY, PooledDocuments
+from ireval.pooling.documents import KEY, PooledDocuments, require_documents
 from ireval.pooling.moving_ideals import ideal_of_one
 from ireval.pooling.predicted import PredictedGrades, expected_ideals, predict_grades
 from ireval.significance.pairs import Pairs
@@ -81,8 +82,10 @@ class SamplingFrame:
 
 
 def sampling_frame(
-    documents: PooledDocuments, measure: Measure, top_grade: int | None, relevant_from: int, pairs: Pairs | None
+    documents: PooledDocuments, measure: Name, top_grade: int | None, relevant_from: int, pairs: Pairs | None
 ) -> SamplingFrame:
+    require_documents(documents)
+    measure = parse_measure(measure)
     top = grade_scale(documents, top_grade)
     sums = additive(measure, top, relevant_from)
     check(documents, measure, top)
@@ -92,7 +95,7 @@ def sampling_frame(
 
 def draw_documents(
     documents: PooledDocuments,
-    measure: Measure,
+    measure: Name,
     n: int,
     rng: np.random.Generator,
     *,
@@ -117,8 +120,8 @@ def draw_documents(
     >>> draws.select("docno", "known", pl.col("probability").round(2)).rows()
     [('c', 0, 0.5), ('a', 0, 1.0)]
     """
-    if n < 1:
-        raise BadInput(f"n is {n}; expected at least 1 document")
+    require_count("n", n)
+    require_generator(rng)
     frame = sampling_frame(documents, measure, top_grade, relevant_from, pairs)
     rows, grades = drawn_before(documents, None if draws is None else checked_draws(draws))
     size = frame.design(rows, grades).size

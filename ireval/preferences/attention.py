@@ -6,9 +6,10 @@ import numpy as np
 
 from ireval.aggregation import default_method, ordinal
 from ireval.arrays import Floats
+from ireval.io.frames import Frame
 from ireval.labels import Labels
 from ireval.preferences.habits import PREFERRED, labels_of_points
-from ireval.preferences.votes import Votes
+from ireval.preferences.votes import Votes, as_votes
 
 # Points of the first system of a pair for the labels second, tie and first.
 POINTS_OF_LABEL = np.array([0.0, 0.5, 1.0])
@@ -24,7 +25,7 @@ class Attention(NamedTuple):
     undefined: str = ""
 
 
-def attention(votes: Votes) -> Attention:
+def attention(votes: Votes | Frame) -> Attention:
     """How much likelier a worker prefers a system where it is the better one than where it is the worse one (Youden's J).
 
     What is better on an item is not known: the ordinal model estimates it together with a table of each worker from who agrees
@@ -37,6 +38,7 @@ def attention(votes: Votes) -> Attention:
     >>> attention(small()).worker.round(1).tolist()
     [0.6, 0.9]
     """
+    votes = as_votes(votes)
     code = np.unique(votes.unit, return_inverse=True)[1]
     items = tuple(map(str, range(code.max(initial=-1) + 1)))
     labels = Labels(code, votes.worker, labels_of_points(votes.points), items, votes.workers, PREFERRED, ordered=True)

@@ -9,8 +9,9 @@ from ireval.agreement import Agreement, Resampling, agreement_of, cohen_kappa, k
 from ireval.agreement.item_bootstrap import USUAL
 from ireval.agreement.workers import shared_lead, without_own
 from ireval.arrays import Floats, Ints
+from ireval.io.frames import Frame
 from ireval.labels import Labels
-from ireval.preferences.votes import LEFT, POINTS, RIGHT, TIE, Votes
+from ireval.preferences.votes import LEFT, POINTS, RIGHT, TIE, Votes, as_votes
 from ireval.significance.clusters import Clustered, clustered
 from ireval.significance.exact import binomial_test
 
@@ -34,7 +35,7 @@ class SideBias(NamedTuple):
     by_worker: pl.DataFrame
 
 
-def side_bias(votes: Votes, *, confidence: float = 0.95) -> SideBias:
+def side_bias(votes: Votes | Frame, *, confidence: float = 0.95) -> SideBias:
     """Whether workers choose the left side more often than the right one, whichever system is there; ties are neither.
 
     p and interval assume that the sides were drawn at random for every vote. If all workers saw an item with the same sides, a
@@ -45,6 +46,7 @@ def side_bias(votes: Votes, *, confidence: float = 0.95) -> SideBias:
     >>> side_bias(small())[:3]
     (5, 2, 0.4)
     """
+    votes = as_votes(votes)
     left, right = votes.winner == LEFT, votes.winner == RIGHT
     workers = np.unique(votes.worker[left | right])
     by_left, by_right = (np.bincount(votes.worker[side], minlength=len(votes.workers))[workers] for side in (left, right))
@@ -86,7 +88,7 @@ class Consistency(NamedTuple):
     kappa: Agreement
 
 
-def consistency(votes: Votes, resampling: Resampling = USUAL) -> Consistency:
+def consistency(votes: Votes | Frame, resampling: Resampling = USUAL) -> Consistency:
     """Whether workers give the same answer when they see an item again with its sides changed round.
 
     κ is Cohen's, of the first and the second answer from the view of the system that comes first in `votes.systems`. Its interval
@@ -97,6 +99,7 @@ def consistency(votes: Votes, resampling: Resampling = USUAL) -> Consistency:
     >>> consistency(small())[:7]
     (1, 1, 0, 0, 0, 0, 1.0)
     """
+    votes = as_votes(votes)
     first, again = votes.winner[votes.repeats.vote], votes.repeats.winner
     was_tie, is_tie = first >= TIE, again >= TIE
     same_side = ~was_tie & (first == again)
@@ -139,7 +142,7 @@ def labels_of_points(points: Floats) -> Ints:
     return (2 * points).astype(np.int64)
 
 
-def vote_labels(votes: Votes) -> Labels:
+def vote_labels(votes: Votes | Frame) -> Labels:
     """The votes as labels on the scale second < tie < first; both_bad is a tie.
 
     "first" is the system of the pair that comes first in `votes.systems`. A labelled item is an item with a pair of systems.
@@ -149,6 +152,7 @@ def vote_labels(votes: Votes) -> Labels:
     >>> vote_labels(small()).counts.tolist()
     [[0, 0, 2], [0, 0, 2], [1, 1, 0]]
     """
+    votes = as_votes(votes)
     _, first = np.unique(votes.unit, return_index=True)
     unit = np.unique(votes.unit, return_inverse=True)[1]
     shared = len(np.unique(votes.item[first])) < len(first)
@@ -161,7 +165,7 @@ def vote_labels(votes: Votes) -> Labels:
     )
 
 
-def vote_agreement(votes: Votes, resampling: Resampling = USUAL) -> list[Agreement]:
+def vote_agreement(votes: Votes | Frame, resampling: Resampling = USUAL) -> list[Agreement]:
     """How far workers agree which system is better: all coefficients of `agreement_of` for nominal labels, and ordinal α.
 
     Krippendorff's ordinal α counts a win against a tie as less of a disagreement than a win against a loss. NaN where `undefined`
@@ -171,6 +175,7 @@ def vote_agreement(votes: Votes, resampling: Resampling = USUAL) -> list[Agreeme
     >>> [(coefficient.name, round(coefficient.value, 4)) for coefficient in vote_agreement(small())][:1]
     [('percent', 0.6667)]
     """
+    votes = as_votes(votes)
     labels = vote_labels(votes)
     ordinal = krippendorff_alpha(labels, "ordinal", resampling)._replace(name="alpha-ordinal")
     return [*agreement_of(labels, "nominal", resampling), ordinal]
@@ -190,7 +195,7 @@ class Learning(NamedTuple):
     pace: Clustered
 
 
-def learning(votes: Votes, *, confidence: float = 0.95) -> Learning:
+def learning(votes: Votes | Frame, *, confidence: float = 0.95) -> Learning:
     """Whether workers agree more with the others, and become faster, the more they have voted.
 
     Each worker is compared with the others' votes; where k answers tie among these, each counts 1/k. Halves and tenths are each
@@ -203,6 +208,7 @@ def learning(votes: Votes, *, confidence: float = 0.95) -> Learning:
     >>> learning(small()).agreement.value
     -1.0
     """
+    votes = as_votes(votes)
     labels = vote_labels(votes)
     others = without_own(labels)
     alike = shared_lead(others)[np.arange(len(labels)), labels.label]

@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from ireval.agreement import Resampling
 from ireval.agreement.item_bootstrap import USUAL
 from ireval.arrays import Floats, Ints
+from ireval.io.arguments import is_name_in
+from ireval.io.frames import Frame
 from ireval.preferences.attention import attention
 from ireval.preferences.preference import decisions, preferences
 from ireval.preferences.robust import drawn_strengths
@@ -29,7 +31,7 @@ from ireval.preferences.strengths import (
     maximise,
 )
 from ireval.preferences.vote_bootstrap import BLOCK, RESAMPLED, ResampledCounts, resampled_counts
-from ireval.preferences.votes import BadVotes, Votes
+from ireval.preferences.votes import BadVotes, Votes, as_votes
 from ireval.significance.students_t import expanded_tail
 
 # What is drawn for intervals: strengths by their variance, or votes, topics or workers, to which strengths are fitted.
@@ -102,7 +104,7 @@ class Ladder:
 
 
 def ladder(
-    votes: Votes,
+    votes: Votes | Frame,
     model: str = DEFAULT_MODEL,
     resampling: Resampling = USUAL,
     *,
@@ -138,6 +140,7 @@ def ladder(
     >>> standing.strengths.systems, standing.rank.tolist(), standing.rank_high.tolist()
     (('a', 'b'), [1, 2], [2, 2])
     """
+    votes = as_votes(votes)
     standing = fitted_ladder(votes, model, resampling, drawn, prior)
     if not by_attention or drawn != "strengths" or (level := attention(votes)).undefined:
         return standing
@@ -151,7 +154,7 @@ def fitted_ladder(
     """The ladder in which votes count as `weights` (N,) say; its `counts` are of whole votes."""
     counts = counts_of(votes)
     strengths = bradley_terry(counts_of(votes, weights), model, prior=prior)
-    if drawn not in DRAWN:
+    if not is_name_in(drawn, DRAWN):
         raise BadVotes(f"{drawn} cannot be drawn; expected one of {', '.join(DRAWN)}")
     reason = cannot_draw(votes, drawn) or ("strengths are not finite" if np.isnan(strengths.strength).any() else "")
     if reason:

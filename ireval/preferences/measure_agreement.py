@@ -9,6 +9,7 @@ import numpy as np
 from ireval.agreement import wilson_interval
 from ireval.arrays import Floats
 from ireval.correlation.rank_correlation import COEFFICIENTS, Paired
+from ireval.io.arguments import as_numbers, require_type
 from ireval.significance.intervals import Interval
 from ireval.significance.pairs import in_steps
 
@@ -55,6 +56,9 @@ def agreement_with_metric(
     >>> agreement.topics, round(agreement.kendall.mean, 4), agreement.decided, agreement.agreeing
     (3, 0.8165, 2, 1)
     """
+    for name, values in (("score_by_topic", score_by_topic), ("difference_by_topic", difference_by_topic)):
+        require_type(name, values, Mapping, "{topic: number}")
+        as_numbers(name, list(values.values()))
     topics = sorted(score_by_topic.keys() & difference_by_topic.keys())
     table = np.array([(score_by_topic[topic], difference_by_topic[topic]) for topic in topics], np.float64).reshape(-1, 2)
     table = table[~np.isnan(table).any(axis=1)]

@@ -7,7 +7,9 @@ import numpy as np
 import polars as pl
 
 from ireval.arrays import Floats
-from ireval.preferences.votes import BOTH_BAD, Votes
+from ireval.io.arguments import require_each
+from ireval.io.frames import Frame
+from ireval.preferences.votes import BOTH_BAD, Votes, as_votes
 from ireval.significance.clusters import Clustered, clustered_share
 from ireval.significance.decision import Decision, decide
 from ireval.significance.exact import SignTests, sign_tests
@@ -36,7 +38,7 @@ class Preference(NamedTuple):
     by_votes: SignTests
 
 
-def preference(votes: Votes, first: str, second: str, *, confidence: float = 0.95) -> Preference:
+def preference(votes: Votes | Frame, first: str, second: str, *, confidence: float = 0.95) -> Preference:
     """How often `first` is preferred to `second`.
 
     The score's interval and p are robust to votes that are alike within topics and within workers. The interval is cut off at 0
@@ -52,16 +54,18 @@ def preference(votes: Votes, first: str, second: str, *, confidence: float = 0.9
     >>> result.wins, result.ties, result.losses, result.score.value, result.by_topics.wins
     (4, 1, 1, 0.75, 2)
     """
+    votes = as_votes(votes)
     return preference_from(votes.between(first, second), first, second, confidence)
 
 
-def preferences(votes: Votes, *, confidence: float = 0.95) -> list[Preference]:
+def preferences(votes: Votes | Frame, *, confidence: float = 0.95) -> list[Preference]:
     """`preference` of every two systems that were compared, in the order of `votes.systems`; p are not corrected.
 
     >>> from ireval.preferences.votes import small
     >>> [(pair.first, pair.second, pair.n) for pair in preferences(small())]
     [('a', 'b', 6)]
     """
+    votes = as_votes(votes)
     return [
         preference_from(of_pair, votes.systems[of_pair.low[0]], votes.systems[of_pair.high[0]], confidence)
         for of_pair in votes.by_pair()
@@ -78,6 +82,7 @@ def decisions(scores: Sequence[Clustered], *, alpha: float = 0.05) -> list[Decis
     >>> [decision.outcome for decision in decisions([preference(small(), "a", "b").score])]
     ['none']
     """
+    require_each("scores", scores, Clustered, "the scores of preferences")
     return decide([score.estimate for score in scores], against=0.5, alpha=alpha, bounds=(0, 1))
 
 
@@ -112,7 +117,7 @@ def outcome_counts(points: Floats) -> tuple[int, int, int]:
     return int((points > 0.5).sum()), int((points == 0.5).sum()), int((points < 0.5).sum())
 
 
-def topic_table(votes: Votes, first: str, second: str) -> pl.DataFrame:
+def topic_table(votes: Votes | Frame, first: str, second: str) -> pl.DataFrame:
     """One row per topic with votes on the two, in alphabetical order, from the view of `first`.
 
     The columns are topic, n, wins, ties, losses, both_bad (of the ties) and score. BadVotes if nobody compared the two.
@@ -121,6 +126,7 @@ def topic_table(votes: Votes, first: str, second: str) -> pl.DataFrame:
     >>> topic_table(small(), "a", "b").rows()[-1]
     ('q3', 2, 0, 1, 1, 0, 0.25)
     """
+    votes = as_votes(votes)
     between = votes.between(first, second)
     points = points_of(between, first)
     columns = {

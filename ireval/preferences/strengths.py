@@ -12,7 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ireval.arrays import Floats, Ints
-from ireval.preferences.votes import LEFT, RIGHT, BadVotes, Votes
+from ireval.io.arguments import is_name_in
+from ireval.io.frames import Frame
+from ireval.preferences.votes import LEFT, RIGHT, BadVotes, Votes, as_votes
 
 MODELS = {
     "davidson": "Davidson's model, ties by a parameter of their own",
@@ -43,8 +45,9 @@ class Counts:
         return self.wins + self.wins.T + self.ties
 
 
-def counts_of(votes: Votes, weights: Floats | None = None) -> Counts:
+def counts_of(votes: Votes | Frame, weights: Floats | None = None) -> Counts:
     """The votes counted by pair of systems; both_bad is a tie. `weights` (N,) say how much each vote counts, 1 if None."""
+    votes = as_votes(votes)
     s = len(votes.systems)
     code = (votes.left * s + votes.right) * 3 + np.minimum(votes.winner, 2)
     table = np.bincount(code, weights, minlength=3 * s * s).reshape(s, s, 3).astype(np.float64)
@@ -100,7 +103,7 @@ def expected_score(apart: Floats, nu: float | Floats) -> Floats:
     return np.where(np.isinf(nu), 0.5, (1 + half_tie) / (1 + 2 * half_tie + ratio**2))
 
 
-def bradley_terry(votes: Votes | Counts, model: str = DEFAULT_MODEL, *, prior: float | None = None) -> Strengths:
+def bradley_terry(votes: Votes | Counts | Frame, model: str = DEFAULT_MODEL, *, prior: float | None = None) -> Strengths:
     """Maximum-likelihood strengths: P(i beats j) = π_i / D, P(tie) = ν √(π_i π_j) / D, where D is the sum of all three.
 
     The log strengths log π add up to 0 in each connected component. Model "bradley-terry" has ν = 0 and counts a tie as half a
@@ -118,7 +121,7 @@ def bradley_terry(votes: Votes | Counts, model: str = DEFAULT_MODEL, *, prior: f
     >>> strengths.strength.round(4).tolist(), strengths.against_average.round(4).tolist()  # 4½ wins of 6: log 3, half of it each
     ([0.5493, -0.5493], [0.634, 0.366])
     """
-    counts = counts_of(votes) if isinstance(votes, Votes) else votes
+    counts = votes if isinstance(votes, Counts) else counts_of(votes)
     if prior is not None and not prior >= 0:
         raise BadVotes(f"the prior is {prior}; expected a number of votes from 0")
     table = tallied(counts, model)
@@ -148,7 +151,7 @@ def tallied(counts: Counts, model: str) -> Tables:
 
 
 def as_tables(wins: Floats, ties: Floats, model: str) -> Tables:
-    if model not in MODELS:
+    if not is_name_in(model, MODELS):
         raise BadVotes(f"there is no model {model}; expected one of {', '.join(MODELS)}")
     return Tables(wins, ties) if model == "davidson" else Tables(wins + ties / 2, np.zeros_like(ties))
 

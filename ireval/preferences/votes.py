@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 
 from ireval.arrays import Floats, Ints
+from ireval.io.arguments import is_name_in
 from ireval.io.cells import require_cells, require_columns
 from ireval.io.files import BadInput
 from ireval.io.frames import Frame, as_table
@@ -106,7 +107,7 @@ class Votes:
 
     def number_of(self, system: str) -> int:
         """The place of a system in `systems`; BadVotes if it is none."""
-        if system not in self.systems:
+        if not is_name_in(system, self.systems):
             raise BadVotes(f"there is no system {system}; expected one of {', '.join(self.systems)}")
         return self.systems.index(system)
 
@@ -183,6 +184,11 @@ def votes_of(frame: Frame) -> Votes:
     )
     require_one_topic(every)
     return without_repeats(every, rows["row"])
+
+
+def as_votes(source: Votes | Frame) -> Votes:
+    """Votes as they are, or made of a frame by votes_of."""
+    return source if isinstance(source, Votes) else votes_of(source)
 
 
 def checked(frame: pl.DataFrame) -> pl.DataFrame:

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ireval.arrays import Floats
-from ireval.io.arguments import require_confidence, require_count
-from ireval.significance.pairs import Pairs, are_constant, are_zero, columns, like
+from ireval.io.arguments import require_confidence, require_count, require_generator
+from ireval.significance.pairs import Pairs, are_constant, are_zero, as_scores_by_system, columns, like
 from ireval.significance.students_t import expanded_tail
 from ireval.significance.weights import BLOCK, against_zero, count_as_extreme, portions, rows_at_a_time
 
@@ -27,6 +27,7 @@ def bootstrap_test(differences: ArrayLike, rng: np.random.Generator, samples: in
     >>> float(bootstrap_test([0.1, 0.2, 0.3, -0.1, 0.2], np.random.default_rng(1)).round(2))
     0.03
     """
+    require_generator(rng)
     return like(differences, bootstrap(*against_zero(differences), rng, samples))
 
 
@@ -37,6 +38,8 @@ def bootstrap(scores: Floats, pairs: Pairs, rng: np.random.Generator, samples: i
     >>> bootstrap(scores, Pairs(np.array([0]), np.array([1])), np.random.default_rng(1)).round(2).tolist()
     [0.03]
     """
+    require_generator(rng)
+    scores = as_scores_by_system(scores, pairs)
     n = len(scores)
     counts = count_as_extreme(draws(n, rng, samples, rows_at_a_time(scores)), scores, pairs, around_observed=True)
     p: Floats = (1 + counts) / (1 + samples)
@@ -64,6 +67,7 @@ def difference_interval(
     >>> [float(end.round(2)) for end in difference_interval([0.1, 0.2, 0.3, -0.1, 0.2], np.random.default_rng(1))]
     [-0.06, 0.28]
     """
+    require_generator(rng)
     require_confidence(confidence)
     require_count("samples", samples)
     table = columns(differences)

@@ -9,8 +9,8 @@ import numpy as np
 import polars as pl
 
 from ireval.arrays import Floats
-from ireval.io.arguments import require_confidence, require_count
-from ireval.io.frames import to_pandas
+from ireval.io.arguments import is_name_in, require_confidence, require_count
+from ireval.io.frames import Frame, to_pandas
 from ireval.significance.bootstrap import bootstrap, difference_interval
 from ireval.significance.corrections import CORRECTIONS
 from ireval.significance.effect_sizes import cohens_d, hedges_g, superiority
@@ -18,7 +18,7 @@ from ireval.significance.intervals import few_topics
 from ireval.significance.paired_t import paired_t, t_interval
 from ireval.significance.pairs import Pairs, against, all_pairs
 from ireval.significance.randomisation import randomise
-from ireval.significance.scores import BadComparison, Scores
+from ireval.significance.scores import BadComparison, Scores, as_scores
 from ireval.significance.sign import sign_test
 from ireval.significance.students_t import corrected_ends
 from ireval.significance.tukey import randomised_half_width, randomised_ranges, randomised_tukey, tukey, tukey_half_width
@@ -192,7 +192,7 @@ class Comparison:
 
 
 def compare(
-    scores: Scores,
+    scores: Scores | Frame,
     test: str = DEFAULT_TEST,
     *,
     correction: str | None = None,
@@ -201,14 +201,16 @@ def compare(
 ) -> Comparison:
     """Compare every two systems, or every other system with the baseline.
 
-    `correction` is one of CORRECTIONS, over the pairs compared; the default is Holm's, and none for a joint test. BadComparison
-    for names that do not exist, fewer than two systems, and a correction of a joint test.
+    `scores` are those of scores_of or read_scores, or a table that read_scores takes. `correction` is one of CORRECTIONS, over
+    the pairs compared; the default is Holm's, and none for a joint test. BadComparison for names that do not exist, fewer than
+    two systems, and a correction of a joint test.
 
     >>> scores = Scores(tuple("1234"), ("bm25", "rm3"), np.array([[0.2, 0.3], [0.1, 0.3], [0.4, 0.7], [0.3, 0.2]]))
     >>> result = compare(scores)
     >>> [float(number[0].round(4)) for number in (result.difference, result.p, result.g, result.superiority)]
     [-0.125, 0.2394, -0.5296, 0.25]
     """
+    scores = as_scores(scores)
     chosen = choose(test, TESTS, "test")
     correction = correction or ("none" if chosen.joint else DEFAULT_CORRECTION)
     _, correct = choose(correction, CORRECTIONS, "correction")
@@ -235,12 +237,13 @@ def compare(
     )
 
 
-def pairs_of(scores: Scores, baseline: str | None = None) -> Pairs:
+def pairs_of(scores: Scores | Frame, baseline: str | None = None) -> Pairs:
     """Every two systems, or every other system with the baseline. BadComparison for fewer than two, or an unknown baseline.
 
     >>> len(pairs_of(Scores((), ("bm25", "rm3", "dense"), np.empty((0, 3)))))
     3
     """
+    scores = as_scores(scores)
     m = len(scores.systems)
     if m < 2:
         raise BadComparison(f"there is only {', '.join(scores.systems) or 'nothing'}; expected at least two systems")
@@ -254,6 +257,6 @@ def effects(scores: Scores, pairs: Pairs) -> dict[str, Floats]:
 
 
 def choose(name: str, choices: dict[str, Choice], what: str) -> Choice:
-    if name not in choices:
+    if not is_name_in(name, choices):
         raise BadComparison(f"there is no {what} {name}; expected one of {', '.join(choices)}")
     return choices[name]

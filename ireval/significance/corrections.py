@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ireval.arrays import Floats
+from ireval.io.arguments import as_numbers, is_name_in, require_numbers
 from ireval.io.files import BadInput
 
 
@@ -63,12 +64,14 @@ def none(p: ArrayLike) -> Floats:
     >>> none([0.01, 0.04]).tolist()
     [0.01, 0.04]
     """
-    return np.array(p, np.float64)
+    return as_numbers("p", p)
 
 
 def among_known(p: ArrayLike, corrected: Callable[[Floats], Floats]) -> Floats:
-    """Correct the p-values that are not NaN; `corrected` takes and returns them in ascending order."""
-    values = np.array(p, np.float64)
+    """Correct the p-values that are not NaN, (tests,); `corrected` takes and returns them in ascending order."""
+    values = as_numbers("p", p).copy()
+    if values.ndim > 1:
+        raise BadInput(f"p has the shape {values.shape}; expected one p per test")
     order = np.argsort(values, kind="stable")[: np.count_nonzero(~np.isnan(values))]
     values[order] = corrected(values[order])
     return values
@@ -85,9 +88,10 @@ def shares_of_alpha(p: ArrayLike, correction: str, alpha: float = 0.05) -> Float
     >>> shares_of_alpha([0.01, 0.03, 0.5], "holm").round(4).tolist(), shares_of_alpha([0.01, 0.2], "bonferroni").tolist()
     ([0.0167, 0.025, 0.05], [0.025, 0.025])
     """
-    if correction not in CORRECTIONS:
+    if not is_name_in(correction, CORRECTIONS):
         raise BadInput(f"there is no correction {correction}; expected one of {', '.join(CORRECTIONS)}")
-    values = np.array(p, np.float64)
+    values = as_numbers("p", p)
+    require_numbers(alpha=alpha)
     ratio = np.divide(values, among_known(values, SCALES[correction]), out=np.ones_like(values), where=~np.isnan(values))
     return alpha * ratio
 

@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from ireval.io.arguments import require_each
 from ireval.significance.corrections import CORRECTIONS, shares_of_alpha
 from ireval.significance.sequences import AlwaysValid, always_valid, sequence_rho
 from ireval.significance.students_t import quantile, two_sided
@@ -87,6 +88,7 @@ def decide(
     >>> close.outcome, round(close.p, 4), round(close.low, 3)
     ('none', 0.102, -0.01)
     """
+    require_each("estimates", estimates, Estimate, "Estimates")
     looks = [planned] * len(estimates) if planned is None or isinstance(planned, int) else planned
     p = np.array([test_of(estimate, against, alpha, look) for estimate, look in zip(estimates, looks, strict=True)], np.float64)
     shares = shares_of_alpha(p, correction, alpha)

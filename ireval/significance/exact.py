@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ireval.io.arguments import require_wholes
 from ireval.significance.pairs import SMALLEST
 
 
@@ -31,6 +32,7 @@ def sign_tests(unit: str, wins: int, ties: int, losses: int) -> SignTests:
     >>> sign_tests("topics", 7, 2, 1)._asdict()["dropped"]
     0.0703125
     """
+    require_wholes(wins=wins, ties=ties, losses=losses)
     halves = ties // 2
     split = binomial_test(wins + halves, losses + halves) if wins + ties + losses else np.nan
     return SignTests(unit, wins, ties, losses, binomial_test(wins, losses), split, trinomial_test(wins, ties, losses))
@@ -44,6 +46,7 @@ def binomial_test(wins: int, losses: int) -> float:
     >>> binomial_test(7, 1)
     0.0703125
     """
+    require_wholes(wins=wins, losses=losses)
     from scipy.special import bdtr  # noqa: PLC0415 - slow to import
 
     return float(np.clip(2 * bdtr(float(min(wins, losses)), wins + losses, 0.5), SMALLEST, 1))
@@ -61,6 +64,7 @@ def trinomial_test(wins: int, ties: int, losses: int) -> float:
     >>> round(trinomial_test(7, 2, 1), 4), round(trinomial_test(4, 10, 0), 4)
     (0.0494, 0.0772)
     """
+    require_wholes(wins=wins, ties=ties, losses=losses)
     from scipy.stats import binom  # noqa: PLC0415 - slow to import
 
     n, apart = wins + ties + losses, abs(wins - losses)

@@ -6,11 +6,12 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ireval.io.arguments import require_confidence
+from ireval.io.arguments import as_numbers, require_confidence, require_generator
 from ireval.io.files import BadInput
 from ireval.io.frames import Frame, as_table
 from ireval.measures.evaluation import over_topics, terms
-from ireval.measures.registry import BadMeasure, Measure
+from ireval.measures.names import Name, parse_measure
+from ireval.measures.registry import BadMeasure
 from ireval.significance.bootstrap import difference_interval
 
 
@@ -28,7 +29,7 @@ UNBOUNDED = (-math.inf, math.inf)
 ENOUGH_TOPICS = 50
 
 
-def measure_interval(values: Frame, measure: Measure, confidence: float = 0.95) -> Interval:
+def measure_interval(values: Frame, measure: Name, confidence: float = 0.95) -> Interval:
     """A measure over all topics with its interval, from the table of `evaluate`; cut off at the measure's range.
 
     The table may be of polars or pandas. Ends are NaN for sums and geometric means. BadMeasure for a measure without a column.
@@ -39,9 +40,12 @@ def measure_interval(values: Frame, measure: Measure, confidence: float = 0.95) 
     >>> [round(number, 4) for number in measure_interval(pl.DataFrame({"RR": [1.0, 0.25]}), parse_measure("RR"))]
     [0.625, 0.0, 1.0]
     """
-    table = as_table(values, BadInput)
+    table, measure = as_table(values, BadInput), parse_measure(measure)
     if missing := [str(column) for column in (measure, measure.weight) if column and str(column) not in table.columns]:
         raise BadMeasure(f"the table has no column {missing[0]}; it has {', '.join(table.columns)}")
+    for column in (str(part) for part in (measure, measure.weight) if part):
+        if not table[column].dtype.is_numeric():
+            raise BadInput(f"column {column} is of type {table[column].dtype}; expected numbers: convert it")
     if measure.kind.aggregate in ("sum", "geometric mean"):
         return Interval(over_topics(table, measure), np.nan, np.nan)
     return mean_interval(terms(table, measure), confidence, bounds=measure.kind.range)
@@ -67,7 +71,7 @@ def mean_interval(values: ArrayLike, confidence: float = 0.95, *, bounds: tuple[
     [0.4, -0.0968, 0.8968]
     """
     require_confidence(confidence)
-    sample = np.asarray(values, np.float64)
+    sample = sample_of(values)
     n = len(sample)
     if n < 2 or is_constant(sample):
         return degenerate(sample)
@@ -106,12 +110,20 @@ def bootstrap_interval(
     >>> [round(number, 4) for number in interval]
     [0.4, 0.2, 0.6]
     """
-    sample = np.asarray(values, np.float64)
+    sample = sample_of(values)
+    require_generator(rng)
     if len(sample) < 2 or is_constant(sample):
         return degenerate(sample)
     ends = difference_interval(sample, rng, confidence=confidence, method=method, samples=samples)
     low, high = np.clip(ends, sample.min(), sample.max()).tolist()
     return Interval(float(sample.mean()), low, high)
+
+
+def sample_of(values: ArrayLike) -> NDArray[np.float64]:
+    sample = as_numbers("values", values)
+    if sample.ndim > 1:
+        raise BadInput(f"values have the shape {sample.shape}; expected one number per topic")
+    return sample
 
 
 def is_constant(sample: NDArray[np.float64]) -> bool:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ireval.arrays import Floats, Ints
+from ireval.io.arguments import as_numbers, require_type
 from ireval.io.files import BadInput
 
 # Differences closer to each other than this, relative to the largest, differ by rounding alone.
@@ -83,12 +84,26 @@ def columns(differences: ArrayLike) -> Floats:
     Traceback (most recent call last):
     ireval.io.files.BadInput: row 2: the difference is nan; expected a finite number: leave the topic out
     """
-    values = np.asarray(differences, np.float64)
+    values = as_numbers("differences", differences)
+    if values.ndim > 2:
+        raise BadInput(f"differences have the shape {values.shape}; expected topics, or topics and pairs")
     table = values[:, None] if values.ndim == 1 else values
     if not np.isfinite(table).all():
         row, pair = np.argwhere(~np.isfinite(table))[0]
         place = f"row {row + 1:,}" if values.ndim == 1 else f"row {row + 1:,}, pair {pair + 1:,}"
         raise BadInput(f"{place}: the difference is {table[row, pair]}; expected a finite number: leave the topic out")
+    return table
+
+
+def as_scores_by_system(scores: ArrayLike, pairs: Pairs | None = None) -> Floats:
+    """Scores as topics × systems; BadInput for anything else, and where `pairs` are of other systems."""
+    table = as_numbers("scores", scores)
+    if pairs is not None:
+        require_type("pairs", pairs, Pairs, "Pairs, such as all_pairs(systems)")
+        if table.ndim == 2 and max(pairs.first.max(initial=-1), pairs.second.max(initial=-1)) >= table.shape[1]:
+            raise BadInput(f"scores are of {table.shape[1]} systems; expected a column for each that the pairs name")
+    if table.ndim != 2 or not table.shape[1]:
+        raise BadInput(f"scores have the shape {table.shape}; expected a row per topic and a column per system")
     return table
 
 

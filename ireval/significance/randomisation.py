@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ireval.arrays import Floats
-from ireval.significance.pairs import Pairs, like
+from ireval.io.arguments import require_generator
+from ireval.significance.pairs import Pairs, as_scores_by_system, like
 from ireval.significance.weights import against_zero, count_as_extreme, portions, rows_at_a_time
 
 FLIPS = 10_000
@@ -23,6 +24,7 @@ def randomisation(differences: ArrayLike, rng: np.random.Generator, flips: int =
     >>> float(randomisation([0.1, 0.2, 0.3, 0.4], np.random.default_rng(1)))
     0.125
     """
+    require_generator(rng)
     return like(differences, randomise(*against_zero(differences), rng, flips))
 
 
@@ -33,6 +35,8 @@ def randomise(scores: Floats, pairs: Pairs, rng: np.random.Generator, flips: int
     >>> randomise(scores, Pairs(np.array([0]), np.array([1])), np.random.default_rng(1)).tolist()
     [0.125]
     """
+    scores = as_scores_by_system(scores, pairs)
+    require_generator(rng)
     n = len(scores)
     if n == 0:
         return np.full(len(pairs), np.nan)

@@ -11,7 +11,10 @@ import numpy as np
 import polars as pl
 
 from ireval.arrays import Floats
+from ireval.io.arguments import is_name_in, require_type
+from ireval.io.cells import FILL_IN, is_id, shown
 from ireval.io.files import MAX_BYTES, BadFile, BadInput, ProblemList, lines, local_file, name_of
+from ireval.io.frames import Frame, as_table
 from ireval.io.qrels import csv_lines
 from ireval.io.tables import TOPIC, is_parquet
 from ireval.measures.evaluation import Evaluation, terms
@@ -49,7 +52,7 @@ class Scores:
 
     def number_of(self, system: str) -> int:
         """The place of a system in `systems`; BadComparison if it is none."""
-        if system not in self.systems:
+        if not is_name_in(system, self.systems):
             raise BadComparison(f"there is no system {system}; expected one of {', '.join(self.systems)}")
         return self.systems.index(system)
 
@@ -67,6 +70,9 @@ def scores_of(evaluations: Mapping[str, Evaluation], measure: Name) -> Scores:
     >>> scores_of({"bm25": evaluation, "rm3": evaluation}, "RR").values.tolist()
     [[0.5, 0.5]]
     """
+    require_type("evaluations", evaluations, Mapping, "{system: evaluation}, each as evaluate returns it")
+    for system, evaluation in evaluations.items():
+        require_type(f"the evaluation of {system}", evaluation, Evaluation, "an Evaluation, which evaluate returns")
     measure = measure if isinstance(measure, Measure) else parse_measure(measure)
     if measure.kind.only_over_all or measure.kind.aggregate == "geometric mean":
         raise BadComparison(f"{measure} is a figure over all topics; a comparison needs one a topic")
@@ -81,13 +87,16 @@ def scores_of(evaluations: Mapping[str, Evaluation], measure: Name) -> Scores:
     return Scores(tuple(shared), tuple(evaluations), table, len(set().union(*topics)) - len(shared), largest)
 
 
-def read_scores(path: str | os.PathLike[str], *, max_bytes: int = MAX_BYTES) -> Scores:
+def read_scores(path: str | os.PathLike[str] | Frame, *, max_bytes: int = MAX_BYTES) -> Scores:
     """Read a table of a measure's values: one row per topic, one column per system, named in the header.
 
-    CSV with commas, semicolons or tabs, plain or compressed, or Parquet; "-" is standard input. A first column called topic, or
-    by another of the usual names, names the topics; otherwise they are numbered from 1. Raises BadFile, with up to 100 problems:
-    cells that are no finite number, rows of another length, and topics or systems named twice. Also for files without topics.
+    It may be a frame of polars or pandas, or a file: CSV with commas, semicolons or tabs, plain or compressed, or Parquet; "-" is
+    standard input. A first column called topic, or by another of the usual names, names the topics; otherwise they are numbered
+    from 1. Raises BadFile, with up to 100 problems: cells that are no finite number, rows of another length, and topics or
+    systems named twice. Also for files without topics.
     """
+    if not isinstance(path, str | os.PathLike):
+        return scores_in(as_table(path, BadComparison, reader="read_scores"), "scores")
     with local_file(path, max_bytes=max_bytes) as local:
         name = name_of(path)
         if is_parquet(local):
@@ -105,32 +114,55 @@ def opening(path: Path, name: str, expected: str, max_bytes: int = MAX_BYTES) ->
     raise BadFile.because(name, f"is empty; expected {expected}")
 
 
+def as_scores(source: Scores | Frame | str | os.PathLike[str]) -> Scores:
+    """Scores as they are, or what read_scores takes; evaluations become Scores by scores_of."""
+    if isinstance(source, Mapping):
+        raise BadComparison(f"scores are {shown(source)}; scores_of makes them of evaluations, read_scores of a table")
+    return source if isinstance(source, Scores) else read_scores(source)
+
+
 def scores_from_parquet(path: Path, name: str) -> Scores:
-    frame = numbers_in_parquet(path, name, names=TOPIC)
+    return scores_in(parquet_in(path, name), name)
+
+
+def scores_in(table: pl.DataFrame, name: str) -> Scores:
+    frame = numbers_in(table, name, names=TOPIC)
+    if not frame.columns[frame.columns[0].lower() in TOPIC :]:
+        raise BadFile.because(name, "expected a column per system besides the topic")
     topics = frame[frame.columns[0]].to_list() if frame.columns[0].lower() in TOPIC else [str(n + 1) for n in range(len(frame))]
     systems = frame.columns[frame.columns[0].lower() in TOPIC :]
     return Scores(tuple(topics), tuple(systems), frame.select(systems).to_numpy().reshape(len(topics), len(systems)))
 
 
 def numbers_in_parquet(path: Path, name: str, names: tuple[str, ...], columns: list[str] | None = None) -> pl.DataFrame:
-    """Some columns, or all: finite numbers (Float64), and a column called as in `names`, which has each entry (String) once."""
+    """Some columns, or all, as `numbers_in` has them."""
+    return numbers_in(parquet_in(path, name, columns), name, names)
+
+
+def parquet_in(path: Path, name: str, columns: list[str] | None = None) -> pl.DataFrame:
     try:
-        frame = pl.read_parquet(path, glob=False, columns=columns)
+        return pl.read_parquet(path, glob=False, columns=columns)
     except pl.exceptions.PolarsError as error:
         raise BadFile.because(name, f"the Parquet file is damaged ({error})") from error
+
+
+def numbers_in(frame: pl.DataFrame, name: str, names: tuple[str, ...]) -> pl.DataFrame:
+    """Finite numbers (Float64), and a column called as in `names`, which has each entry (String) once."""
     if frame.is_empty():
         raise BadFile.because(name, "holds no rows")
     for column in frame.get_columns():
-        if column.name.lower() in names:
-            if column.null_count() or column.is_duplicated().any():
-                raise BadFile.because(name, f"column {column.name} has an empty cell, or the same twice; expected each once")
-            frame = frame.with_columns(column.cast(pl.String))
-        elif not column.dtype.is_numeric():
-            raise BadFile.because(name, f"column {column.name} is of type {column.dtype}; expected numbers")
-        elif bad := len(column) - int(column.cast(pl.Float64).is_finite().fill_null(value=False).sum()):
-            raise BadFile.because(name, f"column {column.name} is no finite number in {bad:,} of {len(column):,} rows")
-        else:
-            frame = frame.with_columns(column.cast(pl.Float64))
+        is_name = column.name.lower() in names
+        if not (is_id(column.dtype) if is_name else column.dtype.is_numeric()):
+            expected = "text or whole numbers" if is_name else "numbers"
+            raise BadFile.because(name, f"column {column.name} is of type {column.dtype}; expected {expected}: convert it")
+        cells = column.cast(pl.String if is_name else pl.Float64)
+        bad = cells.is_null() | ~cells.is_first_distinct() if is_name else ~cells.is_finite().fill_null(value=False)
+        if bad.any():
+            row = bad.arg_max() or 0
+            problem = "empty" if cells[row] is None else f"{cells[row]}, which is there twice" if is_name else cells[row]
+            expected = "each once" if is_name else "a finite number"
+            raise BadFile.because(name, f"row {row + 1:,}: column {column.name} is {problem}; expected {expected}: {FILL_IN}")
+        frame = frame.with_columns(cells)
     return frame
 
 

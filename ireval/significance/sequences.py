@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ireval.io.arguments import require_confidence
+from ireval.io.arguments import require_confidence, require_numbers
 from ireval.io.files import BadInput
 from ireval.significance.pairs import SMALLEST
 
@@ -37,7 +37,8 @@ def sequence_rho(planned: int, alpha: float = 0.05) -> float:
     >>> round(sequence_rho(5_000), 7)
     0.0398401
     """
-    if planned < 1:
+    require_numbers(planned=planned, alpha=alpha)
+    if not planned >= 1:
         raise BadInput(f"planned is {planned}; expected at least 1")
     if not 0 < alpha < 1:
         raise BadInput(f"alpha is {alpha}; expected a number between 0 and 1")
@@ -54,6 +55,7 @@ def sequence_half_width(variance: float, n: int, rho: float, alpha: float = 0.05
     >>> round(sequence_half_width(1, 10_000, sequence_rho(5_000)), 7)
     0.0306148
     """
+    require_numbers(variance=variance, n=n, rho=rho, alpha=alpha)
     if n < 1 or math.isnan(variance):
         return math.nan
     grown = n * rho**2
@@ -85,6 +87,7 @@ def always_valid(
     >>> [round(number, 4) for number in always_valid(0.05, 0.01, 10_000, freedom=4)]
     [-0.0199, 0.1199, 0.1421]
     """
+    require_numbers(value=value, error=error, n=n, planned=planned)
     require_confidence(confidence)
     if not error > 0 or n < 1:
         return AlwaysValid(math.nan, math.nan, math.nan)

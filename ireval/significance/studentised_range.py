@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ireval.arrays import Floats
+from ireval.io.arguments import as_numbers, require_numbers
 from ireval.significance.pairs import SMALLEST
 
 # Nodes of the two integrals and of the interpolation; a test checks their precision.
@@ -28,7 +29,8 @@ def upper_tail(q: ArrayLike, groups: int, freedom: float) -> Floats:
     >>> [float(p.round(4)) for p in upper_tail([0.0, 3.5064, 8.0], groups=3, freedom=20)]
     [1.0, 0.0554, 0.0]
     """
-    values = np.asarray(q, np.float64)
+    values = as_numbers("q", q, least=0)
+    require_numbers(groups=groups, freedom=freedom)
     flat = values.ravel()
     if len(flat) <= NODES_OF_CURVE:
         return integrated(flat, groups, freedom).reshape(values.shape)

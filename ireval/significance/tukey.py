@@ -6,8 +6,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ireval.arrays import Floats
-from ireval.io.arguments import require_confidence
-from ireval.significance.pairs import ROUNDING, SMALLEST, TOLERANCE, Pairs
+from ireval.io.arguments import as_numbers, require_confidence, require_generator
+from ireval.significance.pairs import ROUNDING, SMALLEST, TOLERANCE, Pairs, as_scores_by_system
 from ireval.significance.studentised_range import upper_quantile, upper_tail
 from ireval.significance.weights import BLOCK, portions
 
@@ -46,6 +46,7 @@ def tukey(scores: Floats, pairs: Pairs) -> Floats:
     >>> tukey(scores, Pairs(np.array([0, 0, 1]), np.array([1, 2, 2]))).round(4).tolist()
     [0.7447, 0.0098, 0.0222]
     """
+    scores = as_scores_by_system(scores, pairs)
     fit = two_way(scores)
     apart = np.abs(fit.means[pairs.first] - fit.means[pairs.second])
     if not fit.error > 0:
@@ -59,6 +60,7 @@ def tukey_half_width(scores: Floats, confidence: float = 0.95) -> float:
     >>> round(tukey_half_width(np.array([[0.1, 0.2, 0.5], [0.3, 0.3, 0.6], [0.2, 0.4, 0.4], [0.4, 0.3, 0.7]])), 4)
     0.2046
     """
+    scores = as_scores_by_system(scores)
     require_confidence(confidence)
     fit = two_way(scores)
     return fit.error * upper_quantile(1 - confidence, len(fit.means), fit.freedom) if fit.error > 0 else fit.error
@@ -70,6 +72,8 @@ def randomised_ranges(scores: Floats, rng: np.random.Generator, permutations: in
     >>> randomised_ranges(np.array([[0.25, 0.5], [0.0, 0.5]]), np.random.default_rng(3), permutations=4).tolist()
     [0.125, 0.375, 0.375, 0.375]
     """
+    scores = as_scores_by_system(scores)
+    require_generator(rng)
     dealt = [np.ptp(means, axis=1) for means in dealt_means(scores, rng, permutations)]
     return np.sort(np.concatenate(dealt))
 
@@ -94,6 +98,7 @@ def randomised_tukey(scores: Floats, pairs: Pairs, ranges: Floats) -> Floats:
     >>> randomised_tukey(scores, Pairs(np.array([0, 0, 1]), np.array([1, 2, 2])), ranges).round(2).tolist()
     [0.95, 0.05, 0.13]
     """
+    scores = as_scores_by_system(scores, pairs)
     means = scores.mean(axis=0)
     apart = np.abs(means[pairs.first] - means[pairs.second]) - TOLERANCE * np.abs(scores).max(initial=0)
     return (1 + len(ranges) - np.searchsorted(ranges, apart, side="left")) / (1 + len(ranges))
@@ -105,6 +110,7 @@ def randomised_half_width(ranges: Floats, confidence: float = 0.95) -> float:
     >>> randomised_half_width(np.arange(1.0, 100.0)), randomised_half_width(np.arange(1.0, 10.0))
     (95.0, inf)
     """
+    ranges = as_numbers("ranges", ranges)
     require_confidence(confidence)
     place = int(np.ceil(confidence * (len(ranges) + 1) - 1e-9))
     return float(ranges[place - 1]) if place <= len(ranges) else np.inf

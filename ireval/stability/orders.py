@@ -1,6 +1,6 @@
 """Orders of the systems under each method to aggregate labels."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,8 +8,9 @@ import numpy as np
 from ireval.aggregation import Aggregated
 from ireval.arrays import Floats, Ints
 from ireval.correlation.orderings import correlation_matrix
-from ireval.measures.registry import Measure
-from ireval.stability.panel import Panel
+from ireval.io.arguments import require_type
+from ireval.measures.names import Measures, parse_measures
+from ireval.stability.panel import Panel, items_of, require_panel
 from ireval.stability.redraws import settled
 
 
@@ -32,12 +33,17 @@ class Orders:
     drop: Ints
 
 
-def orders(labellings: Mapping[str, Aggregated], panel: Panel, items: Ints, measures: Sequence[Measure]) -> Orders:
+def orders(labellings: Mapping[str, Aggregated], panel: Panel, items: Ints, measures: Measures) -> Orders:
     """Order the runs of the panel under each of the `labellings`; `items` (n,) and ties as for `uncertainty`.
 
     Sources: Kendall, Biometrika 33, 1945 (τ_b). The largest drop follows Voorhees, Variations in relevance judgments and the
     measurement of retrieval effectiveness, IPM 36, 2000.
     """
+    require_type("labellings", labellings, Mapping, "{name: Aggregated}")
+    for labelling in labellings.values():
+        require_panel(panel, labelling)
+        items = items_of(items, panel, labelling.labels)
+    measures = parse_measures(measures)
     grades = np.array([labelling.labels.numbers.astype(np.int64)[settled(labelling)[items]] for labelling in labellings.values()])
     mean = panel.means(grades, measures)
     signs = np.array([-1.0 if measure.kind.better == "lower" else 1.0 for measure in measures])

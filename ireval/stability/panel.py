@@ -8,12 +8,16 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 import polars as pl
+from numpy.typing import ArrayLike
 
+from ireval.aggregation import Aggregated
 from ireval.arrays import Floats, Ints
-from ireval.io.cells import require_columns
+from ireval.io.arguments import as_numbers, require_type
+from ireval.io.cells import require_columns, shown
 from ireval.io.files import BadInput
 from ireval.io.frames import Frame, Source, as_run, as_table
 from ireval.io.profiles import DEFAULT_PROFILE, Profile, get_profile
+from ireval.labels import Labels
 from ireval.measures.evaluation import ranked
 from ireval.measures.rankings import Qrels, Rankings, arrange, positions
 from ireval.measures.registry import BadMeasure, Measure
@@ -54,6 +58,7 @@ class Panel:
     """
 
     def __init__(self, documents: Frame, runs: Mapping[str, Source], *, profile: str = DEFAULT_PROFILE):
+        require_type("runs", runs, Mapping, "{system: run}")
         documents = as_table(documents, BadInput)
         require_columns(documents, ("topic", "docno"), BadInput)
         qrels = Qrels(documents.select("topic", "docno", grade=pl.lit(0)))
@@ -130,6 +135,19 @@ class Panel:
             retrieved=np.tile(run.retrieved, copies),
             profile=self.profile,
         )
+
+
+def require_panel(panel: object, aggregated: object) -> None:
+    require_type("panel", panel, Panel, "a Panel of documents and runs")
+    require_type("aggregated", aggregated, Aggregated, "Aggregated labels, which aggregate makes")
+
+
+def items_of(items: ArrayLike, panel: Panel, labels: Labels) -> Ints:
+    """Which item of the labels each document of the panel is, (n,), checked."""
+    codes = as_numbers("items", items)
+    if codes.shape != (len(panel.topic),) or not ((codes % 1 == 0) & (codes >= 0) & (codes < len(labels.items))).all():
+        raise BadInput(f"items are {shown(items)}; expected the number of an item for each of {len(panel.topic):,} documents")
+    return codes.astype(np.int64)
 
 
 def rows_by_grades(grades: Ints) -> Iterator[Ints]:

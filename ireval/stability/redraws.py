@@ -10,6 +10,7 @@ from ireval.aggregation import METHODS, Aggregated
 from ireval.aggregation.aggregated import leaders, middles
 from ireval.aggregation.majority import nearest
 from ireval.arrays import Floats, Ints
+from ireval.io.arguments import require_type
 from ireval.labels import UNKNOWN, BadLabels, Labels
 from ireval.significance.weights import portions
 
@@ -32,6 +33,7 @@ def redrawn(aggregated: Aggregated, weights: Ints, gold: Ints | None = None) -> 
     count as not relevant, and every resample would look worse than the data it is drawn from. Ties are settled on the median of
     the tied values. Votes are counted for all resamples at once; a model is fitted again to each, from its posterior.
     """
+    require_type("aggregated", aggregated, Aggregated, "Aggregated labels, which aggregate makes")
     if aggregated.method not in OF_SHARES:
         return np.array([refitted(aggregated, weight, gold) for weight in weights]).reshape(len(weights), -1)
     codes = np.concatenate([by_votes(aggregated, some) for some in blocks(aggregated.labels, weights)])

@@ -5,7 +5,6 @@ independently, and a cell counts as often as the product of both says. No bootst
 6, 2000). Owen shows that the variance of this one is slightly too large, so the intervals are a little wide.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,9 +13,9 @@ from ireval.aggregation import Aggregated
 from ireval.agreement.item_bootstrap import USUAL, Resampling
 from ireval.arrays import Floats, Ints
 from ireval.labels import Labels
-from ireval.measures.registry import Measure
+from ireval.measures.names import Measures, parse_measures
 from ireval.significance.students_t import expanded_tail
-from ireval.stability.panel import Panel
+from ireval.stability.panel import Panel, items_of, require_panel
 from ireval.stability.redraws import redrawn, settled
 
 # Resamples whose labels are held in memory at a time.
@@ -51,7 +50,7 @@ def uncertainty(
     aggregated: Aggregated,
     panel: Panel,
     items: Ints,
-    measures: Sequence[Measure],
+    measures: Measures,
     resampling: Resampling = USUAL,
     *,
     gold: Ints | None = None,
@@ -67,6 +66,8 @@ def uncertainty(
     Undefined with fewer than two topics. The interval by workers is also undefined with a single worker, and where no item has
     two labels. Nothing then tells what another worker would have said.
     """
+    require_panel(panel, aggregated)
+    items, measures = items_of(items, panel, aggregated.labels), parse_measures(measures)
     rng = np.random.default_rng(resampling.seed)
     numbers = grades_of(aggregated.labels)
     topics = draws(rng, len(panel.topics), resampling.resamples)

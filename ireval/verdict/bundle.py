@@ -10,6 +10,7 @@ from typing import Any
 
 import polars as pl
 
+from ireval.io.cells import shown
 from ireval.io.files import MAX_BYTES
 from ireval.io.plain import plain
 from ireval.io.tables import parquet_of
@@ -97,6 +98,8 @@ def tables_of(part: Evidence) -> Iterator[tuple[str, pl.DataFrame]]:
 
 def read_bundle(file: str | os.PathLike[str] | io.BytesIO) -> tuple[Bundle, dict[str, Any]]:
     """A bundle and the result that it holds. BadVerdict for a file that is none, naming what is wrong with it."""
+    if not isinstance(file, str | os.PathLike) and not hasattr(file, "seek"):
+        raise BadVerdict(f"A bundle is {shown(file)}; expected a path, or a binary file.")
     name = os.fspath(file) if isinstance(file, str | os.PathLike) else "bundle"
     try:
         with zipfile.ZipFile(file) as archive:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ireval.arrays import Floats
-from ireval.io.arguments import require_confidence
+from ireval.io.arguments import require_confidence, require_each, require_type
 from ireval.significance.decision import Estimate
 from ireval.significance.students_t import quantile
 
@@ -56,6 +56,8 @@ def heterogeneity(shares: dict[str, Estimate], *, confidence: float = 0.95) -> H
     >>> round(found.q, 3), found.freedom, round(found.p, 4), round(found.i2, 2)
     (10.667, 2, 0.0048, 0.81)
     """
+    require_type("shares", shares, dict, "{kind: Estimate}")
+    require_each("shares", list(shares.values()), Estimate, "Estimates")
     require_confidence(confidence)
     known = {kind: share for kind, share in shares.items() if share.error > 0}
     if len(known) < 2:

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from ireval.arrays import Floats, Ints
 from ireval.interleaving.analysis import effective_votes
+from ireval.io.arguments import as_numbers, require_numbers, require_type
 from ireval.significance.clusters import Clustered, clustered_share
 from ireval.significance.decision import Estimate
 from ireval.significance.independent_groups import superiority_of_arms
@@ -63,7 +64,8 @@ def line_of_topics(
     >>> round(line.difference.value, 3), line.difference.freedom, line.share.value
     (0.05, 3, 0.625)
     """
-    values = np.asarray(differences, np.float64)
+    values = as_numbers("differences", differences)
+    require_numbers(margin=margin)
     signs = np.sign(in_steps(values[:, None])[:, 0]) / 2 + 0.5
     changes = changes_of(values, without_worker or {})
     return Line(
@@ -152,12 +154,14 @@ def line_of_votes(kind: str, score: Clustered, n: int, *, margin: float) -> Line
     >>> round(line.difference.value, 3), line.share.value
     (0.1, 0.6)
     """
+    require_type("score", score, Clustered, "the score of a Preference or an Interleaving")
     share = score.estimate._replace(n=n)
     return Line(kind, "share of votes", "votes", n, above_half(share), share, margin, bounds=(-0.5, 0.5))
 
 
 def line_of_interleaving(kind: str, score: Clustered, n: int, *, margin: float, unit: str, planned: int | None = None) -> Line:
     """Interleaved lists, from `Interleaving.score` of B against A; the difference is Δ, the score less one half."""
+    require_type("score", score, Clustered, "the score of a Preference or an Interleaving")
     return line_of_score(kind, score.estimate, n, margin=margin, unit=unit, planned=planned)
 
 
@@ -194,6 +198,7 @@ def line_of_arms(
     `control` and `new` are each arm's values of a unit and how many units have them. From these comes the probability that a unit
     of B's arm has more than one of A's (`superiority_of_arms`).
     """
+    require_type("difference", difference, Estimate, "an Estimate, such as Effect.estimate")
     share = superiority_of_arms(control, new)
     if not more_is_better:
         difference = difference._replace(value=-difference.value)

@@ -11,6 +11,8 @@ from typing import NamedTuple
 
 import polars as pl
 
+from ireval.io.arguments import require_count, require_each, require_type
+from ireval.io.files import BadInput
 from ireval.significance.decision import Decision, Estimate, decide, ends_of
 from ireval.verdict.evidence import Grades
 
@@ -63,6 +65,9 @@ def orders_so_far(
     >>> order.decision.outcome, order.better
     ('none', None)
     """
+    require_type("runs", runs, Mapping, "{system: run}")
+    if len(runs) < 2:
+        raise BadInput(f"there is only {', '.join(map(str, runs)) or 'nothing'}; expected at least two runs")
     pairs = list(combinations(runs, 2))
     lines = [Grades("grades", measure, 1.0, qrels, runs[a], runs[b], votes).line() for a, b in pairs]
     return orders_of(pairs, [line.difference for line in lines], planned=planned, alpha=alpha)
@@ -72,6 +77,10 @@ def orders_of(
     pairs: Sequence[tuple[str, str]], differences: Sequence[Estimate], *, planned: int, alpha: float = 0.05
 ) -> list[Order]:
     """The same from the differences, second − first, of each pair."""
+    require_each("differences", differences, Estimate, "Estimates")
+    require_count("planned", planned)
+    if len(pairs) != len(differences):
+        raise BadInput(f"there are {len(pairs)} pairs and {len(differences)} differences; expected one for each")
     decisions = decide(differences, alpha=alpha, planned=planned)
     return [
         Order(*pair, decision, topics_until_settled(estimate, decision, planned))

@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple
 
+from ireval.io.arguments import require_each, require_numbers
 from ireval.io.files import BadInput
 from ireval.planning.target import Target
 from ireval.significance.decision import Decision, decide, ends_of
@@ -68,6 +69,8 @@ def verdict(lines: Sequence[Line], *, alpha: float = 0.05) -> Verdict:
     >>> verdict([clear]).outcome
     'better'
     """
+    require_each("lines", lines, Line, "Lines")
+    require_numbers(alpha=alpha)
     check(lines, alpha)
     decisions = decide([line.difference for line in lines], alpha=alpha, planned=[line.planned for line in lines])
     answers = [answer_of(line, decision, alpha, len(lines)) for line, decision in zip(lines, decisions, strict=True)]

@@ -193,9 +193,9 @@ def test_bad_tables_are_named_with_their_lines(tmp_path, capsys, lines, expected
 @pytest.mark.parametrize(
     ("columns", "expected"),
     [
-        ({"topic": ["1", "1"], "a": [0.1, 0.2]}, "column topic has an empty cell, or the same twice"),
+        ({"topic": ["1", "1"], "a": [0.1, 0.2]}, "row 2: column topic is 1, which is there twice; expected each once"),
         ({"topic": ["1", "2"], "a": ["x", "y"]}, "column a is of type String; expected numbers"),
-        ({"topic": ["1", "2"], "a": [None, 0.5]}, "column a is no finite number in 1 of 2 rows"),
+        ({"topic": ["1", "2"], "a": [None, 0.5]}, "row 1: column a is empty; expected a finite number: fill it in"),
         ({"topic": [], "a": []}, "holds no rows"),
     ],
 )

@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 from hypothesis import given
 
-from ireval.clicks import BadClicks, sessions_of
+from ireval.clicks import BadClicks, click_preferences, coec, ctr_by_rank, fit, sessions_of
 from tests.ireval.clicks.builders import any_sessions, sessions_from
 
 NEEDED = ["impression", "query", "document", "rank", "clicks"]
@@ -50,7 +50,7 @@ def test_an_impression_is_a_session_and_a_user_of_its_own_unless_told():
     [
         ([("1", "q", "a", 1, 0), ("1", "q", "a", 2, 0)], "impression 1 shows document a twice"),
         ([("1", "q", "a", 1, 0), ("1", "p", "b", 2, 0)], "impression 1 has two queries"),
-        ([("1", "q", "a", 1, -1)], "clicks are below 0"),
+        ([("1", "q", "a", 1, -1)], "row 1: column clicks is -1; expected a whole number from 0"),
         ([("1", "q", None, 1, 1)], "column document has an empty cell"),
         ([], "nothing was shown"),
     ],
@@ -83,3 +83,20 @@ def test_taken_impressions_keep_what_they_showed():
 def test_a_single_session_cannot_be_split():
     with pytest.raises(BadClicks, match=r"too few sessions \(1\) to hold out 0.5"):
         sessions_from("q: a").split(0.5)
+
+
+@pytest.mark.parametrize("column", ["clicks", "order", "elsewhere"])
+@pytest.mark.parametrize("value", [-1, 1e300, float("inf")])
+def test_counts_are_whole_and_within_bounds(column, value):
+    frame = frame_of(("1", "q", "a", 1, 1), ("1", "q", "b", 2, 1)).with_columns(pl.Series(column, [1.0, value]))
+    with pytest.raises(BadClicks, match=rf"^row 2: column {column} is (.*; expected a whole number|inf: fill it in)"):
+        sessions_of(frame)
+
+
+def test_verbs_take_a_frame():
+    frame = frame_of(("1", "q", "a", 1, 1), ("1", "q", "b", 2, 0), ("2", "q", "a", 1, 0))
+    sessions = sessions_of(frame)
+    assert ctr_by_rank(frame).equals(ctr_by_rank(sessions))
+    assert coec(frame, shrinkage=1).equals(coec(sessions, shrinkage=1))
+    assert click_preferences(frame, "skip-above").equals(click_preferences(sessions, "skip-above"))
+    assert fit(frame, "cascade").pairs.equals(fit(sessions, "cascade").pairs)

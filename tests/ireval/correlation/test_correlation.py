@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from ireval import BadInput, read_ordering
 from ireval.correlation import rank_correlation
 from ireval.correlation.lists import lists_of, overlap, rbo
 from ireval.correlation.orderings import METHODS, correlate, correlate_runs, correlation_matrix
@@ -222,7 +223,7 @@ def test_tied_things_share_the_best_rank_in_lists():
 @pytest.mark.parametrize("p", [0, 1, -0.5, math.nan])
 def test_p_is_between_0_and_1(p):
     with pytest.raises(ValueError, match="expected a number between 0 and 1"):
-        correlate("ab", "ba", "rbo", p=p)
+        correlate(["a", "b"], ["b", "a"], "rbo", p=p)
 
 
 def test_orderings_of_different_things():
@@ -278,3 +279,47 @@ def test_systems_of_a_track_by_two_measures(shared_data):
     ap, p10 = (pl.read_csv(folder / f"adhoc8_{name}.csv").mean().row(0) for name in ("ap", "p10"))
     assert value("kendall_b", ap, p10) == pytest.approx(stats.kendalltau(ap, p10).statistic)
     assert correlation_matrix(np.transpose([ap, p10]), "kendall_b")[0, 1] == pytest.approx(0.8, abs=0.1)
+
+
+NAMED = {"system": ["bm25", "rm3", "dense"], "score": [0.3, 0.4, 0.5]}
+
+
+@pytest.mark.parametrize(
+    "frame", [pl.DataFrame(NAMED), pl.LazyFrame(NAMED), pl.DataFrame(NAMED).rename({"system": "run", "score": "value"})]
+)
+def test_a_frame_of_systems_and_scores_is_an_ordering(frame):
+    assert correlate(frame, ["dense", "rm3", "bm25"]) == (1.0, 3, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("ordering", "reason"),
+    [
+        (
+            "dlh.run",
+            r"^an ordering is 'dlh.run', of type str; read_ordering reads a file of one, and correlate_runs compares runs$",
+        ),
+        ({"a", "b"}, "^an ordering is .*, of type set; expected a dictionary of scores, or a list with the best first$"),
+        (None, "^an ordering is None"),
+        (5, "^an ordering is 5"),
+        (
+            pl.DataFrame({"topic": ["1"], "docno": ["a"], "score": [1.0]}),
+            "^this frame orders documents, .*correlate_runs compares",
+        ),
+        (pl.DataFrame({"system": ["a"]}), "^an ordering has the columns system; expected also score: rename yours$"),
+        (pl.DataFrame({"system": ["a", "a"], "score": [1.0, 2.0]}), "^a is listed twice$"),
+        (pl.DataFrame({"system": ["a", None], "score": [1.0, 2.0]}), "^a thing is empty"),
+        (pl.DataFrame({"system": ["a"], "score": [None]}), "^the score of a is None"),
+        (["a", None], "^a thing is empty"),
+    ],
+)
+def test_what_is_no_ordering_is_refused(ordering, reason):
+    for first, second in ((ordering, ["a", "b"]), (["a", "b"], ordering)):
+        with pytest.raises(BadInput, match=reason):
+            correlate(first, second)
+
+
+def test_runs_from_files_are_for_correlate_runs(tmp_path):
+    run = tmp_path / "bm25.run"
+    run.write_text("1 Q0 a 1 2 bm25\n1 Q0 b 2 1 bm25\n")
+    with pytest.raises(BadInput, match="correlate_runs compares two runs topic by topic"):
+        correlate(read_ordering(run), read_ordering(run))

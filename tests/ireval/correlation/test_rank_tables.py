@@ -81,9 +81,9 @@ def test_no_order_is_further_apart_than_the_turned_one(order):
 
 
 def test_only_what_both_have_is_listed():
-    assert rank_table("abcd", "xdb").rows() == [("b", 2, 3, -1), ("d", 4, 2, 2)]
-    assert rank_pairs("abcd", "xdb").rows() == [("b", "d", "discordant")]
-    assert rank_table("ab", "cd").is_empty() and rank_pairs("ab", "cd").is_empty()
+    assert rank_table(list("abcd"), list("xdb")).rows() == [("b", 2, 3, -1), ("d", 4, 2, 2)]
+    assert rank_pairs(list("abcd"), list("xdb")).rows() == [("b", "d", "discordant")]
+    assert rank_table(["a", "b"], ["c"]).is_empty() and rank_pairs(["a", "b"], ["c"]).is_empty()
 
 
 def test_too_many_pairs_are_refused():
@@ -91,4 +91,4 @@ def test_too_many_pairs_are_refused():
     with pytest.raises(BadInput, match="pairs of 2,001 things are too many to list: cut the orderings to 2,000"):
         rank_pairs(things, things)
     with pytest.raises(BadInput, match="a is listed twice"):
-        rank_table("aa", "a")
+        rank_table(["a", "a"], ["a"])

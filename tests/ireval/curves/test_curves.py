@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ireval import BadMeasure, Qrels, evaluate
+from ireval import BadInput, BadMeasure, Qrels, evaluate
 from ireval.curves.curves import (
     cumulated_gain,
     discounted_cumulated_gain,
@@ -111,5 +111,32 @@ def test_without_topics_there_is_no_mean():
 
 
 def test_a_curve_has_at_least_one_rank():
-    with pytest.raises(ValueError, match="the cutoff of a curve is 0; expected at least 1"):
+    with pytest.raises(ValueError, match=r"^the cutoff of a curve is 0; expected a whole number from 1"):
         precision_recall(rankings_of(run_of({"1": {"a": 1.0}}), qrels_of({"1": {"a": 1}})), 0)
+
+
+SEEN = rankings_of(run_of({"1": {"a": 2.0, "b": 1.0}}), qrels_of({"1": {"a": 1, "b": 3}}))
+UNKNOWN = [
+    (lambda: discounted_cumulated_gain(SEEN, 2, dcg="exp_log2"), "dcg is 'exp_log2'; expected one of log2, exp-log2, jk"),
+    (lambda: cumulated_gain(SEEN, 2, topics="all"), "topics is 'all'; expected one of both, qrels"),
+    (lambda: precision_recall(SEEN, 2, topics="all"), "topics is 'all'; expected one of both, qrels"),
+    (lambda: roc(SEEN, 2, unretrieved="x"), "unretrieved is 'x'; expected one of lost, tied"),
+    (lambda: cumulated_gain(SEEN, 2).normalised_mean("mean"), "average is 'mean'; expected one of macro, micro"),
+    (
+        lambda: precision_recall({"1": {"a": 1.0}}, 2),
+        "rankings is .*, of type dict; expected Rankings, which rankings_of .*",
+    ),
+]
+
+
+@pytest.mark.parametrize(("curve", "reason"), UNKNOWN)
+def test_an_unknown_option_is_no_other_option(curve, reason):
+    with pytest.raises(BadInput, match=f"^{reason}$"):
+        curve()
+
+
+def test_gains_may_be_a_dictionary():
+    by_pairs, by_grade = (cumulated_gain(SEEN, 2, gains=gains) for gains in (((1, 3.5), (3, 9)), {1: 3.5, 3: 9}))
+    assert by_grade.reached.tolist() == by_pairs.reached.tolist() == [[3.5, 12.5]]
+    with pytest.raises(BadInput, match=r"^gains are \(1, 2\), of type tuple; expected pairs of a grade and its gain$"):
+        cumulated_gain(SEEN, 2, gains=(1, 2))

@@ -69,16 +69,21 @@ def test_frames_and_dictionaries_are_groups():
     polars = pl.DataFrame({"docno": ["a", "b", "c"], "group": [1, 1, 2]})
     for source in (polars, polars.lazy(), pd.DataFrame(polars.to_dict(as_series=False)), {"a": "1", "b": "1", "c": "2"}):
         assert as_groups(source).rows() == rows
+    assert as_groups(polars.rename({"docno": "doc_id"})).rows() == rows
     assert as_groups({}).is_empty()
 
 
 @pytest.mark.parametrize(
     ("frame", "message"),
     [
-        ({"docno": ["a"]}, "no column group"),
-        ({"docno": ["a", "a"], "group": ["1", "2"]}, "document .*a.* is there twice"),
-        ({"docno": ["a", None], "group": ["1", "2"]}, "empty cell"),
-        ({"docno": ["a", "b"], "group": ["1", ""]}, "empty cell"),
+        ({"docno": ["a"]}, r"^groups: has columns docno; expected also group"),
+        (
+            {"docno": ["a", "a"], "group": ["1", "2"]},
+            "^groups: row 2: column docno has document a again; row 1 has it: keep one of them$",
+        ),
+        ({"docno": ["a", None], "group": ["1", "2"]}, "^groups: row 2: column docno is empty; expected an id: fill it in"),
+        ({"docno": ["a", "b"], "group": ["1", ""]}, "^groups: row 2: column group is empty; expected an id: fill it in"),
+        ({"docno": ["a", "b"], "group": [["1"], ["1"]]}, "^groups: row 1: column group is "),
     ],
 )
 def test_frames_that_are_no_groups_are_refused(frame, message):

@@ -151,7 +151,7 @@ def test_documents_in_many_portions_are_compared_with_each_other(monkeypatch):
     [
         ({"threshold": 0.3}, "expected a share from 0.5 to 1"),
         ({"threshold": 1.1}, "0.5 to 1"),
-        ({"words": 0}, "expected at least 1"),
+        ({"words": 0}, "^words is 0; expected a whole number from 1$"),
     ],
 )
 def test_settings_that_cannot_be_are_refused(settings, message):

@@ -3,9 +3,18 @@
 import math
 
 import numpy as np
+import polars as pl
 import pytest
 
-from ireval.experiments import BadExperiment, Observed, experiment_from, experiment_from_counts
+from ireval.experiments import (
+    BadExperiment,
+    Observed,
+    arm_effects,
+    arm_means,
+    experiment_from,
+    experiment_from_counts,
+    experiment_of,
+)
 
 
 def test_arms_are_put_in_order():
@@ -54,3 +63,25 @@ def test_counts_are_those_of_units():
         assert (moments.n, moments.mean.tolist()) == (other.n, other.mean.tolist())
         assert moments.covariance == pytest.approx(other.covariance)
     assert counts.metrics[0].kind == units.metrics[0].kind == "proportion"
+
+
+@pytest.mark.parametrize(
+    ("n", "bought", "reason"),
+    [
+        ([100, 110, 120], [10, 20], r"^n is \[100, 110, 120\], of type list; expected a number for each of the 2 arms$"),
+        ([100, 110], [10, 20, 30], r"^bought is \[10, 20, 30\], of type list; expected a number for each of the 2 arms$"),
+        ([100, 110], [10], r"^bought is \[10\], of type list; expected a number for each of the 2 arms$"),
+        ([100, 110], ["10", "20"], r"^bought is \['10', '20'\], of type list; expected numbers$"),
+        ([100, 110], [10, None], r"^bought is \[10, None\], of type list; expected numbers$"),
+        ([100, 110], 10, "^bought is 10, of type int; expected several numbers$"),
+    ],
+)
+def test_there_is_a_count_for_each_arm(n, bought, reason):
+    with pytest.raises(BadExperiment, match=reason):
+        experiment_from_counts(["a", "b"], n, {"bought": bought})
+
+
+def test_a_frame_is_an_experiment():
+    frame = pl.DataFrame({"unit": ["u", "v", "w", "x"], "arm": ["a", "b"] * 2, "clicks": [1, 0, 3, 2]})
+    assert repr(arm_effects(frame)) == repr(arm_effects(experiment_of(frame)))
+    assert arm_means(frame) == arm_means(experiment_of(frame))

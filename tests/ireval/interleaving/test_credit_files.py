@@ -1,11 +1,12 @@
 """Files of interleaved systems' credit: every way in which they come, and what is said of those that are wrong."""
 
 import gzip
+from importlib.util import find_spec
 
 import polars as pl
 import pytest
 
-from ireval import BadFile
+from ireval import BadFile, compare_interleaved, to_pandas
 from ireval.experiments import BadExperiment
 from ireval.interleaving import credits_of, read_credits
 from tests.ireval.builders import write
@@ -79,8 +80,8 @@ FRAME = pl.DataFrame({"user": ["u"], "query": ["q"], "x": [1], "y": [0]})
     ("frame", "complaint"),
     [
         (FRAME.drop("query"), "has columns user, x, y; expected user, query and the credit of each system"),
-        (FRAME.with_columns(user=pl.lit(None)), "column user has an empty cell"),
-        (FRAME.with_columns(x=pl.lit(-1)), "column x is below 0"),
+        (FRAME.with_columns(user=pl.lit(None)), "row 1: column user has an empty cell: fill it in"),
+        (FRAME.with_columns(x=pl.lit(-1)), "row 1: column x is -1; expected a number from 0"),
         (FRAME.with_columns(x=pl.lit(None)), "row 1: column x is empty; expected a number"),
         (FRAME.with_columns(x=pl.Series([[1]])), r"column x is of type List\(Int64\); expected text or numbers"),
         (FRAME.head(0), "there are no rows"),
@@ -104,3 +105,18 @@ def test_damaged_and_oversized_parquet(tmp_path):
 def test_a_system_that_is_not_there():
     with pytest.raises(BadExperiment, match="there is no system z; expected some of x, y"):
         credits_of(FRAME, ["x", "z"])
+
+
+def test_credits_come_from_any_frame():
+    assert seen(credits_of(FRAME.lazy())) == seen(credits_of(FRAME))
+    if find_spec("pandas") is not None:
+        assert seen(credits_of(to_pandas(FRAME))) == seen(credits_of(FRAME))
+
+
+def test_a_user_and_a_query_are_never_missing():
+    users = ["u", None, "w"]
+    for names in (users, pl.Series(users)):
+        with pytest.raises(BadExperiment, match=r"^row 2: the user is empty; expected an id: fill it in"):
+            compare_interleaved(names, ["a", "b", "a"], [1, 0, 2], [0, 1, 0])
+    with pytest.raises(BadExperiment, match=r"^user is 'uvw', of type str; expected one user per impression$"):
+        compare_interleaved("uvw", ["a", "b", "a"], [1, 0, 2], [0, 1, 0])

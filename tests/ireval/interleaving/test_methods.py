@@ -3,6 +3,7 @@
 from itertools import pairwise
 
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -84,8 +85,14 @@ def test_the_probabilistic_method_draws_high_ranks_by_their_softmax():
 @pytest.mark.parametrize(
     ("method", "lists", "depth", "complaint"),
     [
-        ("team_draft", ["abc", ["b"]], 1, "a ranking is a text"),
-        ("team_draft", "ab", 1, "a ranking is a text"),
+        ("team_draft", ["abc", ["b"]], 1, "^ranking 1 is 'abc', of type str; expected a list of documents"),
+        ("team_draft", "ab", 1, "^rankings are 'ab', of type str; expected a list of two"),
+        ("team_draft", [["a"], ["b", None]], 9, "^ranking 2, place 2: the document is empty"),
+        ("balanced", [["a"], [["b"]]], 9, r"^ranking 2, place 1: the document is \['b'\], of type list; expected text"),
+        ("team_draft", [["a"], {"b": 1.0, "c": None}], 9, "^ranking 2: the score of c is empty; expected a finite number"),
+        ("team_draft", [["a"], pl.DataFrame({"docno": ["b"]})], 9, "^ranking 2 is shape.* of type DataFrame; expected a list"),
+        ("team_draft", [["a"], {"b"}], 9, "^ranking 2 is {'b'}, of type set; expected a list"),
+        ("team_draft", [["a"], ["b"]], "9", "^the depth is '9'; expected a whole number from 1"),
         ("guess", [["a"], ["b"]], 1, "there is no method guess; expected one of team_draft"),
         ("team_draft", [["a"], ["b"]], 0, "the depth is 0"),
         ("team_draft", [["a"]], 1, "expected two or more rankings, found 1"),
@@ -96,3 +103,9 @@ def test_the_probabilistic_method_draws_high_ranks_by_their_softmax():
 def test_what_cannot_be_merged_is_refused(method, lists, depth, complaint):
     with pytest.raises(BadInterleaving, match=complaint):
         interleave(method, lists, depth, 0)
+
+
+def test_documents_with_scores_are_ordered_by_them():
+    scores = {"a": 0.1, "b": 0.9, "c": 0.9}
+    merged = interleave("balanced", [scores, pl.Series(["d"])], 9, 0)
+    assert merged.lists == (("b", "c", "a"), ("d",))

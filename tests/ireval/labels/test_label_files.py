@@ -3,10 +3,12 @@
 import gzip
 import lzma
 
+import numpy as np
 import polars as pl
 import pytest
 from hypothesis import given
 
+from ireval import aggregate, agreement_of, cohen_kappa, worker_table
 from ireval.io.files import BadFile, IgnoredInput
 from ireval.io.zst import zstd
 from ireval.labels import BadLabels, gold_of, labels_of, read_gold, read_labels
@@ -231,3 +233,35 @@ def test_gold_may_stretch_the_scale_of_numbers_only():
     in_order = labels_of(frame_of(labels_from("low high")), values=["low", "high"])
     with pytest.raises(BadLabels, match="mid is none of the labels low, high"):
         in_order.covering(["mid"])
+
+
+@pytest.mark.parametrize(
+    ("values", "reason"),
+    [
+        ([0, None, 1], "^a value of the scale is None, of type NoneType; expected text or a number: leave it out$"),
+        ([0, float("nan")], "^a value of the scale is nan"),
+        ("012", "^the values are '012', of type str; expected the scale, a list from the lowest to the highest$"),
+        (5, "^the values are 5, of type int; expected the scale"),
+    ],
+)
+def test_a_scale_holds_values(values, reason):
+    with pytest.raises(BadLabels, match=reason):
+        labels_of(frame_of(labels_from("0 1")), values=values)
+
+
+def test_verbs_take_a_frame_and_gold_as_a_frame():
+    labels, gold = labels_from("0 1 1", "0 1 0"), pl.DataFrame({"item": ["i00", "i02"], "label": ["0", "1"]})
+    frame = frame_of(labels)
+    assert aggregate(frame, "majority").frame().equals(aggregate(labels, "majority").frame())
+    assert agreement_of(frame) == agreement_of(labels_of(frame))
+    assert cohen_kappa(frame) == cohen_kappa(labels_of(frame))
+    by_frame, by_codes = (worker_table(labels_of(frame), golds) for golds in (gold, gold_of(gold, labels_of(frame))))
+    assert by_frame.equals(by_codes)
+
+
+@pytest.mark.parametrize("gold", [np.array([0, 1]), np.array([0, 1, 7]), np.array([0.5, 1, 1]), [0, None, 1], 5])
+def test_gold_is_a_code_for_each_item(gold):
+    labels = labels_from("0 1 1", "0 1 0")
+    for function in (worker_table, lambda labels, gold: aggregate(labels, "majority", gold)):
+        with pytest.raises(BadLabels, match=r"^gold is .*; expected "):
+            function(labels, gold)

@@ -3,7 +3,7 @@
 import polars as pl
 import pytest
 
-from ireval import BadInput, BadMeasure, Qrels, evaluate, read_run
+from ireval import BadFile, BadInput, BadMeasure, Qrels, evaluate, read_run
 from ireval.io import columns as engine_columns
 from ireval.io.rank_order import rank_run
 from ireval.io.runs import run_blocks
@@ -135,3 +135,31 @@ def test_a_run_and_qrels_that_share_no_topic_are_refused_with_a_topic_of_each(to
 def test_a_caller_may_ask_for_an_evaluation_of_no_topic():
     evaluation = evaluate(run_of({"7": ranked(["x"])}), QRELS, "AP", may_share_none=True)
     assert (evaluation.n, evaluation.unjudged) == (0, ("7",))
+
+
+TWICE = pl.DataFrame({"topic": ["1", "1"], "docno": ["a", "a"], "score": [2.0, 1.0], "rank": [1, 2]})
+
+
+@pytest.mark.parametrize("run", [[TWICE], [], [TWICE.drop("docno")], (TWICE,)])
+def test_a_list_of_frames_is_no_run(run):
+    with pytest.raises(BadFile, match=r"^run: is .*expected a path, a frame of polars or pandas, or \{topic"):
+        evaluate(run, QRELS, "nDCG R@5")
+
+
+@pytest.mark.parametrize(
+    ("frame", "reason"),
+    [
+        (TWICE, "^frame 1 of the run: row 2: columns topic and docno have document a of topic 1 again"),
+        (TWICE.head(1).with_columns(rank=None), "^frame 1 of the run: row 1: column rank is empty"),
+        (TWICE.drop("docno"), "^frame 1 of the run: has columns topic, score, rank; expected also docno"),
+        ("a.run", "^frame 1 of the run: is 'a.run', of type str; expected a"),
+    ],
+)
+def test_frames_that_come_one_by_one_are_checked(frame, reason):
+    with pytest.raises(BadFile, match=reason):
+        evaluate(iter([frame]), QRELS, "nDCG R@5")
+
+
+def test_the_lowest_relevant_grade_is_a_number():
+    with pytest.raises(BadInput, match=r"^relevant_from is '1', of type str; expected a number$"):
+        evaluate(RUN, QRELS, "AP", relevant_from="1")
