@@ -3,6 +3,8 @@
 It is imported by whoever needs it, not by each process that serves pages.
 """
 
+import errno
+import os
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -15,6 +17,8 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 MEMORY = "600MB"
+# What DuckDB says of a full disk: where it writes a file, and where it goes on in the folder, whose limit is what the disk has.
+FULL = (os.strerror(errno.ENOSPC), "max_temp_directory_size")
 
 
 class Unreadable(OSError):
@@ -43,8 +47,12 @@ def database(folder: Path, *, threads: int = 1) -> Iterator["DuckDBPyConnection"
     try:
         with duckdb.connect(config=settings) as connection:
             yield connection
-    except duckdb.IOException as error:
-        raise Unreadable(str(error)) from error
+    except (duckdb.IOException, duckdb.OutOfMemoryException) as error:
+        if any(words in str(error) for words in FULL):
+            raise Unreadable(errno.ENOSPC, str(error)) from error
+        if isinstance(error, duckdb.IOException):
+            raise Unreadable(str(error)) from error
+        raise
 
 
 def frame_of(connection: "DuckDBPyConnection", sql: str, values: Sequence[Any] = ()) -> pl.DataFrame:
