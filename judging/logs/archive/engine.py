@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 MEMORY = "600MB"
+# Of as many records that come first in an order, the other columns are read once it is known which these are.
+FIRST_ONES = 5000
 # What DuckDB says of a full disk: where it writes a file, and where it goes on in the folder, whose limit is what the disk has.
 FULL = (os.strerror(errno.ENOSPC), "max_temp_directory_size")
 
@@ -41,6 +43,7 @@ def database(folder: Path, *, threads: int = 1) -> Iterator["DuckDBPyConnection"
         "threads": threads,
         "temp_directory": str(folder / "spilled"),
         "preserve_insertion_order": False,
+        "late_materialization_max_rows": FIRST_ONES,
         "autoinstall_known_extensions": False,
         "autoload_known_extensions": False,
     }
