@@ -1,6 +1,7 @@
 """Faults of the machine that pass: the database or the bucket is away, the disk is full or may not be written to."""
 
 import errno
+import re
 
 from django.db import DatabaseError, InterfaceError, OperationalError
 from django.utils.functional import Promise
@@ -11,10 +12,11 @@ READ_ONLY = gettext_lazy("The server may not write where its data lies: nothing 
 AWAY = gettext_lazy("The database does not answer.")
 BUCKET_AWAY = gettext_lazy("The storage of files does not answer, or refuses to.")
 
-# By the number of an OSError, PostgreSQL's code, and words of SQLite.
+# By the number of an OSError, PostgreSQL's code, and words of SQLite and Polars.
 NUMBERS = {errno.ENOSPC: FULL, errno.EDQUOT: FULL, errno.EFBIG: FULL, errno.EROFS: READ_ONLY, errno.EACCES: READ_ONLY}
 CODES = {"53100": FULL, "25006": READ_ONLY}
 WORDS = {"disk is full": FULL, "disk I/O error": FULL, "readonly": READ_ONLY, "unable to open database file": READ_ONLY}
+OS_ERROR = re.compile(r"\(os error (\d+)\)")
 
 
 def fault_of(error: BaseException | None) -> Promise | None:
@@ -34,6 +36,9 @@ def causes(error: BaseException | None) -> list[BaseException]:
 def named(error: BaseException) -> Promise | None:
     if type(error).__module__.startswith(("botocore.", "boto3.")):  # not imported here: most servers have no bucket
         return BUCKET_AWAY  # what is merely missing is a FileNotFoundError by then
+    if type(error).__module__ == "polars.exceptions":  # not imported either
+        number = OS_ERROR.search(str(error))
+        return NUMBERS.get(int(number[1])) if number else None
     if isinstance(error, OSError):
         return NUMBERS.get(error.errno or 0)
     if code := CODES.get(getattr(error, "sqlstate", None) or ""):

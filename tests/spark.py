@@ -9,8 +9,9 @@ import shutil
 import socket
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 from tests.servers import NoServer, free_port, reaper_and_folder
 
@@ -30,8 +31,8 @@ def home() -> Path | None:
 
 
 @contextlib.contextmanager
-def connect_server() -> Iterator[str]:
-    """The address of a Spark whose workers run this Python."""
+def connect_server(variables: Mapping[str, str] = MappingProxyType({})) -> Iterator[str]:
+    """The address of a Spark whose workers run this Python, with these variables."""
     if (spark := home()) is None or not shutil.which("java"):
         raise NoServer("Spark or Java is not here: install default-jre-headless, and requirements-cluster.txt in .venv-spark.")
     with reaper_and_folder() as (reaper, folder):
@@ -51,7 +52,7 @@ def connect_server() -> Iterator[str]:
         environment = {
             **{name: value for name, value in os.environ.items() if name not in {"DATABASE_URL", "REDIS_URL", "SECRET_KEY"}},
             "SPARK_HOME": str(spark), "SPARK_WORKER_DIR": str(folder / "workers"), "SPARK_LOCAL_IP": "127.0.0.1",
-            "PYSPARK_PYTHON": sys.executable, "PYTHONPATH": "",
+            "PYSPARK_PYTHON": sys.executable, "PYTHONPATH": "", **variables,
         }  # fmt: skip
         with open(folder / "log", "wb") as log:
             process = reaper.start(command, stdout=log, stderr=log, cwd=folder, env=environment)

@@ -7,19 +7,18 @@ from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
 from typing import Any
-from uuid import UUID
 
 import polars as pl
 
 from ireval.clicks.records import inner
-from judging.logs.archive import finds
-from judging.logs.archive.files import steadily
+from judging.logs.archive import engine, finds
+from judging.logs.archive.files import Copies, steadily
 from judging.logs.archive.layout import MODELS
 from judging.logs.archive.selections import EVER
 from judging.logs.inserts import contents_of
 from judging.logs.moments import micros
 from judging.logs.pseudonyms import records_key, written
-from judging.logs.record_list import Place, behind, in_files, place_of
+from judging.logs.record_list import LAST, Place, behind, in_files, place_of
 from judging.logs.records import AGENT
 from judging.logs.tags import mark_of, tag_of
 from judging.models import Agent, Archived, Event, Query, Site
@@ -27,7 +26,6 @@ from judging.models import Agent, Archived, Event, Query, Site
 A_STEP = 5000
 RecordModel = type[Query] | type[Event]
 MICROSECOND = timedelta(microseconds=1)
-LAST = UUID(int=2**128 - 1)
 IDS = {"client_id": "client", "user_id": "person", "session_id": "session"}
 # Written anew, from what was understood of them.
 UNDERSTOOD = {
@@ -118,12 +116,16 @@ def event_fields(row: Event) -> tuple[dict[str, Any], dict[str, Any]]:
 def steps(site: Site, model: RecordModel, since: datetime, until: datetime) -> Iterator[list[Any]]:
     """The records in steps, in the order of receipt, which an index knows. No transaction lasts as long as the export."""
     place, end = Place(since - MICROSECOND, LAST), Place(until - MICROSECOND, LAST)
-    while place < end:
-        step, place = steadily(site.pk, partial(next_step, site, model, place, end))
-        yield step
+    with engine.folder() as folder:
+        copies = Copies(folder)
+        while place < end:
+            step, place = steadily(site.pk, partial(next_step, site, model, place, end, copies=copies))
+            yield step
 
 
-def next_step(site: Site, model: RecordModel, place: Place, end: Place, files: list[Archived]) -> tuple[list[Any], Place]:
+def next_step(
+    site: Site, model: RecordModel, place: Place, end: Place, files: list[Archived], *, copies: Copies
+) -> tuple[list[Any], Place]:
     """The next A_STEP records behind a place, archived or not, or fewer; and up to where these are all.
 
     Of one moment there may be a million: all that were loaded into files at once.
@@ -135,7 +137,7 @@ def next_step(site: Site, model: RecordModel, place: Place, end: Place, files: l
     rows = model.objects.filter(behind(place), site=site, received__lte=end.received).order_by("received", "identity")
     beyond, values = in_files(place, ">")
     condition = f"{beyond} AND received <= ? ORDER BY received, identity LIMIT {A_STEP}"
-    archived = finds.records(near, condition, [*values, micros(end.received)])
+    archived = finds.records(near, condition, [*values, micros(end.received)], copies)
     step = sorted([*rows[:A_STEP], *archived], key=place_of)[:A_STEP]
     return step, place_of(step[-1]) if len(step) == A_STEP else end
 

@@ -10,6 +10,7 @@ from django.db.models import Q, QuerySet
 from judging.logs.archive import finds
 from judging.logs.archive.files import steadily
 from judging.logs.archive.layout import MODELS
+from judging.logs.archive.selections import EVER
 from judging.logs.moments import EPOCH, micros
 from judging.models import Archived, Event, Query, Site
 from judging.models.log import Record
@@ -21,6 +22,8 @@ NEAR = timedelta(days=1)
 MOST_OF_A_SEARCH = 500
 ACTIONS_OF = 1000
 MICROSECOND = timedelta(microseconds=1)
+FIRST, LAST = uuid.UUID(int=0), uuid.UUID(int=2**128 - 1)
+Ends = tuple[datetime, datetime]
 PLACE = re.compile(r"[0-9]{1,16}-[0-9a-f]{32}")
 
 
@@ -93,16 +96,42 @@ class Listing(NamedTuple):
     def beyond(self, place: Place) -> Q:
         return behind(place) if self.day else before(place)
 
-    def is_within(self, record: Any, end: Place | None) -> bool:
-        return end is None or (place_of(record) <= end if self.day else place_of(record) >= end)
+    def rank(self, place: Place) -> int:
+        """A number that grows along the list."""
+        number = micros(place.received) << 128 | place.identity.int
+        return number if self.day else -number
 
-    def may_be_in(self, file: Archived, end: Place | None) -> bool:
-        """Whether a file can have records of the list that come before the end of a page."""
+    def rank_of(self, record: Any) -> int:
+        return self.rank(place_of(record))
+
+    def ends_of(self, file: Archived) -> tuple[Place, Place]:
+        """The places that no record of a file is before, and behind."""
+        ends = Place(file.first, FIRST), Place(file.last, LAST)
+        return ends if self.day else ends[::-1]
+
+    def may_be_in(self, file: Archived, after: Place | None, end: Place | None) -> bool:
+        """Whether a file can have records of the list that are behind one place, and not behind another."""
         if MODELS[file.kind] is not self.model:
             return False
-        if self.day is None:
-            return end is None or file.last >= end.received
-        return file.latest >= self.times[0] and file.earliest < self.times[1] and (end is None or file.first <= end.received)
+        if self.day and not (file.latest >= self.times[0] and file.earliest < self.times[1]):
+            return False
+        first, last = map(self.rank, self.ends_of(file))
+        return (after is None or self.rank(after) < last) and (end is None or first <= self.rank(end))
+
+    def nearest(self, files: list[Archived], after: Place | None, enough: int) -> tuple[list[Archived], Place | None]:
+        """The files with the next records, more than enough, and up to where these are all; None where no file is left out.
+
+        A file that begins before the place is read, and does not count: most of its records may have been shown.
+        """
+        rows, end = 0, after
+        for file in sorted(files, key=lambda file: self.rank(self.ends_of(file)[0])):
+            first, last = self.ends_of(file)
+            if after is None or self.rank(after) < self.rank(first):
+                rows, end = rows + file.rows, max(end or last, last, key=self.rank)
+            if end and rows > enough:
+                near = [other for other in files if self.rank(self.ends_of(other)[0]) <= self.rank(end)]
+                return near, end if len(near) < len(files) else None
+        return files, None
 
     def archived(self, files: list[Archived], after: Place | None, most: int) -> list[Any]:
         """The first of its archived records."""
@@ -149,14 +178,17 @@ def page(listing: Listing, after: Place | None, most: int) -> Page:
 
 
 def page_with(listing: Listing, after: Place | None, most: int, files: list[Archived]) -> Page:
-    """A page of records from tables and of those from files that are not beyond its end."""
-    near = page_of_rows(listing, after, most)
-    files = [file for file in files if listing.may_be_in(file, near.next)]
+    """A page of records from tables and from files, of which no more are opened than it takes, or as have FAR records."""
+    result = page_of_rows(listing, after, most)
+    files = [file for file in files if listing.may_be_in(file, after, result.next)]
     if not files:
-        return near
-    found = [record for record in listing.archived(files, after, most + 1) if listing.is_within(record, near.next)]
-    every = sorted([*near.records, *found], key=place_of, reverse=not listing.day)
-    return Page(every[:most], place_of(every[most - 1]), None) if len(every) > most else near._replace(records=every)
+        return result
+    files, end = listing.nearest(files, after, FAR if listing.chosen else most)
+    if end and (result.next is None or listing.rank(end) < listing.rank(result.next)):
+        result = result._replace(next=end, looked_through=sum(file.rows for file in files))
+    records = sorted([*result.records, *listing.archived(files, after, most + 1)], key=listing.rank_of)
+    every = [record for record in records if result.next is None or listing.rank_of(record) <= listing.rank(result.next)]
+    return Page(every[:most], place_of(every[most - 1]), None) if len(every) > most else result._replace(records=every)
 
 
 def page_of_rows(listing: Listing, after: Place | None, most: int) -> Page:
@@ -198,13 +230,19 @@ def record_at(site: Site, place: Place) -> Record | None:
     return None
 
 
-def archived_near(site: Site, model: type[Record], ends: tuple[datetime, datetime], condition: str, value: Any) -> list[Any]:
-    """Archived records that were received between two moments, and fulfil a condition."""
+def archived_near(site: Site, model: type[Record], ends: Ends, condition: str, value: Any, *, about: Ends = EVER) -> list[Any]:
+    """Archived records that were received between two moments, and fulfil a condition; of files `about` a time."""
     first, last = ends
     values = [micros(first), micros(last), value]
 
     def read(files: list[Archived]) -> list[Any]:
-        near = [file for file in files if MODELS[file.kind] is model and file.first <= last and file.last >= first]
+        near = [
+            file
+            for file in files
+            if MODELS[file.kind] is model
+            and (file.first <= last and file.last >= first)
+            and (file.earliest <= about[1] and file.latest >= about[0])
+        ]
         return finds.records(near, f"received BETWEEN $1 AND $2 AND {condition} LIMIT {MOST_OF_A_SEARCH}", values)
 
     return steadily(site.pk, read)
@@ -231,7 +269,9 @@ def records_near(site: Site, model: type[Record], record: Record) -> Search:
     first, last = end_of(earlier), end_of(later)
     start, stop = first or record.received - NEAR, last or record.received + NEAR
     near = rows.filter(received__range=(start, stop), query=record.query).order_by("received")[:MOST_OF_A_SEARCH]
-    archived = archived_near(site, model, (record.received - NEAR, record.received + NEAR), "query = $3", record.query)
+    # Days of a log may have been loaded within an hour.
+    received, about = ((moment - NEAR, moment + NEAR) for moment in (record.received, record.time))
+    archived = archived_near(site, model, received, "query = $3", record.query, about=about)
     return Search([*near, *archived], whole=not (first or last))
 
 

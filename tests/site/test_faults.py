@@ -13,6 +13,7 @@ import urllib.request
 from collections import Counter
 from pathlib import Path
 
+import polars as pl
 import psycopg
 import pytest
 from botocore.exceptions import ClientError, ConnectTimeoutError, EndpointConnectionError
@@ -21,6 +22,7 @@ from django.db import InternalError, OperationalError, ProgrammingError
 from benchmarks.faults.load import Client
 from benchmarks.judging import server, world
 from judging.faults import AWAY, BUCKET_AWAY, FULL, READ_ONLY, fault_of
+from judging.logs.archive import engine
 from tests.conftest import SOAKING, absent
 from tests.servers import Cluster, NoServer, free_port, reaper_and_folder
 from tests.site import slow_disk, small_disk
@@ -59,6 +61,23 @@ ITSELF = ValueError("raised again from itself")
 )
 def test_a_fault_of_the_machine_is_told_from_a_mistake_of_ours(error, fault):
     assert fault_of(error) == fault
+
+
+def test_a_full_disk_is_one_whoever_writes(tmp_path):
+    """DuckDB and Polars write files by themselves, and have errors of their own."""
+    if not os.path.exists("/dev/full"):
+        pytest.skip("this system has no device that is full")
+    with pytest.raises(engine.Unreadable) as copied, engine.database(tmp_path) as db:
+        db.execute("COPY (SELECT 1) TO '/dev/full' (FORMAT parquet)")
+    with pytest.raises(engine.Unreadable) as sorted_there, engine.database(tmp_path) as db:
+        db.execute("SET max_temp_directory_size = '1KB'; SET memory_limit = '20MB'")
+        db.execute("SELECT md5(i::VARCHAR) AS text FROM range(1000000) rows(i) ORDER BY text").fetchone()
+    with pytest.raises(pl.exceptions.ComputeError) as written:
+        pl.DataFrame({"a": [1]}).write_parquet("/dev/full")
+    assert [fault_of(error.value) for error in (copied, sorted_there, written)] == [FULL] * 3
+    with pytest.raises(engine.Unreadable) as missing, engine.database(tmp_path) as db:
+        db.execute("SELECT * FROM read_parquet('none.parquet')")
+    assert fault_of(missing.value) is None
 
 
 @pytest.fixture(scope="module")

@@ -3,6 +3,8 @@
 It is imported by whoever needs it, not by each process that serves pages.
 """
 
+import errno
+import os
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -15,6 +17,10 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 MEMORY = "600MB"
+# Of as many records that come first in an order, the other columns are read once it is known which these are.
+FIRST_ONES = 5000
+# What DuckDB says of a full disk: where it writes a file, and where it goes on in the folder, whose limit is what the disk has.
+FULL = (os.strerror(errno.ENOSPC), "max_temp_directory_size")
 
 
 class Unreadable(OSError):
@@ -37,14 +43,19 @@ def database(folder: Path, *, threads: int = 1) -> Iterator["DuckDBPyConnection"
         "threads": threads,
         "temp_directory": str(folder / "spilled"),
         "preserve_insertion_order": False,
+        "late_materialization_max_rows": FIRST_ONES,
         "autoinstall_known_extensions": False,
         "autoload_known_extensions": False,
     }
     try:
         with duckdb.connect(config=settings) as connection:
             yield connection
-    except duckdb.IOException as error:
-        raise Unreadable(str(error)) from error
+    except (duckdb.IOException, duckdb.OutOfMemoryException) as error:
+        if any(words in str(error) for words in FULL):
+            raise Unreadable(errno.ENOSPC, str(error)) from error
+        if isinstance(error, duckdb.IOException):
+            raise Unreadable(str(error)) from error
+        raise
 
 
 def frame_of(connection: "DuckDBPyConnection", sql: str, values: Sequence[Any] = ()) -> pl.DataFrame:

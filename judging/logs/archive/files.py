@@ -111,8 +111,28 @@ def steadily(site: int, read: Callable[[list[Archived]], Result], using: str = "
         files = later
 
 
-def paths_of(files: Iterable[Archived], folder: Path) -> list[Path]:
-    return [local(archived, folder / f"{archived.pk}.parquet") for archived in files]
+class Copies:
+    """The files that are read, time and again perhaps: those of a bucket lie in a folder until others are asked for."""
+
+    def __init__(self, folder: Path):
+        self.folder = folder
+        self.paths: dict[Archived, Path] = {}
+
+    def paths_of(self, files: Sequence[Archived]) -> list[Path]:
+        for archived in self.paths.keys() - set(files):
+            del self.paths[archived]
+            self.copy_of(archived).unlink(missing_ok=True)
+        for archived in files:
+            if archived not in self.paths:
+                self.paths[archived] = local(archived, self.copy_of(archived))
+        return [self.paths[archived] for archived in files]
+
+    def copy_of(self, archived: Archived) -> Path:
+        return self.folder / f"{archived.pk}.parquet"
+
+
+def paths_of(files: Sequence[Archived], folder: Path) -> list[Path]:
+    return Copies(folder).paths_of(files)
 
 
 def rewrite(archived: Archived, kept: str, values: Sequence[Any]) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from judging.logs.archive import engine
-from judging.logs.archive.files import paths_of
+from judging.logs.archive.files import Copies, paths_of
 from judging.logs.archive.layout import MODELS, bucket_of
 from judging.logs.moments import micros, moment_of
 from judging.models import Archived, Event, Query
@@ -46,7 +46,7 @@ def find(
     with engine.folder() as spilled, engine.database(spilled) as db:
         for file in near:
             with engine.folder() as folder:
-                yield from read(db, [file], folder, names, where=(condition, list(asked.values())))
+                yield from read(db, [file], paths_of([file], folder), names, where=(condition, list(asked.values())))
 
 
 def may_hold(file: Archived, clients: Iterable[int]) -> bool:
@@ -55,21 +55,22 @@ def may_hold(file: Archived, clients: Iterable[int]) -> bool:
 
 
 def select(
-    files: Sequence[Archived], names: Sequence[str], condition: str, values: Sequence[Any] = ()
+    files: Sequence[Archived], names: Sequence[str], condition: str, values: Sequence[Any] = (), copies: Copies | None = None
 ) -> Iterator[tuple[Archived, tuple[Any, ...]]]:
     with engine.folder() as folder, engine.database(folder) as db:
-        yield from read(db, files, folder, names, where=(condition, values))
+        paths = copies.paths_of(files) if copies else paths_of(files, folder)
+        yield from read(db, files, paths, names, where=(condition, values))
 
 
 def read(
     db: "DuckDBPyConnection",
     files: Sequence[Archived],
-    folder: Path,
+    paths: Sequence[Path],
     names: Sequence[str],
     *,
     where: tuple[str, Sequence[Any]],
 ) -> Iterator[tuple[Archived, tuple[Any, ...]]]:
-    paths, (condition, values) = paths_of(files, folder), where
+    condition, values = where
     by_path = dict(zip(map(str, paths), files, strict=True))
     listed = ", ".join(TEXTS.get(name, name) for name in names)
     source = engine.parquet(paths, "filename = true")
@@ -82,13 +83,15 @@ def as_in_table(name: str, cell: Any) -> Any:
     return KINDS[name](cell) if name in KINDS else cell
 
 
-def records(files: Sequence[Archived], condition: str, values: Sequence[Any] = ()) -> list[Query | Event]:
-    """The records of files of one kind, as rows of their table."""
+def records(
+    files: Sequence[Archived], condition: str, values: Sequence[Any] = (), copies: Copies | None = None
+) -> list[Query | Event]:
+    """The records of files of one kind, as rows of their table. Copies are kept, if they are given, for who asks again."""
     if not files:
         return []
     model = MODELS[files[0].kind]
     names = [field.attname for field in model._meta.concrete_fields if field.attname != "site_id"]
-    rows = select(files, names, condition, values)
+    rows = select(files, names, condition, values, copies)
     return [model(**dict(zip(names, cells, strict=True)), site_id=file.site_id) for file, cells in rows]
 
 

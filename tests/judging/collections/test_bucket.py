@@ -19,7 +19,8 @@ from judging import tasks
 from judging.collections import deletion, local_copies, orphans, qrels_cache, stamps, upload_chunks
 from judging.collections.attachments import attach
 from judging.collections.storage import MissingFile, qrels_table, run_frame, shown_frame, store_qrels, store_run
-from judging.logs.archive import moves
+from judging.logs import log_export
+from judging.logs.archive import files, moves
 from judging.logs.archive.selections import EVER, Rows, Selection
 from judging.logs.archive.selections import ask as ask_log
 from judging.logs.erasure import erase
@@ -217,6 +218,21 @@ def test_archived_records_are_read_from_the_bucket_and_erased_in_it(researcher, 
     assert len(archived_events(site)) == 3
     assert [file.rows for file in Archived.objects.all()] == [3]
     assert len(default_storage.listdir(f"logs/{site.pk}")[1]) == 1
+
+
+def test_an_export_fetches_each_file_once_and_keeps_none(researcher, bucket, monkeypatch):
+    monkeypatch.setattr(log_export, "A_STEP", 2)
+    monkeypatch.setattr(moves, "ROWS_A_FILE", 2)
+    site = Site.objects.create(name="Aviary", owner=researcher)
+    for day in (5, 3):
+        sent = [click(number=number, client_id=f"c{number}", event_id=f"{day}-{number}") for number in range(6)]
+        receive(site, sent, now=timezone.now() - timedelta(days=day))
+        assert moves.archive(site, before=timezone.now()) == 6
+    names, made, whole = fetched(bucket, monkeypatch), [], files.Copies.copy_of
+    monkeypatch.setattr(files.Copies, "copy_of", lambda *who: made.append(whole(*who)) or made[-1])
+    assert len(list(log_export.Exporter(site).records())) == 12
+    assert sorted(names) == sorted(file.file.name for file in Archived.objects.all()) and len(names) > 2
+    assert made and not any(path.exists() for path in made)
 
 
 def archived_events(site):

@@ -1,5 +1,6 @@
 """Single records: page after page, those of one action, those of one search. Only their owner sees them."""
 
+import json
 import re
 from datetime import UTC, date, datetime, timedelta
 
@@ -8,9 +9,10 @@ from django.urls import reverse
 from django.utils import timezone
 
 from judging.logs import record_list
-from judging.logs.archive import moves
+from judging.logs.archive import finds, moves
 from judging.logs.intake import receive
-from judging.models import Event, Query
+from judging.logs.log_import import import_file
+from judging.models import Archived, Event, Query
 from tests.judging.logs.sent import click, query
 
 pytestmark = pytest.mark.django_db
@@ -102,6 +104,76 @@ def test_pages_go_on_among_archived_records(site, many, hours, monkeypatch):
     assert record_list.actions(site) == actions
     receive(site, [click(event_id="late")], now=start)
     assert len(all_pages(site, most=4)) == 22
+
+
+@pytest.fixture
+def archived_days(site, monkeypatch):
+    """Six days of six events, one of them a purchase, each day in files by their clients; a click of each comes a day late."""
+    monkeypatch.setattr(moves, "LEAST", 1)
+    monkeypatch.setattr(moves, "ROWS_A_FILE", 3)
+    start = datetime(2026, 11, 1, 12, tzinfo=UTC)
+    for day in range(6):
+        noon = start + timedelta(days=day)
+        sent = [click(event_id=f"{day}-{n}", client_id=f"c{n}", timestamp=noon.isoformat()) for n in range(5)]
+        sent[4]["timestamp"] = (noon - timedelta(days=1)).isoformat()
+        sent += [click(event_id=f"{day}-buy", action_name="buy", client_id="c1", timestamp=noon.isoformat())]
+        for minute in range(2):
+            receive(site, sent[3 * minute :][:3], now=noon + timedelta(minutes=minute))
+    pages = {"all": all_pages(site, most=4), "buy": all_pages(site, action="buy", most=4)}
+    moves.archive(site, before=start + timedelta(days=20))
+    assert len({file.first.day for file in Archived.objects.all()}) == 6 <= Archived.objects.count()
+    return {name: [record.pk for record in records] for name, records in pages.items()}
+
+
+@pytest.fixture
+def opened(monkeypatch):
+    """The days of the files that are opened from now on."""
+    days, whole = [], finds.paths_of
+    monkeypatch.setattr(
+        finds, "paths_of", lambda files, folder: days.extend(file.first.day for file in files) or whole(files, folder)
+    )
+    return days
+
+
+def test_a_page_opens_the_newest_files_that_have_enough(site, archived_days, opened):
+    place, records = None, []
+    while place or not records:
+        opened.clear()
+        page = record_list.newest(site, Event, after=place, most=4)
+        assert len(set(opened)) <= 2 and len(page.records) == 4 and page.looked_through is None
+        records, place = records + page.records, page.next
+    assert [record.pk for record in records] == archived_days["all"]
+
+
+def test_an_action_is_looked_for_in_a_stretch_of_files_at_a_time(site, archived_days, opened, monkeypatch):
+    monkeypatch.setattr(record_list, "FAR", 10)
+    first = record_list.newest(site, Event, action="buy", most=4)
+    assert set(opened) == {5, 6} and first.looked_through == 12
+    assert [record.pk for record in all_pages(site, action="buy", most=4)] == archived_days["buy"]
+    opened.clear()
+    assert not record_list.newest(site, Event, action="never").records and set(opened) == {5, 6}
+
+
+def test_a_day_opens_the_files_that_may_have_some_of_it(site, archived_days, opened, monkeypatch):
+    assert len(record_list.of_day(site, Event, date(2026, 11, 3)).records) == 6
+    assert set(opened) == {3, 4}
+    monkeypatch.setattr(record_list, "FAR", 3)
+    opened.clear()
+    first = record_list.of_day(site, Event, date(2026, 11, 3))
+    assert (len(first.records), first.looked_through, set(opened)) == (5, 6, {3})
+    opened.clear()
+    rest = record_list.of_day(site, Event, date(2026, 11, 3), after=first.next)
+    assert (len(rest.records), rest.next, set(opened)) == (1, None, {4})
+
+
+def test_a_search_opens_the_files_about_its_time(site, opened, tmp_path):
+    """All of a log may have been loaded within an hour."""
+    for day in (5, 10, 15):
+        (tmp_path / "log").write_text(json.dumps(click(timestamp=f"2026-11-{day:02}T12:00:00Z")))
+        import_file(site, tmp_path / "log", into_archive=True)
+    event = record_list.newest(site, Event).records[1]
+    opened.clear()
+    assert record_list.search_of(site, event).records == [event] and len(opened) == 1
 
 
 def test_a_day_and_a_search_have_archived_records(rita, site, days):

@@ -1,7 +1,7 @@
 """A report says the same, to the last digit, whether nothing, some or all of its records are archived."""
 
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 
@@ -13,7 +13,7 @@ from metrics.kinds.clicks import evidence as clicks
 from metrics.kinds.interleaving import evidence as interleaving
 from metrics.logs import frames
 from tests.metrics.logs import clicked_log
-from tests.metrics.logs.conftest import START
+from tests.metrics.logs.conftest import START, event
 
 pytestmark = pytest.mark.django_db
 
@@ -46,24 +46,38 @@ def log(site, visit):
         receive(site, records, now=START + timedelta(days=day, hours=14))
 
 
+@pytest.fixture
+def late_log(site, visit, log):
+    """The same, two records that came 20 days late, one that a fast clock sent an hour early, and a visit at a month's end."""
+    receive(site, visit("c3", ["d1"], day=1, hour=10), now=START + timedelta(days=21))
+    past_midnight = START + timedelta(days=1, hours=-8.5)
+    purchase = event({"client_id": "c4"}, "purchase", "d2", past_midnight, value=3.5)
+    receive(site, [purchase], now=past_midnight - timedelta(hours=1))
+    records = visit("c5", ["d2"], ["d3"], arm=None, day=-2, hour=14.97)
+    moments = [datetime.fromisoformat(record["timestamp"]) for record in records]
+    assert {moment.month for moment in moments} == {10, 11}
+    for record, moment in zip(records, moments, strict=True):
+        receive(site, [record], now=moment)
+
+
 def results_as_archived(site, compute):
     """The report's result with nothing archived, then with two days, then with all."""
     yield compute()
-    for day in (2, 5):
+    for day in (2, 22):
         assert moves.archive(site, before=START + timedelta(days=day))
         yield compute()
 
 
 @pytest.mark.parametrize("most", [1000, 60])
-def test_of_an_experiment(site, log, experiment, compute, monkeypatch, most):
+def test_of_an_experiment(site, late_log, experiment, compute, monkeypatch, most):
     monkeypatch.setattr(ab, "ROWS_A_PART", most)
     first, *others = results_as_archived(site, lambda: compute(experiment).result)
-    assert first["everybody"]["searches"] == 48
+    assert first["everybody"]["searches"] == 49
     assert all(other == first for other in others)
-    assert sum(Archived.objects.values_list("rows", flat=True)) == 100
+    assert sum(Archived.objects.values_list("rows", flat=True)) == 107
 
 
-def test_of_an_experiment_on_users(site, log, experiment, compute, monkeypatch):
+def test_of_an_experiment_on_users(site, late_log, experiment, compute, monkeypatch):
     count_users(site, experiment)
     monkeypatch.setattr(ab, "ROWS_A_PART", 60)
     first, *others = results_as_archived(site, lambda: compute(experiment).result)
@@ -105,7 +119,7 @@ def test_a_part_opens_the_files_of_its_clients_and_of_no_client_alone(site, log,
 
 
 @pytest.mark.slow
-def test_of_clicks(site, log, monkeypatch):
+def test_of_clicks(site, late_log, monkeypatch):
     monkeypatch.setattr(clicks, "ROWS_A_PART", 60)
 
     def compute():
@@ -114,7 +128,7 @@ def test_of_clicks(site, log, monkeypatch):
         return report.result, tables
 
     first, *others = results_as_archived(site, compute)
-    assert first[0]["counts"]["searches"] == 48
+    assert first[0]["counts"]["searches"] == 51
     assert all(other == first for other in others)
 
 

@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 from django.core.files.storage import default_storage
 
+from ireval_site import environment
 from judging.logs.archive import moves
 from judging.logs.archive.cluster_files import exported
 from judging.models import Archived, Outbox
@@ -23,7 +24,7 @@ from metrics.kinds.registry import KINDS
 from metrics.logs.cluster import ClusterAway, lean, wait_for
 from metrics.logs.kind import experiment_window
 from metrics.models import Report
-from tests import spark
+from tests import servers, spark
 from tests.conftest import absent
 from tests.metrics.logs.conftest import START
 from tests.metrics.logs.test_archived_reports import count_users, experiment, interleave, log  # noqa: F401
@@ -38,11 +39,18 @@ def on_a_cluster(test):
 
 
 @pytest.fixture(scope="module")
-def spark_address():
+def bucket_variables():
+    with servers.s3() as variables:
+        yield variables
+
+
+@pytest.fixture(scope="module")
+def spark_address(bucket_variables):
+    """Its workers have the keys of a bucket, which it takes only where files are in one."""
     if not importlib.util.find_spec("pyspark"):
         absent("spark", "its client is not here: requirements-dev.txt")
     try:
-        with spark.connect_server() as address:
+        with spark.connect_server(bucket_variables) as address:
             yield address
     except NoServer as problem:
         absent("spark", str(problem))
@@ -112,6 +120,19 @@ def test_clicks_are_the_same_on_a_cluster(site, log, monkeypatch, both_ways):  #
     here, there = both_ways(lambda: request_click_report(site, days=None))
     assert here[0]["counts"]["searches"] == 48
     assert there == here
+
+
+@on_a_cluster
+def test_a_bucket_is_read_by_the_cluster_itself(
+    site, log, experiment, monkeypatch, both_ways, bucket_variables, settings,  # noqa: F811
+):  # fmt: skip
+    for name, value in bucket_variables.items():
+        monkeypatch.setenv(name, value)
+    settings.STORAGES = {**settings.STORAGES, "default": environment.file_storage("IREVAL_FILES")}
+    monkeypatch.setattr(ab, "ROWS_A_PART", 60)
+    here, there = both_ways(lambda: request_experiment_report(experiment))
+    assert there == here
+    assert stored() == archived() != set() and not any(settings.MEDIA_ROOT.rglob("*.parquet"))
 
 
 @on_a_cluster
