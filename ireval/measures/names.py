@@ -15,7 +15,7 @@ A name may carry its cutoff after an underscore, as trec_eval prints it (P_10, i
 
 import difflib
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -88,7 +88,7 @@ def parse_measures(text: Measures) -> list[Measure]:
     >>> [str(measure) for measure in parse_measures("MAP, nDCG@10 P.5,10")]
     ['AP', 'nDCG@10', 'P@5', 'P@10']
     """
-    if isinstance(text, Mapping) or hasattr(text, "columns"):
+    if hasattr(text, "columns"):
         raise BadMeasure(f"{text!r:.50} is of type {type(text).__name__}; expected names of measures, such as 'nDCG@10 AP'")
     names = text if isinstance(text, Iterable) and not isinstance(text, str) and not is_of_ir_measures(text) else [text]
     lists = [[part] if isinstance(part, Measure) else Parser(written_name(part)).measures() for part in names]

@@ -414,7 +414,7 @@ TWO: Columns = {"topic": ["1", "2"], "docno": ["a", "b"]}
 call(Panel, Given(pl.DataFrame(TWO), TWO), Given({"x": X}, also=("a deep dictionary",)))
 
 # What a file holds is checked where files are tested; here only what is no path.
-READERS = [
+READERS: list[Callable[..., Any]] = [
     function
     for name in ("labels", "preferences", "experiments", "clicks", "interleaving", "correlation", "duplicates", "verdict")
     for function in vars(importlib.import_module(f"ireval.{name}")).values()

@@ -59,7 +59,17 @@ def test_names_are_there_once():
 
 @pytest.mark.parametrize("module", [curves, topics])
 def test_nothing_public_is_forgotten(module):
-    helpers = {"check", "check_errors", "gain_curve", "counted_topics", "names", "by_rank", "share_of", "mean_over_topics"}
+    helpers = {
+        "as_pairs",
+        "check",
+        "check_errors",
+        "gain_curve",
+        "counted_topics",
+        "names",
+        "by_rank",
+        "share_of",
+        "mean_over_topics",
+    }
     here = {name for name, thing in vars(module).items() if inspect.isroutine(thing) and thing.__module__ == module.__name__}
     assert here - helpers <= FUNCTIONS.keys()
 

@@ -36,7 +36,8 @@ def test_two_systems_read_from_top_to_bottom(tmp_path, capsys):
     rows = ["ann,q1,2,1", "ann,q1,1,0", "ann,q2,0,1", "bob,q1,1,1", "bob,q2,0,0", "bob,q3,3,0", "cid,q2,0,2"]
     path = str(write(tmp_path / "two.csv", "user,query,A,B", *rows))
     text = printed(capsys, path, "--planned", "10").splitlines()
-    comparison = compare_interleaved(*zip(*[line.split(",") for line in rows], strict=True), planned=10)
+    users, queries, *credits = zip(*[line.split(",") for line in rows], strict=True)
+    comparison = compare_interleaved(users, queries, *(list(map(int, credit)) for credit in credits), planned=10)
     assert text[0] == f"{path}: 7 impressions of 3 users, 3 queries, 2 systems, 1 without any credit"
     assert text[1].startswith("  impressions vote; interval and p robust to users and queries")
     low, high = f"{comparison.delta_low:.4f}", f"{comparison.delta_high:.4f}"

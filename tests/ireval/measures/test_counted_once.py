@@ -122,7 +122,7 @@ def test_a_stored_run_and_one_that_comes_in_frames_count_the_same(tmp_path):
     ordered = rank_run(run)
     frames = [ordered[place : place + 1] for place in range(len(ordered))]
     assert whole.duplicates_once
-    for other in (frames, scan_run(tmp_path / "run.parquet")):
+    for other in (iter(frames), scan_run(tmp_path / "run.parquet")):
         assert evaluate(other, counted, "AP nDCG").values.equals(whole.values)
 
 
