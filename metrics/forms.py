@@ -90,9 +90,10 @@ def conventions() -> list[tuple[str, str]]:
 
 
 def described(measure: Measure) -> str:
+    title = in_reader_language(measure.kind.title)
     if measure.kind.by_intent:
-        return gettext("%(measure)s · %(title)s, for qrels by subtopic") % {"measure": measure, "title": measure.kind.title}
-    return f"{measure} · {measure.kind.title}"
+        return gettext("%(measure)s · %(title)s, for qrels by subtopic") % {"measure": measure, "title": title}
+    return f"{measure} · {title}"
 
 
 class ReportForm(forms.Form):

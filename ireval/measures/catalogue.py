@@ -1,23 +1,25 @@
 """Search in the catalogue of measures, and its entries as plain data."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from ireval.measures.registry import MEASURES, Kind
 
 
-def search(query: str = "") -> list[Kind]:
+def search(query: str = "", translate: Callable[[str], str] = str) -> list[Kind]:
     """The measures in which every word of the query occurs: in a name, an alias, the title, the citation or a property.
+
+    The title counts in English and as `translate` has it.
 
     >>> [kind.name for kind in search("gm_map")], search("no such measure")
     (['GMAP'], [])
     """
     words = query.casefold().split()
-    return [kind for kind in MEASURES.values() if all(word in search_text(kind) for word in words)]
+    return [kind for kind in MEASURES.values() if all(word in search_text(kind, translate) for word in words)]
 
 
-def search_text(kind: Kind) -> str:
-    return " ".join([*names(kind), kind.title, kind.citation, kind.looks_at, kind.gains]).casefold()
+def search_text(kind: Kind, translate: Callable[[str], str]) -> str:
+    return " ".join([*names(kind), kind.title, translate(kind.title), kind.citation, kind.looks_at, kind.gains]).casefold()
 
 
 def names(kind: Kind) -> list[str]:

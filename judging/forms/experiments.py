@@ -23,6 +23,10 @@ METRICS = [(definition.name, lazy_choice_of(definition)) for definition in [*PLA
 OF_THE_MODEL = ["name", "hypothesis", "unit", "traffic", "method", "depth", "looks", "planned", "alpha", "before_days"]
 STORED = [*OF_THE_MODEL, "group", "arms", "segments"]
 EVENT = "event"
+# What the form folds away while it is as usual.
+USUAL = {"events": "", "group": "", "segments": ""} | {
+    name: str(getattr(Experiment(), name)) for name in ("method", "depth", "alpha", "before_days")
+}
 NEW_ARMS = ("control", "new")
 LOOKS = {
     Experiment.Looks.FIXED: gettext_lazy(
@@ -171,6 +175,12 @@ class ExperimentForm(forms.ModelForm):
     def rankers(self) -> list[tuple[str, str]]:
         site = self.instance.site
         return choices(site.collection) if site.collection and is_published(site) else []
+
+    @property
+    def asks_more(self) -> bool:
+        """Whether a setting that is folded away has an error or is not as usual."""
+        folded = {name: usual for name, usual in USUAL.items() if name in self.fields}
+        return any(self[name].errors or str(self[name].value() or "") != usual for name, usual in folded.items())
 
     def clean_segments(self) -> list[str]:
         segments = [segment.strip() for segment in self.cleaned_data["segments"].split(",") if segment.strip()]

@@ -78,6 +78,12 @@ class PairStudyForm(AnyStudyForm):
             self.initial.setdefault(name, getattr(self.comparison, f"{name}_id" if name == "baseline" else name))
         self.initial["mirrored"] = round(100 * self.comparison.mirrored)
 
+    @property
+    def asks_more(self) -> bool:
+        """Whether a setting that is folded away has an error or is not as usual."""
+        usual = {"most_judgements": "", "mirrored": str(round(100 * Comparison().mirrored))}
+        return any(self[name].errors or str(self[name].value() or "") != value for name, value in usual.items())
+
     def clean_depth(self) -> int:
         depth = self.cleaned_data["depth"]
         if depth > MOST_DEPTH:

@@ -1,4 +1,4 @@
-"""What the library says in English, in the reader's language: reasons, metrics, models, rules and coefficients."""
+"""What the library says in English, in the reader's language: reasons, metrics, measures, models and coefficients."""
 
 import re
 from functools import cache
@@ -12,6 +12,7 @@ from ireval.behaviour.definitions import DEFINITIONS
 from ireval.planning import Target
 from ireval.planning.target import bare
 from ireval.translatable import Counted, Phrase
+from judging.text.measure_words import DEGENERATE, PARAMETERS, TITLES
 
 REASONS = (
     _("there is a single topic"),
@@ -121,7 +122,8 @@ OF_RUNS = (
     _("With %(n)s workers it may hold the truth somewhat less often than it says."),
     _("The interval is over other topics, not over other workers."),
 )
-KNOWN = {*REASONS, *AGREEMENT, *OF_CLICKS, *METRICS, *UNITS, *OF_RUNS}
+OF_MEASURES = (*TITLES, *DEGENERATE, *PARAMETERS)
+KNOWN = {*REASONS, *AGREEMENT, *OF_CLICKS, *METRICS, *UNITS, *OF_RUNS, *OF_MEASURES}
 TEMPLATES = [text for text in KNOWN if "%(" in text]
 
 

@@ -23,6 +23,9 @@ START_SECONDS = 180  # the demo takes ten on a machine that does nothing else
 # Whoever speaks to a page says what it shows. axe tries this rule on request alone; all others it has are asked, too.
 # What passes is not told: putting that together takes three times as long as asking.
 RULES = {"rules": {"label-content-name-mismatch": {"enabled": True}}, "reporter": "no-passes"}
+# The rule that the dark decides. axe is on the page already when it is asked.
+CONTRAST = """() => axe.run({runOnly: ["color-contrast"], reporter: "no-passes"}).then(
+    ({violations}) => violations.map(({nodes}) => nodes[0].html.slice(0, 200)))"""
 SIZES = {
     "desktop": {"width": 1280, "height": 800},
     "phone": {"width": 390, "height": 844},
@@ -155,9 +158,26 @@ class Watched:
         self.picture(name, whole=whole)
         violations = self.violations() if axe else []
         assert not violations, f"{name} at {self.size}: {violations}"
-        wide = self.page.evaluate("() => document.documentElement.scrollWidth > document.documentElement.clientWidth")
-        assert not wide, f"{name} scrolls sideways at {self.size}"
+        assert not self.is_wide(), f"{name} scrolls sideways at {self.size}"
+        if axe and self.size == "desktop" and "/judge/" in self.page.url:
+            self.check_dark_and_small(name)
         assert not self.complaints, f"{name}: {self.complaints}"
+
+    def is_wide(self) -> bool:
+        return self.page.evaluate("() => document.documentElement.scrollWidth > document.documentElement.clientWidth")
+
+    def check_dark_and_small(self, name: str) -> None:
+        """Contrast in the dark, and nothing sideways in the smallest window: of what a worker opens, which no link leads to."""
+        page = self.page
+        if not page.evaluate("() => matchMedia('(prefers-color-scheme: dark)').matches"):
+            page.emulate_media(color_scheme="dark")
+            faint = page.evaluate(CONTRAST)
+            page.emulate_media(color_scheme="light")
+            assert not faint, f"{name} in the dark: {faint}"
+        page.set_viewport_size(SIZES["small"])
+        wide = self.is_wide()
+        page.set_viewport_size(SIZES[self.size])
+        assert not wide, f"{name} scrolls sideways in the smallest window"
 
     def violations(self) -> list[str]:
         from axe_playwright_python.sync_playwright import Axe

@@ -1,5 +1,7 @@
 """A graded study from its draft on: topics, a budget, own checks; and from kept grades to a report and what to judge next."""
 
+import re
+
 import pytest
 
 from tests.browser.conftest import PHONE_IN_SOAK
@@ -55,6 +57,11 @@ def test_a_draft_with_topics_a_budget_and_checks(drafting):
     assert page.get_by_text("1 pooled document has a grade of yours").is_visible()
     assert page.get_by_text("It will catch nobody").is_visible()
     drafting.check("study-plan")
+    drafting.follow(page.get_by_role("link", name="In other languages"))
+    drafting.check("study-languages")
+    page.get_by_label("Name", exact=True).fill("Entwurf")
+    drafting.follow(page.get_by_role("button", name=re.compile("^Keep in")))
+    assert page.get_by_label("Name", exact=True).input_value() == "Entwurf"
 
 
 @PHONE_IN_SOAK

@@ -138,6 +138,39 @@ def test_adjudication_by_keyboard(browse, size, study):
     watched.check("adjudication-taken-back")
 
 
+LISTS = [  # addresses, a field that narrows the list down, what is chosen there, and the column to sort by
+    ("/studies/2/judgements/", "grade", "2", "Seconds"),
+    ("/collections/1/documents/", "q", "injection", "Id"),
+    ("/sites/", "q", "demo", "Made"),
+    ("/reports/", "kind", "runs", "When"),
+]
+
+
+@pytest.mark.parametrize(("address", "field", "value", "column"), LISTS)
+def test_a_list_is_narrowed_down_sorted_and_shown_whole_again(browse, address, field, value, column):
+    watched = browse()
+    page, rows = watched.page, watched.page.locator("tbody tr")
+    enter_as_researcher(page)
+    page.goto(address)
+    filters, whole = page.locator("form.filters"), rows.count()
+    chosen = filters.locator(f"[name={field}]")
+    if field == "q":
+        chosen.fill(value)
+    else:
+        chosen.select_option(value)
+    watched.follow(filters.get_by_role("button", name="Show"))
+    assert 0 < rows.count() <= whole
+    watched.follow(page.locator("thead").get_by_role("link", name=column))
+    assert page.locator("th[aria-sort]").inner_text() == column
+    assert f"{field}={value}" in page.url and "sort=" in page.url
+    filters.locator("[name=q]").fill("no words of anything")
+    watched.follow(filters.get_by_role("button", name="Show"))
+    assert rows.count() == 0
+    watched.follow(page.get_by_role("link", name="Clear the filters"))
+    assert rows.count() == whole
+    assert not watched.complaints
+
+
 def test_without_a_script(browse, study):
     watched = browse(javascript=False)
     page = watched.page

@@ -50,6 +50,13 @@ def test_the_form_says_the_other_way_and_shows_what_the_choice_needs(researcher,
     assert page.locator("[name=pay_screened_out]").is_hidden()
 
 
+def test_a_study_without_pay_says_so_before_one_joins(browse):
+    worker = browse()
+    worker.page.goto("/")
+    worker.follow(worker.page.get_by_role("link", name="Start judging"))
+    assert "unpaid" in worker.page.locator("dl.facts").first.inner_text()
+
+
 def test_without_a_script_every_field_is_there(researcher):
     watched = researcher(javascript=False)
     draft(watched, "Without a script")
@@ -61,6 +68,8 @@ def test_from_the_plan_to_the_bonus(researcher, browse, size):
     watched = researcher(size)
     draft(watched, f"Paid on a {size}")
     page = watched.page
+    page.get_by_text("More where workers disagree").click()
+    page.get_by_label("Items per worker").fill("2")
     watched.follow(page.get_by_role("button", name="Save and see the plan"))
     watched.follow(page.get_by_role("link", name=re.compile("Launch the study")))
     watched.check("launch-plan")
@@ -80,6 +89,10 @@ def test_from_the_plan_to_the_bonus(researcher, browse, size):
     ready_to_judge(worker.page)
     judge_by_key(worker.page, "2")
     worker.page.wait_for_selector("#worker-progress .wage:visible:has-text('0.06 EUR')")
+    judge_by_key(worker.page, "1")
+    worker.page.get_by_role("heading", name="All done, thank you").wait_for()
+    earned = worker.page.locator(".stats").inner_text()
+    assert "0.12 EUR" in earned and "0.06 a document" in earned
     watched.follow(page.get_by_role("link", name="Pay", exact=True))
     page.get_by_role("checkbox", name=re.compile("Bonus for w")).check()
     page.get_by_label("Bonus (EUR)").fill("1.50")

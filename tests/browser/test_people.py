@@ -69,6 +69,15 @@ def test_somebody_is_invited_and_shared_with(ada, browse, size):
     nina.follow(nina.page.get_by_role("link", name=f"Birds of {ada.name}"))
     assert nina.page.get_by_role("link", name="Add files").first.is_visible()
 
+    over = admin.locator("#hand-over")
+    over.get_by_text("Make somebody else its owner").click()
+    over.get_by_label("User name").fill(name)
+    over.get_by_label("I hand it over").check()
+    ada.check("people-hand-over")
+    ada.follow(over.get_by_role("button", name="Hand over"))
+    assert admin.get_by_text(f"{name} owns it from now on.").is_visible()
+    assert admin.locator("tbody tr", has_text="Owner").get_by_role("rowheader").inner_text() == name
+
 
 @pytest.mark.slow
 @PHONE_IN_SOAK

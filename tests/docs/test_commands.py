@@ -34,7 +34,7 @@ PAGES = [*sorted(FOLDER.rglob("*.md")), ROOT / "README.md", ROOT / "CONTRIBUTING
 IREVAL = re.compile(r"^(?:\$ )?(?:\.venv/bin/)?(?:python -m )?(ireval [a-z].*)$", re.MULTILINE)
 SITE, KEY = "https://ireval.example.org", "w_…"
 
-MAKE = re.compile(r"^(?:IREVAL_URL=\S+ )?make ([a-z]+)(.*)$", re.MULTILINE)
+MAKE = re.compile(r"^(?:IREVAL_(?:URL|DATA)=\S+ )?make ([a-z]+)(.*)$", re.MULTILINE)
 PASSWORD = "a long enough password"
 
 # Pages whose shell is run as a whole, and by which test.

@@ -115,8 +115,8 @@ def test_nothing_else_is_shown(address):
 
 
 def test_a_page_leads_within_itself_and_onward():
-    page = Client().get("/docs/how-to/judging-less/").content.decode()
-    assert '<h2 id="how-much-it-saves">' in page and 'href="#how-much-it-saves"' in page
-    assert 'href="/docs/tutorial/notebook/#judge-what-matters"' in page
+    page = Client().get("/docs/explanation/savings/").content.decode()
+    assert '<h2 id="how-often-stopping-early-is-wrong">' in page and 'href="#how-often-stopping-early-is-wrong"' in page
+    assert 'href="/docs/how-to/judging-less/#may-a-study-end"' in page
     assert '<div class="table-scroll" tabindex="0" role="region" aria-label="Table 1"><table>' in page
     assert "Documentation" in page and 'aria-current="page"' in page

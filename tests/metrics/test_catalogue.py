@@ -31,6 +31,20 @@ def test_a_measure_is_found_by_any_name_title_or_source(rita, query):
     assert "GMAP" in shown(rita, query)
 
 
+def test_titles_degenerate_cases_and_parameters_are_in_the_readers_language(rita):
+    page = rita.get("/reports/measures/", {"q": "Precisione media graduata"}, headers={"Accept-Language": "it"}).content.decode()
+    for text in ("Precisione media graduata", "0 senza documenti pertinenti; AP dove c’è un solo voto pertinente"):
+        assert escape(text) in page
+    assert "si guardano solo i primi k documenti" in page
+    assert "Graded average precision" not in page
+
+
+def test_the_form_names_measures_in_the_readers_language(rita, collection, runs, qrels):
+    page = rita.get(f"/reports/new/?collection={collection.pk}", headers={"Accept-Language": "de"}).content.decode()
+    for text in ("RR · Reziproker Rang", "AP_IA · Mittlere Precision, nach Absicht, für Qrels nach Unterthema"):
+        assert text in page
+
+
 def test_every_word_narrows_the_search(rita):
     assert shown(rita, "precision nonsense") == []
     assert "No measure like this" in rita.get("/reports/measures/?q=nonsense").content.decode()

@@ -72,6 +72,26 @@ def test_editing_shows_it_and_changes_it(rita, new):
     assert (changed.group, changed.traffic, [arm.name for arm in changed.arms.all()]) == (None, 50, ["old", "new"])
 
 
+FOLDED = '<details class="group">'
+
+
+@pytest.mark.parametrize("kind", ["ab", "interleaving"])
+def test_what_few_change_is_folded_away_while_it_is_as_usual(rita, new, kind):
+    address = f"{new}?kind={kind}"
+    assert FOLDED in text_of(rita.get(address))
+    usual = WRITTEN | INTERLEAVING | {"group": "", "events": "", "before_days": "14", "segments": "", "do": "add"}
+    assert FOLDED in text_of(rita.post(address, usual))
+    of_kind = {"ab": [{"events": "x"}, {"before_days": "0"}], "interleaving": [{"method": "probabilistic"}, {"depth": "20"}]}
+    for change in ({"group": "rankings"}, {"alpha": "0.01"}, {"segments": "device"}, *of_kind[kind]):
+        assert FOLDED not in text_of(rita.post(address, usual | change)), change
+    assert FOLDED not in text_of(rita.post(address, usual | {"alpha": "2", "do": "plan"})), "where the planner found the mistake"
+
+
+def test_editing_unfolds_what_is_not_as_usual(rita, new):
+    rita.post(new, WRITTEN)
+    assert FOLDED not in text_of(rita.get(f"/experiments/{Experiment.objects.get().pk}/edit/"))
+
+
 def test_metrics_and_arms_are_named_in_the_readers_language(rita, new):
     rita.post(new, WRITTEN)
     german = {"Accept-Language": "de"}

@@ -67,6 +67,18 @@ def test_a_draft_is_saved_changed_planned_and_launched(rita, collection, systems
     assert "every pair as often one way round as the other" in page
 
 
+def test_what_few_change_is_folded_away_until_it_is_changed(rita, collection, systems):
+    folded = '<details class="group">'
+    assert folded in text(rita.get(f"{reverse('study_new')}?collection={collection.pk}&kind=side_by_side"))
+    assert folded not in text(new(rita, collection, filled(systems, mirrored="80"))), "where the mistake is"
+    new(rita, collection, filled(systems))
+    edit = reverse("study_edit", args=[Study.objects.get().pk])
+    assert folded in text(rita.get(edit))
+    for change in ({"mirrored": "0"}, {"most_judgements": "20"}):
+        rita.post(edit, filled(systems, **change))
+        assert folded not in text(rita.get(edit)), change
+
+
 @pytest.mark.parametrize(
     ("changes", "message"),
     [

@@ -3,6 +3,7 @@
 import pytest
 from django.utils import translation
 
+from ireval import MEASURES
 from ireval.behaviour.definitions import DEFINITIONS
 from ireval.clicks import MODELS
 from ireval.clicks.rates import rates
@@ -10,8 +11,9 @@ from ireval.clicks.sessions import small
 from ireval.planning import Target
 from ireval.preferences import vote_agreement
 from ireval.preferences import votes as votes_module
-from judging.text.library_words import KNOWN, in_reader_language, target_in_words, unit_of
+from judging.text.library_words import KNOWN, OF_MEASURES, in_reader_language, target_in_words, unit_of
 from metrics.kinds.clicks.changes import time_change
+from tests.messages import catalogues, read
 
 SAID = [
     *(metric.sentence for metric in DEFINITIONS),
@@ -30,6 +32,23 @@ def test_what_the_library_calls_its_metrics_models_and_coefficients_is_known(tex
 def in_german(text):
     with translation.override("de"):
         return in_reader_language(text)
+
+
+def catalogue_texts():
+    for kind in MEASURES.values():
+        yield from (kind.title, kind.degenerate, *(parameter.meaning for parameter in kind.all_parameters))
+
+
+def test_what_the_catalogue_of_measures_says_is_known_clause_by_clause_and_no_more():
+    assert set(OF_MEASURES) == {clause for text in catalogue_texts() for clause in text.split("; ")}
+
+
+@pytest.mark.parametrize("language", [po.parents[1].name for po in catalogues()])
+def test_every_text_of_the_catalogue_of_measures_is_said_in_each_language(language):
+    (said,) = (read(po) for po in catalogues() if po.parents[1].name == language)
+    with translation.override(language):
+        for text in dict.fromkeys(catalogue_texts()):
+            assert in_reader_language(text) == "; ".join(said[clause,][0] for clause in text.split("; "))
 
 
 def test_numbers_in_a_text_stay_as_they_are():

@@ -192,6 +192,7 @@ def test_a_question_is_asked_by_the_form(rita, systems, collection):
     address = f"{reverse('verdict_new')}?collection={collection.pk}"
     page = rita.get(address).content.decode()
     assert "Which of two systems is better?" in page
+    assert '<details class="field">' in page, "the level, which few change"
     form = {
         "a": systems["lexical"].pk, "b": systems["dense"].pk, "alpha": "0.05", "measure": "ndcg_cut_5", "grades": "0.03",
         "votes": "0.05", "interleaving": "0.02", "ab": "0.01", "why": "",
@@ -204,6 +205,7 @@ def test_a_question_is_asked_by_the_form(rita, systems, collection):
         ({"b": systems["lexical"].pk}, "Choose two systems"), ({"measure": "nonsense"}, "nonsense"),
         ({"grades": "0"}, "greater than or equal"), ({"measure": "NumRet"}, "no value for each topic"),
         ({"measure": "nDCG(average='micro')@10"}, "no value for each topic"),
+        ({"alpha": "2"}, '<details class="field" open>'),
     ):  # fmt: skip
         refused = rita.post(address, form | change)
         assert (refused.status_code, why in refused.content.decode()) == (422, True)
