@@ -27,6 +27,7 @@ def launch(researcher, name) -> str:
     page.get_by_label("Which topics").select_option("sample")
     page.get_by_label("How many topics").fill(str(PAIRS))
     page.get_by_label("Workers per pair").fill(str(WORKERS_A_PAIR))
+    page.get_by_text("Pairs per worker, pairs repeated with sides swapped").click()
     page.get_by_label("Repeated with sides swapped, %").fill("0")
     page.get_by_label("Answers").select_option("3")
     researcher.check("pairs-form")

@@ -192,7 +192,7 @@ def test_one_document_after_the_other_is_judged(rita, study):
     assert sorted(item.right for item in study.items.all()) == [[0], [3]]
     draft = rita.get(reverse("study", args=[study.pk])).content.decode()
     assert "2 pooled documents have grades of yours and are no work" in draft
-    assert "Who judges 4 documents meets about" in draft
+    assert "Whoever judges 4 documents meets about" in draft
 
 
 def test_a_document_can_be_passed_over(rita, study):

@@ -254,7 +254,7 @@ def test_pressing_the_button_twice_gives_once(running, make_worker, researcher):
 def test_nobody_gets_a_bonus_where_nobody_is_paid_nor_does_a_program(running, make_worker, researcher):
     with pytest.raises(bonuses.NoBonus, match="Nobody is paid"):
         bonuses.give(running, [make_worker(running)], amount=Decimal(1), reason="x", by=researcher)
-    with pytest.raises(bonuses.NoBonus, match="program"):
+    with pytest.raises(bonuses.NoBonus, match="machine judge"):
         machine = make_worker(paid(running, pay_an_hour=1), machine="model 1")
         bonuses.give(running, [machine], amount=Decimal(1), reason="x", by=researcher)
     assert not Bonus.objects.exists()
