@@ -79,8 +79,8 @@ def asked_alone(address: str, data: Path, variables: dict[str, str]) -> tuple[st
     others = {key: value for key, value in os.environ.items() if key not in named}
     ours = {"DJANGO_SETTINGS_MODULE": "ireval_site.settings", "IREVAL_DATA": str(data), "SECRET_KEY": "0123456789abcdef" * 4}
     command = [sys.executable, "-c", ASK, address]
-    ran = {"env": {**others, **ours, **variables}, "cwd": ROOT, "capture_output": True, "text": True}
-    done = subprocess.run(command, **ran, check=False, timeout=120)
+    environment = {**others, **ours, **variables}
+    done = subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True, check=False, timeout=120)
     status, _, body = done.stdout.partition(" ")
     assert body, done.stderr
     return status, json.loads(body)

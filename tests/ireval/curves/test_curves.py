@@ -118,12 +118,12 @@ def test_a_curve_has_at_least_one_rank():
 SEEN = rankings_of(run_of({"1": {"a": 2.0, "b": 1.0}}), qrels_of({"1": {"a": 1, "b": 3}}))
 UNKNOWN = [
     (lambda: discounted_cumulated_gain(SEEN, 2, dcg="exp_log2"), "dcg is 'exp_log2'; expected one of log2, exp-log2, jk"),
-    (lambda: cumulated_gain(SEEN, 2, topics="all"), "topics is 'all'; expected one of both, qrels"),
-    (lambda: precision_recall(SEEN, 2, topics="all"), "topics is 'all'; expected one of both, qrels"),
-    (lambda: roc(SEEN, 2, unretrieved="x"), "unretrieved is 'x'; expected one of lost, tied"),
-    (lambda: cumulated_gain(SEEN, 2).normalised_mean("mean"), "average is 'mean'; expected one of macro, micro"),
+    (lambda: cumulated_gain(SEEN, 2, topics="all"), "topics is 'all'; expected one of both, qrels"),  # type: ignore[arg-type]
+    (lambda: precision_recall(SEEN, 2, topics="all"), "topics is 'all'; expected one of both, qrels"),  # type: ignore[arg-type]
+    (lambda: roc(SEEN, 2, unretrieved="x"), "unretrieved is 'x'; expected one of lost, tied"),  # type: ignore[arg-type]
+    (lambda: cumulated_gain(SEEN, 2).normalised_mean("mean"), "average is 'mean'; expected one of macro, micro"),  # type: ignore[arg-type]
     (
-        lambda: precision_recall({"1": {"a": 1.0}}, 2),
+        lambda: precision_recall({"1": {"a": 1.0}}, 2),  # type: ignore[arg-type]
         "rankings is .*, of type dict; expected Rankings, which rankings_of .*",
     ),
 ]
