@@ -33,7 +33,7 @@ def open_site(collection: Collection, user: User) -> Site:
         site,
         name="four-letters",
         salt="letters",
-        hypothesis=f"Runs of four letters find more than whole words do, so more searches end in a long click. {SIMULATED}",
+        hypothesis=f"Sequences of four letters find more than whole words do, so more searches end in a long click. {SIMULATED}",
         arms=[Arm(name="words", ranker="bm25-words", is_control=True), Arm(name="four-letters", ranker="bm25-4grams")],
         metrics=["long-clicks", "ctr", "first-click-rr", "abandonment", "reformulation", "successful-sessions"],
         planned=1500,

@@ -122,7 +122,7 @@ def ask_which_is_better(collection: Collection, user: User) -> Hypothesis:
     """Say which run and which arm are which system's, and ask of two of them."""
     confirm(collection, [(row.thing, row.system, row.version) for row in proposals(collection)], by=user)
     words, letters = (collection.systems.get(versions__runs__name=name) for name in voters.RUNS)
-    return ask(words, letters, by=user, expectations=USUAL, why="Runs of four letters find endings and typing errors, too.")
+    return ask(words, letters, by=user, expectations=USUAL, why="Sequences of four letters find endings and typing errors, too.")
 
 
 def collection_facts(collection: Collection) -> str:
