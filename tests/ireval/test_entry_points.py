@@ -43,6 +43,7 @@ from ireval.experiments import Observed
 from ireval.significance import Estimate, Pairs
 from ireval.stability import Panel
 from ireval.verdict import line_of_topics
+from tests.ireval.io.test_frames_of_evidence import SHOWN as MERGED
 
 Columns = dict[str, list[Any]]
 
@@ -282,19 +283,11 @@ call(room.compare_multileaved, NAMES, NAMES, Given({"x": [1, 0, 2], "y": [0, 1, 
 call(room.credit_table, NAMES, CREDIT, CREDIT)
 call(room.credits_of, Given(pl.DataFrame(CREDITED), CREDITED, also=("a row twice",)))
 call(room.decisions, Given([CLICKED]), Given([3]))
-SHOWN_MERGED: Columns = {
-    "impression": [7, 7],
-    "rank": [1, 2],
-    "document": ["a", "b"],
-    "method": ["team_draft"] * 2,
-    "share_0": [1.0, 0.0],
-    "share_1": [0.0, 1.0],
-}
 CLICKED_MERGED: Columns = {"impression": [7, 7], "document": ["b", "a"]}
 # A click elsewhere is on no document.
 call(
     room.scored,
-    Given(pl.DataFrame(SHOWN_MERGED), SHOWN_MERGED, also=("a null as document",)),
+    Given(pl.DataFrame(MERGED), MERGED, also=("a null as document",)),
     Given(pl.DataFrame(CLICKED_MERGED), CLICKED_MERGED, also=("a row twice", "a null as impression", "a null as document")),
 )
 

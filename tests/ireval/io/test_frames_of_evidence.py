@@ -154,7 +154,7 @@ def test_gold_that_is_wrong(form):
 JUDGED = {"query": ["owls"] * 3, "document": ["a", "b", "c"], "grade": [0, 2, 1]}
 SEARCHES = {"unit": [1, 2], "time": [0, 0], "query": [10, 20], "arm": [0, 1]}
 EVENTS = {"unit": [1, 2], "time": [5, 6], "query": [10, 20], "action": ["click"] * 2, "rank": [1.0, None]}
-SHOWN = {
+SHOWN: dict[str, list[Any]] = {
     "impression": [7, 7],
     "rank": [1, 2],
     "document": ["a", "b"],
