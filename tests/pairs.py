@@ -71,7 +71,8 @@ def main(databases: str, *words: str) -> int:
         results.append(everything := run_pair(first, [*marked([*later, *quick]), *examples, *arguments]))
         for pair in others:
             later = later if pair is not others[-1] else []
-            results.append(again := run_pair(pair, [*marked(["database", "not one_database", *later, *quick]), *arguments]))
+            marks = marked(["database", "not one_database", *later, *quick])
+            results.append(again := run_pair(pair, [*marks, *arguments], IREVAL_AXE="0"))  # pages are the same on each
             print(f"{len(everything.names - again.names)} tests have to do with no database and were not run again.", flush=True)
     return sum_up(results)
 
@@ -94,11 +95,11 @@ def run_library(arguments: list[str]) -> Outcome:
     return run([], {**os.environ, **ONE_THREAD}, PROCESSES, ["-p", "no:django", "-p", "no:schemathesis", *arguments])
 
 
-def run_pair(pair: Pair, arguments: list[str]) -> Outcome:
+def run_pair(pair: Pair, arguments: list[str], **more: str) -> Outcome:
     print(f"\nThe application on {pair.name}", flush=True)
-    environment = {name: value for name, value in os.environ.items() if pair.may_be_named or name not in NAMED} | ONE_THREAD
+    named = {name: value for name, value in os.environ.items() if pair.may_be_named or name not in NAMED}
     processes = PROCESSES + 1  # tests of browsers and servers wait half of their time, while another computes
-    return run([sys.executable, "-m", "tests.servers", *pair.servers, "--"], environment, processes, arguments)
+    return run([sys.executable, "-m", "tests.servers", *pair.servers, "--"], named | ONE_THREAD | more, processes, arguments)
 
 
 def run(servers: list[str], environment: dict[str, str], processes: int, arguments: list[str]) -> Outcome:

@@ -19,6 +19,7 @@ from tests import migrated
 
 ROOT = Path(__file__).resolve().parents[2]
 SCREENSHOTS = os.environ.get("IREVAL_SCREENSHOTS")
+AXE = os.environ.get("IREVAL_AXE") != "0"
 START_SECONDS = 180  # the demo takes ten on a machine that does nothing else
 # Whoever speaks to a page says what it shows. axe tries this rule on request alone; all others it has are asked, too.
 # What passes is not told: putting that together takes three times as long as asking.
@@ -156,6 +157,7 @@ class Watched:
     def check(self, name: str, *, whole: bool = True, axe: bool = True) -> None:
         """Nothing for axe, nothing sideways on a phone, nothing in the console; and a picture."""
         self.picture(name, whole=whole)
+        axe = axe and AXE
         violations = self.violations() if axe else []
         assert not violations, f"{name} at {self.size}: {violations}"
         assert not self.is_wide(), f"{name} scrolls sideways at {self.size}"

@@ -2,7 +2,7 @@
 
 import pytest
 
-pytestmark = [pytest.mark.browser, pytest.mark.database]
+pytestmark = pytest.mark.browser
 
 
 @pytest.mark.parametrize("address", ["", "tutorial/first-study/", "reference/labels/"])

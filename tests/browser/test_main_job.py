@@ -127,6 +127,7 @@ def test_judge_watch_export_and_read_the_report(browse, size):  # noqa: PLR0915 
     researcher.check("report-curves")
 
 
+@pytest.mark.one_database
 def test_from_kept_grades_to_a_report_of_their_own(browse):
     worker = browse()
     start_judging(worker)
@@ -150,6 +151,7 @@ def test_from_kept_grades_to_a_report_of_their_own(browse):
     assert not researcher.complaints, researcher.complaints
 
 
+@pytest.mark.one_database
 def test_the_api_page_works_offline(browse):
     researcher = browse()
     page = researcher.page

@@ -57,6 +57,7 @@ def confirm(page):
 
 
 @pytest.mark.slow
+@pytest.mark.one_database
 def test_from_nothing_to_runs_with_every_page_looked_at(researcher, files, size):
     watched, collection = researcher(size)
     page = watched.page
@@ -166,6 +167,7 @@ def test_a_closed_window_goes_on_where_it_stopped(researcher, files):
     assert all("offset=0" not in url for url in sent)
 
 
+@pytest.mark.one_database
 def test_cancelling_keeps_nothing(researcher, files):
     watched, collection = researcher()
     page = watched.page
@@ -184,6 +186,7 @@ def test_cancelling_keeps_nothing(researcher, files):
 
 
 @pytest.mark.slow
+@pytest.mark.one_database
 @PHONE_IN_SOAK
 def test_without_a_script(researcher, files, size):
     watched, collection = researcher(size, javascript=False)
