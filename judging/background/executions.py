@@ -93,7 +93,7 @@ class OutboxTask(Task):
         if message is None or message.created < timezone.now() - REMEMBERED:
             return False
         execution.delete()
-        message.wait(PATIENCE * 2 ** min(message.sent + 2, MOST_DOUBLINGS))  # a minute first, then up to 21
+        message.wait(PATIENCE * 2 ** min(message.sent + 2, MOST_DOUBLINGS))  # a minute first, then up to 17
         return True
 
     def posted(self, arguments: Arguments) -> OutboxQuerySet:

@@ -18,8 +18,8 @@ log = logging.getLogger(__name__)
 SETTLED = timedelta(seconds=3)
 # A message of which nothing was heard for so long may be lost, or wait in a long queue. Each further wait is twice as long, so
 # that a long queue is not made much longer.
-PATIENCE = timedelta(seconds=10)
-MOST_DOUBLINGS = 7  # then it is sent again every 21 minutes
+PATIENCE = timedelta(seconds=8)
+MOST_DOUBLINGS = 7  # then it is sent again every 17 minutes
 LONGEST = PATIENCE * 2**MOST_DOUBLINGS
 
 
