@@ -276,6 +276,8 @@ SPECTACULAR_SETTINGS = {
 # Without a broker named, messages wait in the outbox until a process that has one sweeps it.
 CELERY_BROKER_URL = REDIS_URL or "memory://"
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BROKER_CONNECTION_MAX_RETRIES = None  # a broker may be away for a day
+CELERY_WORKER_CONSUMER = "ireval_site.consumer:PromptConsumer"
 CELERY_BROKER_TRANSPORT_OPTIONS = {
     "visibility_timeout": 3600,
     "unacked_restore_interval": 1,

@@ -39,11 +39,11 @@ def test_the_web_goes_on_whatever_celery_does(watched):
     assert web.process.poll() is None
 
 
-def test_pauses_grow_up_to_a_minute_and_are_forgotten_after_a_quiet_time(watched, monkeypatch):
+def test_pauses_grow_up_to_eight_seconds_and_are_forgotten_after_a_quiet_time(watched, monkeypatch):
     monkeypatch.setattr(supervisor, "FIRST_PAUSE_SECONDS", 0.5)
     watched.start("celery", LIVES)
     (celery,) = watched.services
-    assert [celery.next_pause(ran_seconds=1) for _ in range(9)] == [0.5, 1, 2, 4, 8, 16, 32, 60, 60]
+    assert [celery.next_pause(ran_seconds=1) for _ in range(7)] == [0.5, 1, 2, 4, 8, 8, 8]
     assert celery.next_pause(ran_seconds=supervisor.QUIET_SECONDS) == 0.5
 
 
