@@ -11,5 +11,5 @@ PAUSES = {"interval_start": 0.5, "interval_step": 0.5, "interval_max": 5}
 
 class PromptConsumer(Consumer):
     def ensure_connected(self, conn: Connection) -> Connection:
-        conn.ensure_connection = partial(conn.ensure_connection, **PAUSES)  # type: ignore[method-assign]  it has no setting
+        conn.ensure_connection = partial(conn.ensure_connection, **PAUSES)  # type: ignore[method-assign]
         return super().ensure_connected(conn)

@@ -25,6 +25,7 @@ class Beat(StartStopStep):
 
     def start(self, parent: Consumer) -> None:
         self.scheduler = Scheduler(celery_app)
+        self.scheduler.apply_entry(self.scheduler.schedule["sweep-outbox"])  # what was written without a broker
         self.timer = parent.timer.call_repeatedly(LOOK_SECONDS, self.scheduler.tick)
 
     def stop(self, parent: Consumer) -> None:
