@@ -16,8 +16,8 @@ import pytest
 from _pytest.runner import runtestprotocol
 
 from tests import migrated
+from tests.browser.shell import ROOT, Shell
 
-ROOT = Path(__file__).resolve().parents[2]
 SCREENSHOTS = os.environ.get("IREVAL_SCREENSHOTS")
 AXE = os.environ.get("IREVAL_AXE") != "0"
 START_SECONDS = 180  # the demo takes ten on a machine that does nothing else
@@ -84,7 +84,15 @@ def site_environment(tmp_path_factory) -> dict[str, str]:
 
 
 @pytest.fixture(scope="session")
-def site(site_environment, tmp_path_factory) -> Iterator[str]:
+def shell(site_environment) -> Iterator[Shell]:
+    """Runs code on the demo's database."""
+    shell = Shell(site_environment)
+    yield shell
+    shell.close()
+
+
+@pytest.fixture(scope="session")
+def site(site_environment, shell, tmp_path_factory) -> Iterator[str]:
     """The address of a demo that runs until the session ends, with a database and a broker of its own.
 
     Two sites on one broker would take each other's tasks and look for them in the wrong database.
@@ -95,7 +103,7 @@ def site(site_environment, tmp_path_factory) -> Iterator[str]:
         launcher = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=log)
         try:
             address = wait_for_address(folder / "launcher.log", launcher)
-            subprocess.run([sys.executable, "manage.py", "shell", "-c", ENOUGH], cwd=ROOT, env=environment, check=True)
+            shell(ENOUGH)
             yield address
         finally:
             launcher.terminate()
@@ -219,14 +227,14 @@ def browse(chromium, site):
 
 
 @pytest.fixture(scope="session")
-def usual(site, site_environment) -> str:
+def usual(site, shell) -> str:
     from tests.browser import pairs
 
-    return pairs.made(site_environment, "Side by side")
+    return pairs.made(shell, "Side by side")
 
 
 @pytest.fixture(scope="session")
-def odd(site, site_environment) -> str:
+def odd(site, shell) -> str:
     from tests.browser import pairs
 
-    return pairs.made(site_environment, "Odd lists", points=7, then=pairs.ODD)
+    return pairs.made(shell, "Odd lists", points=7, then=pairs.ODD)

@@ -1,10 +1,7 @@
 """A study of documents with HTML, images and attachments, beside the demo's own."""
 
 import json
-import subprocess
-import sys
 
-from tests.browser.conftest import ROOT
 from tests.browser.joining import read_instructions
 
 MAKE = """
@@ -43,13 +40,10 @@ print("token", token_of(invite(study, by=by)), study.pk)
 """
 
 
-def made(environment, name, pages, *, images=(), attached=False, text="Owls eat voles. " * 20) -> tuple[str, str]:
+def made(shell, name, pages, *, images=(), attached=False, text="Owls eat voles. " * 20) -> tuple[str, str]:
     """The token of the study's link, and the study's key."""
-    code = MAKE.format(pages=json.dumps(pages), name=name, images=list(images), attached=attached, text=text)
-    command = [sys.executable, "manage.py", "shell", "-c", code]
-    done = subprocess.run(command, cwd=ROOT, env=environment, check=False, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    token, study = done.stdout.split("token ")[1].split()
+    printed = shell(MAKE.format(pages=json.dumps(pages), name=name, images=list(images), attached=attached, text=text))
+    token, study = printed.split("token ")[1].split()
     return token, study
 
 

@@ -1,11 +1,8 @@
 """A study of pairs beside the demo's own, and a worker's hands on its page."""
 
 import json
-import subprocess
-import sys
 from urllib.parse import parse_qs
 
-from tests.browser.conftest import ROOT
 from tests.browser.joining import read_instructions
 from tests.browser.test_main_job import item_of
 
@@ -39,12 +36,10 @@ for at, one in enumerate(Listing.objects.filter(study=study).order_by("id")):
 """
 
 
-def made(environment, name, *, points=5, then="") -> str:
+def made(shell, name, *, points=5, then="") -> str:
     """The token of the study's link."""
     code = MAKE.replace("{name}", name).replace("{points}", str(points)).replace("{then}", then)
-    command = [sys.executable, "manage.py", "shell", "-c", code]
-    done = subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True, text=True)
-    return done.stdout.split("token ")[1].strip()
+    return shell(code).split("token ")[1]
 
 
 def join(watched, token):

@@ -23,20 +23,20 @@ OWLS = (
 
 
 @pytest.fixture(scope="session")
-def hostile(site_environment, site):
-    return documents.made(site_environment, "Hostile pages", pages())
+def hostile(shell, site):
+    return documents.made(shell, "Hostile pages", pages())
 
 
 @pytest.fixture(scope="session")
-def owls(site_environment, site):
+def owls(shell, site):
     several = {f"D{number}": OWLS for number in range(12)}
-    return documents.made(site_environment, "Pages of owls", several, images=["img/vole.png", "D3.png"], attached=True)
+    return documents.made(shell, "Pages of owls", several, images=["img/vole.png", "D3.png"], attached=True)
 
 
 @pytest.fixture(scope="session")
-def marked(site_environment, site):
+def marked(shell, site):
     html = "<p>Owls eat <b>voles</b></p><table><tr><td>mice<td>voles</table><p title=x>not in the text</p>"
-    return documents.made(site_environment, "Marked pages", {"D1": html}, text="Owls eat voles.\nmice\nvoles 🦉")
+    return documents.made(shell, "Marked pages", {"D1": html}, text="Owls eat voles.\nmice\nvoles 🦉")
 
 
 def fitted(page):

@@ -2,13 +2,10 @@
 
 import json
 import re
-import subprocess
-import sys
 
 import pytest
 
 from judging.demo import showcase
-from tests.browser.conftest import ROOT
 from tests.browser.test_main_job import enter_as_researcher
 
 pytestmark = pytest.mark.browser
@@ -105,10 +102,8 @@ print("reported", json.dumps([answers, agreement, systems, *arms]))
 """
 
 
-def test_the_first_page_draws_what_the_reports_say(verdict, site_environment):
-    command = [sys.executable, "manage.py", "shell", "-c", REPORTED]
-    done = subprocess.run(command, cwd=ROOT, env=site_environment, check=True, capture_output=True, text=True)
-    answers, agreement, systems, arms, apart = json.loads(done.stdout.split("reported ")[1])
+def test_the_first_page_draws_what_the_reports_say(verdict, shell):
+    answers, agreement, systems, arms, apart = json.loads(shell(REPORTED).split("reported ")[1])
     drawn = {line.label.lower(): [line.value, line.low, line.high] for line in showcase.VERDICT}
     assert drawn == {label.lower().removeprefix("the "): pytest.approx(numbers, abs=0.05) for label, *numbers in answers}
     assert agreement[1:] == pytest.approx(showcase.AGREEMENT[1:], abs=0.03)  # which gold each of them met, too

@@ -1,12 +1,10 @@
 """Lists by keyboard: workers are narrowed down and excluded by several; what they disagree on is adjudicated item by item."""
 
-import subprocess
-import sys
 from uuid import uuid4
 
 import pytest
 
-from tests.browser.conftest import PHONE_IN_SOAK, ROOT
+from tests.browser.conftest import PHONE_IN_SOAK
 from tests.browser.test_main_job import enter_as_researcher
 
 pytestmark = pytest.mark.browser
@@ -41,16 +39,13 @@ print("study", study.pk)
 
 
 @pytest.fixture
-def study(request, site, site_environment) -> str:
+def study(request, site, shell) -> str:
     """The address of a study for this test alone."""
-    return f"/studies/{made(site_environment, f'{request.node.name} {uuid4()}')}/"
+    return f"/studies/{made(shell, f'{request.node.name} {uuid4()}')}/"
 
 
-def made(environment, name) -> int:
-    command = [sys.executable, "manage.py", "shell", "-c", MAKE.replace("{name}", name)]
-    done = subprocess.run(command, cwd=ROOT, env=environment, check=False, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    return int(done.stdout.split("study ")[1])
+def made(shell, name) -> int:
+    return int(shell(MAKE.replace("{name}", name)).split("study ")[1])
 
 
 @PHONE_IN_SOAK

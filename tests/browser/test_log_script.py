@@ -223,17 +223,8 @@ def test_what_the_server_refuses_is_not_sent_again(server, shop):
 
 @pytest.mark.slow
 @pytest.mark.database
-def test_the_real_server_counts_each_once(site, site_environment, chromium, shop, server):
+def test_the_real_server_counts_each_once(site, shell, chromium, shop, server):
     """Across origins, with the demo's own key: text/plain, no question asked before, and a beacon besides."""
-    import subprocess
-    import sys
-
-    from tests.browser.conftest import ROOT
-
-    def shell(code):
-        command = [sys.executable, "manage.py", "shell", "--verbosity", "0", "-c", code]
-        return subprocess.run(command, cwd=ROOT, env=site_environment, check=True, capture_output=True, text=True).stdout.strip()
-
     key = shell(
         "from judging.logs.keys import key_text; from judging.models import Site; print(key_text(Site.objects.get().keys.get()))"
     )

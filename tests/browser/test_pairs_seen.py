@@ -1,12 +1,9 @@
 """Both lists are seen before one is preferred: on a phone and a desk, by finger and key, kept over reloads."""
 
 import json
-import subprocess
-import sys
 
 import pytest
 
-from tests.browser.conftest import ROOT
 from tests.browser.joining import read_instructions
 from tests.browser.pairs import join, noted, posts, press_and_go_on, ready, reasons_are_in_reach, see_both, turn_to
 from tests.browser.test_main_job import expect_done, item_of
@@ -111,15 +108,13 @@ def test_what_was_seen_survives_a_reload_and_counts_for_a_changed_mind(browse, u
 
 
 @pytest.mark.parametrize("width", [390, 1280])
-def test_what_was_seen_is_stored(browse, usual, site_environment, width):
+def test_what_was_seen_is_stored(browse, usual, shell, width):
     page = join(at_width(browse, width), usual)
     see_both(page)
     press_and_go_on(page, "2")
     expect_done(page, 1)
     code = "from judging.models import Preference; print('seen', Preference.objects.latest('judgement__created').seen)"
-    command = [sys.executable, "manage.py", "shell", "-c", code]
-    done = subprocess.run(command, cwd=ROOT, env=site_environment, check=True, capture_output=True, text=True)
-    stored = json.loads(done.stdout.split("seen ")[1])
+    stored = json.loads(shell(code).split("seen ")[1])
     assert len(stored) == 2 and all(milliseconds > 150 and results >= 1 for milliseconds, results in stored)
 
 

@@ -1,12 +1,10 @@
 """Further questions on the judge page: by hand and by key, kept over a reload, and what workers' replies look like afterwards."""
 
 import re
-import subprocess
-import sys
 
 import pytest
 
-from tests.browser.conftest import PHONE_IN_SOAK, ROOT
+from tests.browser.conftest import PHONE_IN_SOAK
 from tests.browser.joining import read_instructions
 from tests.browser.test_judging import wait_for_ahead
 from tests.browser.test_main_job import enter_as_researcher, item_of
@@ -40,11 +38,9 @@ print("made", study.pk, token_of(invite(study, by=by)))
 
 
 @pytest.fixture(scope="session")
-def asking(site, site_environment) -> tuple[str, str]:
+def asking(site, shell) -> tuple[str, str]:
     """The study's number and the token of its link."""
-    command = [sys.executable, "manage.py", "shell", "-c", MAKE]
-    done = subprocess.run(command, cwd=ROOT, env=site_environment, check=True, capture_output=True, text=True)
-    study, token = done.stdout.split("made ")[1].split()
+    study, token = shell(MAKE).split("made ")[1].split()
     return study, token
 
 

@@ -1,17 +1,14 @@
 """The demo's search page: from the first page to a click in the log, by mouse, by keys and without a script."""
 
-import subprocess
-import sys
-
 import pytest
 
-from tests.browser.conftest import PHONE_IN_SOAK, ROOT
+from tests.browser.conftest import PHONE_IN_SOAK
 
 pytestmark = pytest.mark.browser
 
 
 @pytest.fixture
-def logged(site, site_environment):
+def logged(site, shell):
     """What the log says of a search: how many, and the actions after it in their order."""
 
     def ask(text):
@@ -21,8 +18,7 @@ def logged(site, site_environment):
             "done = Event.objects.filter(query__in=asked.values('query')).order_by('time').values_list('action', flat=True)\n"
             "print(asked.count(), *done)"
         )
-        command = [sys.executable, "manage.py", "shell", "--verbosity", "0", "-c", code]
-        return subprocess.run(command, cwd=ROOT, env=site_environment, check=True, capture_output=True, text=True).stdout.split()
+        return shell(code).split()
 
     return ask
 
@@ -59,12 +55,8 @@ ODD = ["../../x", "..", "%2e%2e", "//evil.example/x", "a/b?c#d"]
 
 
 @pytest.fixture
-def odd_ids(site, site_environment):
+def odd_ids(site, shell):
     """A site over documents with ids that a browser would follow elsewhere, for the length of a test."""
-
-    def shell(code):
-        command = [sys.executable, "manage.py", "shell", "--verbosity", "0", "-c", code]
-        subprocess.run(command, cwd=ROOT, env=site_environment, check=True)
 
     shell(
         "from judging.models import Collection, Document, Site, User\n"
