@@ -13,13 +13,16 @@ class Shell:
     """Call it with code; it returns what that printed. Begins when first called, since only then all is there."""
 
     def __init__(self, environment: Mapping[str, str]) -> None:
-        self.environment, self.process = environment, None
+        self.environment = environment
+        self.process: subprocess.Popen[str] | None = None
 
     def __call__(self, code: str) -> str:
         if self.process is None:
             command = [sys.executable, "-m", "tests.browser.shell"]
-            pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-            self.process = subprocess.Popen(command, cwd=ROOT, env=self.environment, text=True, **pipes)
+            self.process = subprocess.Popen(
+                command, cwd=ROOT, env=self.environment, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+            )
+        assert self.process.stdin and self.process.stdout
         self.process.stdin.write(json.dumps(code) + "\n")
         self.process.stdin.flush()
         answer = json.loads(self.process.stdout.readline())
