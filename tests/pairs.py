@@ -61,8 +61,6 @@ def main(databases: str, *words: str) -> int:
     of_application = [path for path in paths if path not in of_library]
     quick = [] if paths or os.environ.get("IREVAL_SLOW") else ["not slow"]
     results = []
-    if not paths and not any(Path("tests/site/__pycache__").glob("test_*")):
-        begin_compiling()
     if of_library or not paths:
         results.append(run_library([*marked(quick), *(of_library or LIBRARY), *options]))
     if of_application or not paths:
@@ -89,12 +87,6 @@ def file_of(path: str) -> Path:
 
 def is_of_library(file: Path) -> bool:
     return any(file.resolve().is_relative_to(Path(folder).resolve()) for folder in LIBRARY)
-
-
-def begin_compiling() -> None:
-    """Once, while the library's tests run: else each process would compile all of the application's tests at the same moment."""
-    command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider", *APPLICATION]
-    subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
 def run_library(arguments: list[str]) -> Outcome:
