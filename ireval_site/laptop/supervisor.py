@@ -16,7 +16,8 @@ from typing import IO
 from ireval_site.laptop import copies
 from ireval_site.laptop.reaper import Reaper, kill_group
 
-FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 0.5, 8  # before a restart; each is twice as long as the one before
+# Before a restart; each is twice as long as the one before. Whatever was killed is to work again within 15 seconds.
+FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 0.5, 8
 QUIET_SECONDS = 10  # a process that ran for so long starts with the first pause again, as Docker has it
 WORTH_SHOWING = re.compile(r"\b(WARNING|ERROR|CRITICAL)\b")
 LINES_AT_ONCE = 5

@@ -52,7 +52,7 @@ def main() -> None:
         try:
             with contextlib.redirect_stdout(printed):
                 exec(json.loads(line), {})
-        except Exception:
+        except Exception:  # whoever asked is told, and fails by it
             error = traceback.format_exc()
         connections.close_all()
         print(json.dumps({"printed": printed.getvalue(), "error": error}), flush=True)
