@@ -39,7 +39,8 @@ MOST_PIECES = 20_000  # of a size
 SERVICES = (
     *("ireval_site.wsgi", "granian.cli", "granian.wsgi", "django.db.models.sql.compiler"),
     *("celery.apps.worker", "celery.beat", "celery.app.amqp", "celery.app.log", "celery.concurrency.prefork"),
-    *("ireval_site.consumer", "celery.worker.components", "celery.worker.strategy", "kombu.transport.redis"),
+    *("ireval_site.consumer", "celery.worker.autoscale", "celery.worker.components", "celery.worker.strategy"),
+    "kombu.transport.redis",
     *("billiard.heap", "billiard.popen_fork", "billiard.sharedctypes", "billiard.synchronize"),
 )
 

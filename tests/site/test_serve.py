@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from ireval_site.laptop import background
 from tests import migrated
 from tests.servers import free_port
 from tests.site.processes import descendants, survivors, table, wait_until
@@ -32,19 +33,20 @@ sys.exit(serve.main(sys.argv[1:]))
 COMMANDS = ["-c", AS_ON_MACOS]
 # The names of copies, or what stands in commands.
 WEB, CELERY = "ireval-web|ireval_site.web", "ireval-celery|laptop.background"
+MESSAGE = "INSERT INTO judging_outbox (task, arguments, created) VALUES (?, ?, ?)"
 SERVICES = {WEB, CELERY, "valkey-server", "reaper.py"}
 
 
 class Launcher:
     """A launcher with a data folder and a port of its own, whatever servers the environment names."""
 
-    def __init__(self, data: Path, port: int, *, copies: bool) -> None:
+    def __init__(self, data: Path, port: int, *, copies: bool, tasks: int = 1) -> None:
         named = ("DATABASE_URL", "REDIS_URL", "SECRET_KEY", "IREVAL_URL")
         environment = {key: value for key, value in os.environ.items() if key not in named}
         self.port = port
         self.lines: list[str] = []
         self.process = subprocess.Popen(
-            [sys.executable, *(COPIES if copies else COMMANDS), "--port", str(port), "--celery-workers", "1"],
+            [sys.executable, *(COPIES if copies else COMMANDS), "--port", str(port), "--celery-workers", str(tasks)],
             env={**environment, "IREVAL_DATA": str(data)},
             cwd=ROOT,
             stdout=subprocess.PIPE,
@@ -71,10 +73,10 @@ def launch(tmp_path, tmp_path_factory):
     """Start launchers over one data folder; those that a test leaves are killed. It has its tables unless it is to be empty."""
     launchers = []
 
-    def start(port: int | None = None, *, copies: bool = True, empty: bool = False) -> Launcher:
+    def start(port: int | None = None, *, copies: bool = True, empty: bool = False, tasks: int = 1) -> Launcher:
         if not empty and not launchers:
             migrated.copied(tmp_path_factory, tmp_path / "data")
-        launchers.append(Launcher(tmp_path / "data", port or free_port(), copies=copies))
+        launchers.append(Launcher(tmp_path / "data", port or free_port(), copies=copies, tasks=tasks))
         return launchers[-1]
 
     yield start
@@ -161,10 +163,36 @@ def test_it_goes_on_after_reaper_celery_and_broker_were_killed(launch, tmp_path)
     assert wait_until(lambda: not survivors(family))
 
 
+@pytest.mark.slow
+def test_what_worked_makes_way_for_one_that_has_not(launch, tmp_path, monkeypatch):
+    monkeypatch.setenv("AUTOSCALE_KEEPALIVE", "0.5")  # Celery's own name: seconds between its looks
+    launcher = launch(tasks=2)
+    launcher.read_until("Ready in")
+    celery, seen = child(launcher, CELERY), set()
+    with contextlib.closing(sqlite3.connect(tmp_path / "data" / "ireval.sqlite3", isolation_level=None)) as database:
+        assert wait_until(lambda: len(children(celery)) == 1)
+        database.executemany(MESSAGE, (message(f"none-{number}") for number in range(200)))
+        assert wait_until(lambda: seen.update(children(celery)) or len(seen) == 2)
+        assert wait_until(lambda: len(now := children(celery)) == 1 and not now & seen)
+        assert is_swept_away(database)
+        assert wait_until(lambda: database.execute("SELECT count(*) FROM judging_execution").fetchone() == (0,))
+
+
+def test_a_process_that_holds_much_is_told_by_its_memory():
+    before = background.resident_bytes(os.getpid())
+    held = bytearray(os.urandom(1)) * 64_000_000
+    assert 0.9 * len(held) <= background.resident_bytes(os.getpid()) - before <= 1.1 * len(held)
+    assert background.resident_bytes(-1) == 0
+
+
+def message(*names: str) -> tuple[str, str, str]:
+    """A row of the outbox, which the next sweep sends."""
+    return "judging.tasks.delete_log_files", json.dumps({"names": names}), "2020-01-01"
+
+
 def is_swept_away(database: sqlite3.Connection) -> bool:
     """Whether a message that nobody sent is sent by the sweep that the beat calls for, and its task ends."""
-    message = ("judging.tasks.delete_log_files", '{"names": []}', "2020-01-01")
-    database.execute("INSERT INTO judging_outbox (task, arguments, created) VALUES (?, ?, ?)", message)
+    database.execute(MESSAGE, message())
     return wait_until(lambda: database.execute("SELECT count(*) FROM judging_outbox").fetchone() == (0,))
 
 
@@ -210,6 +238,10 @@ def encoding(port: int, path: str) -> str | None:
 
 def child(launcher: Launcher, name: str) -> int:
     return next(process for process, parent, _, command in table() if parent == launcher.process.pid and re.search(name, command))
+
+
+def children(process: int) -> set[int]:
+    return {number for number, parent, state, _ in table() if parent == process and not state.startswith("Z")}
 
 
 def services(processes: set[int]) -> set[str]:
