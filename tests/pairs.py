@@ -13,6 +13,7 @@ Tests marked `slow` are left out unless IREVAL_SLOW is set or paths are given.
 """
 
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -25,6 +26,7 @@ NAMED = ("DATABASE_URL", "REDIS_URL")
 NO_TESTS_COLLECTED = 5
 ONE_THREAD = {"POLARS_MAX_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}  # the frames of tests are small
 PROCESSES = os.cpu_count() or 1
+IN_MEMORY, ROOM = Path("/dev/shm"), 4 * 2**30  # Linux's folder, and the bytes that have to be free in it
 KEYS = ("tests", "failures", "errors", "skipped")
 LIBRARY = ["ireval", "tests/ireval"]
 APPLICATION = ["tests", "--ignore=tests/ireval"]
@@ -103,8 +105,10 @@ def run_pair(pair: Pair, arguments: list[str], **more: str) -> Outcome:
 
 
 def run(servers: list[str], environment: dict[str, str], processes: int, arguments: list[str]) -> Outcome:
-    """Run pytest with these servers."""
-    with tempfile.TemporaryDirectory() as folder:
+    """Run pytest with these servers. What tests store goes away with the folder."""
+    with tempfile.TemporaryDirectory(dir=folder_in_memory(), ignore_cleanup_errors=True) as folder:
+        os.chmod(folder, 0o711)  # PostgreSQL of another account finds its own in it
+        environment = {**environment, "TMPDIR": folder}
         report = Path(folder) / "report.xml"
         pytest = [
             sys.executable,
@@ -120,6 +124,12 @@ def run(servers: list[str], environment: dict[str, str], processes: int, argumen
         ]
         code = subprocess.run([*servers, *pytest], env=environment, check=False).returncode
         return read_report(report, 0 if code == NO_TESTS_COLLECTED else code)
+
+
+def folder_in_memory() -> Path | None:
+    """Where no test waits for a disk; None for the usual place, where somebody chose one or memory has no room."""
+    writable = "TMPDIR" not in os.environ and os.access(IN_MEMORY, os.W_OK)
+    return IN_MEMORY if writable and shutil.disk_usage(IN_MEMORY).free >= ROOM else None
 
 
 def read_report(report: Path, code: int) -> Outcome:
