@@ -172,7 +172,7 @@ def test_what_worked_makes_way_for_one_that_has_not(launch, tmp_path, monkeypatc
     with contextlib.closing(sqlite3.connect(tmp_path / "data" / "ireval.sqlite3", isolation_level=None)) as database:
         assert wait_until(lambda: len(children(celery)) == 1)
         database.executemany(MESSAGE, (message(f"none-{number}") for number in range(200)))
-        assert wait_until(lambda: seen.update(children(celery)) or len(seen) == 2)
+        assert wait_until(lambda: seen.update(children(celery)) or len(seen) >= 2)
         assert wait_until(lambda: len(now := children(celery)) == 1 and not now & seen)
         assert is_swept_away(database)
         assert wait_until(lambda: database.execute("SELECT count(*) FROM judging_execution").fetchone() == (0,))
