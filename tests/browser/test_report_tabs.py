@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.browser.conftest import PHONE_IN_SOAK
+from tests.browser.test_main_job import enter_as_researcher
 from tests.visible_words import expect_the_answer_first
 
 pytestmark = pytest.mark.browser
@@ -98,3 +99,28 @@ def test_paper_has_the_method_and_no_ways_on(report):
 
 def test_the_demos_report_is_read_at_a_glance(report):
     expect_the_answer_first(report.page.content())
+
+
+@pytest.mark.one_database
+def test_a_page_that_is_loaded_anew_calls_nobody_back_who_is_leaving_it(browse):
+    page = browse().page
+    enter_as_researcher(page)
+    page.goto("/studies/1/")
+    asked, leaving = [], []
+
+    def ready(route):  # as when what the page waits for is there, and the other page takes its time
+        asked.append(route)
+        route.fulfill(status=204, headers={"HX-Refresh": "true"}) if leaving else route.continue_()
+
+    page.route(lambda url: url.endswith("/studies/1/"), ready)
+    page.route("**/collections/", lambda route: leaving.append(route))  # noqa: PLW0108  Playwright marks what it is given
+    page.get_by_role("navigation").get_by_role("link", name="Collections").first.click(no_wait_after=True)
+    while not leaving:
+        page.wait_for_timeout(50)
+    asked.clear()
+    while not asked:
+        page.wait_for_timeout(50)
+    page.wait_for_timeout(500)
+    assert len(asked) == 1
+    leaving[0].continue_()
+    page.wait_for_url("**/collections/")

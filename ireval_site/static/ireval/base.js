@@ -1,6 +1,7 @@
 // What every page with navigation shares; all of it works, less smoothly, without this file.
 
 const SHOWN_FOR = 2000;
+const LEAVING_FOR = 10000; // a download looks like leaving, too
 
 async function copyText(field) {
   if (navigator.clipboard) return navigator.clipboard.writeText(field.value);
@@ -41,4 +42,11 @@ document.addEventListener("keydown", (event) => {
   if (!menu) return;
   menu.open = false;
   menu.querySelector("summary").focus();
+});
+
+// A page that waits is loaded anew once what it waits for is there: not under somebody who is on the way to another page.
+let left = -LEAVING_FOR;
+addEventListener("beforeunload", () => { left = performance.now(); });
+document.addEventListener("htmx:beforeOnLoad", (event) => {
+  if (performance.now() - left < LEAVING_FOR) event.preventDefault();
 });
