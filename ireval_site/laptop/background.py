@@ -5,10 +5,15 @@ without a process for the beat, which takes 30 MB.
 """
 
 import argparse
+import contextlib
+import math
 import os
+import signal
 import sys
 import time
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 from celery.bootsteps import StartStopStep
 from celery.worker.autoscale import Autoscaler
@@ -47,7 +52,7 @@ class Scaler(Autoscaler):
     A report leaves 130 MB of libraries and frames in each process that computed a part of it.
     """
 
-    quiet = 0
+    quiet = restarts = 0
 
     def _maybe_scale(self, req: object = None) -> bool:
         """Asked for each task that arrives, and every `keepalive` seconds: whether there are other processes now."""
@@ -55,24 +60,39 @@ class Scaler(Autoscaler):
         if missing > 0:
             self.scale_up(missing)
             return True
-        if req is not None:
+        if req is not None or not self.is_quiet() or not self.keeps_much():
             return False
-        self.quiet = 0 if self.qty else self.quiet + 1
-        if self.quiet < QUIET_LOOKS or not self.keeps_much():
-            return False
-        leaving, until = list(self.pool._pool._pool), time.monotonic() + END_SECONDS
+        before = list(self.pool._pool._pool)
         self._grow(self.min_concurrency)
-        self._shrink(len(leaving))
-        # Else the next task could be given to one that ends, and be taken for lost.
-        while any(process.is_alive() for process in leaving) and time.monotonic() < until:
-            time.sleep(0.002)
+        self._shrink(len(before))
+        end(process for process in before if process._controlled_termination)
+        self.quiet = 0
         return True
+
+    def is_quiet(self) -> bool:
+        """Whether there was nothing to do at two looks. The pool forgets what runs when the connection to the broker breaks."""
+        if self.restarts != self.worker.consumer.restart_count:
+            self.restarts = self.worker.consumer.restart_count
+            self.quiet = -math.ceil(celery_app.conf.task_time_limit / self.keepalive)
+        else:
+            self.quiet = min(self.quiet, 0) if self.qty else self.quiet + 1
+        return self.quiet >= QUIET_LOOKS
 
     def keeps_much(self) -> bool:
         if self.processes > self.min_concurrency:
             return True
         usual = resident_bytes(os.getpid()) + KEPT_BYTES
         return any(resident_bytes(pid) > usual for pid in self.pool.info["processes"])
+
+
+def end(processes: Iterable[Any]) -> None:
+    """End what is ending anyhow, at once: a task could be given to it meanwhile, and would be taken for lost."""
+    ending, until = list(processes), time.monotonic() + END_SECONDS
+    for process in ending:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(process.pid, signal.SIGKILL)
+    while any(process.is_alive() for process in ending) and time.monotonic() < until:
+        time.sleep(0.002)
 
 
 def resident_bytes(process: int) -> int:
@@ -90,6 +110,8 @@ def main(arguments: list[str]) -> int:
     options = parser.parse_args(arguments)
     celery_app.steps["consumer"].add(Beat)
     celery_app.conf.worker_proc_alive_timeout = UP_SECONDS
+    # Else it would take one task at a time once it has lost its broker: as many as there are processes then.
+    celery_app.conf.worker_enable_prefetch_count_reduction = False
     alone = {"without_gossip": True, "without_mingle": True}  # there are no others to talk to
     scaled = {"autoscale": (options.concurrency, 1), "autoscaler_cls": Scaler}
     worker = celery_app.Worker(loglevel="WARNING", quiet=True, **alone, **scaled)

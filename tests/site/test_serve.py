@@ -176,6 +176,11 @@ def test_what_worked_makes_way_for_one_that_has_not(launch, tmp_path, monkeypatc
         assert wait_until(lambda: len(now := children(celery)) == 1 and not now & seen)
         assert is_swept_away(database)
         assert wait_until(lambda: database.execute("SELECT count(*) FROM judging_execution").fetchone() == (0,))
+        os.kill(child(launcher, "valkey-server"), signal.SIGKILL)  # whoever connects anew still takes several tasks at once
+        launcher.read_until("broker ended (exit code -9); starting it again")
+        assert is_swept_away(database)
+        database.executemany(MESSAGE, (message(f"none-{number}") for number in range(200)))
+        assert wait_until(lambda: len(children(celery)) == 2)
 
 
 def test_a_process_that_holds_much_is_told_by_its_memory():
