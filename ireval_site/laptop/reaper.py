@@ -36,18 +36,25 @@ class Reaper:
         self._begin()
 
     def _begin(self) -> None:
-        reading, self._pipe = os.pipe()
         descriptors = [self._keep_open.fileno()] if self._keep_open else []
         command = [sys.executable, "-I", "-S", str(Path(__file__).resolve())]
-        self.process = subprocess.Popen(command, stdin=reading, start_new_session=True, pass_fds=descriptors)  # noqa: S603
-        os.close(reading)
+        reading, writing = os.pipe()
+        try:
+            self.process = subprocess.Popen(command, stdin=reading, start_new_session=True, pass_fds=descriptors)  # noqa: S603
+        except OSError:
+            os.close(writing)
+            raise
+        finally:
+            os.close(reading)
+        self._pipe = writing
 
     def replace_if_dead(self) -> bool:
         """Start another reaper if it was killed, and tell it what runs; True if that was necessary."""
         if self.process.poll() is None:
             return False
-        os.close(self._pipe)
+        ended = self._pipe
         self._begin()
+        os.close(ended)
         for child, stop in self._children.items():
             self._say(f"+{child.pid} {stop}")
         for folder in self._folders:

@@ -89,15 +89,17 @@ class Supervisor:
 
     def look(self, *, started: bool) -> None:
         """Show new warnings and restart processes that died; ServiceDied for one that died before all had `started`."""
-        if self.reaper.replace_if_dead():
-            say("The process that takes everything down with this one was killed; another one took its place.")
+        with contextlib.suppress(OSError):  # there is no room for another process: there will be at a later look
+            if self.reaper.replace_if_dead():
+                say("The process that takes everything down with this one was killed; another one took its place.")
         for service in self.services:
-            if service.watched:
-                show(service)
-            service.shorten_log()
+            with contextlib.suppress(OSError):  # somebody has taken its log away
+                if service.watched:
+                    show(service)
+                service.shorten_log()
             if service.process is None:
                 if time.monotonic() >= service.restart_at:
-                    self._launch(service)
+                    self._launch_again(service)
             elif service.process.poll() is not None:
                 self._bury(service, started)
 
@@ -120,6 +122,14 @@ class Supervisor:
         with open(service.log, "ab") as log:
             service.process = self.begin(service.name, service.command, log)
         service.started = time.monotonic()
+
+    def _launch_again(self, service: Service) -> None:
+        try:
+            self._launch(service)
+        except OSError as problem:  # no memory, no further process
+            pause = service.next_pause(ran_seconds=0)
+            service.restart_at = time.monotonic() + pause
+            say(f"{service.name} cannot be started: {problem}; trying again in {pause:g} s.", service.name)
 
     def _bury(self, service: Service, started: bool) -> None:
         assert service.process and service.process.pid

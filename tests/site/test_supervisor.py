@@ -1,5 +1,6 @@
 """What died is started again, after pauses that grow; only what cannot start in the first place ends the launcher."""
 
+import errno
 import os
 import signal
 
@@ -61,6 +62,28 @@ def test_a_long_log_begins_anew_and_its_process_writes_on(watched, monkeypatch, 
     assert look_until(watched, former.exists)
     assert look_until(watched, lambda: log.read_bytes().startswith(b"WARNING owls\n"))
     assert "web | WARNING owls" in capfd.readouterr().out
+
+
+def test_a_log_that_somebody_took_away_stops_nothing(watched):
+    watched.start("web", LIVES)
+    (watched.logs / "web.log").unlink()
+    watched.look(started=True)
+    assert watched.services[0].process.poll() is None
+
+
+def test_what_cannot_be_started_for_want_of_memory_is_tried_again(watched, monkeypatch, capfd):
+    watched.start("celery", LIVES)
+    (celery,) = watched.services
+    first = celery.process.pid
+    with monkeypatch.context() as patched:
+        patched.setattr(watched, "begin", no_memory)
+        os.kill(first, signal.SIGKILL)
+        assert look_until(watched, lambda: "celery cannot be started: [Errno 12]" in capfd.readouterr().out)
+    assert look_until(watched, lambda: celery.process is not None and celery.process.pid != first)
+
+
+def no_memory(*_):
+    raise OSError(errno.ENOMEM, "Cannot allocate memory")
 
 
 def test_a_killed_reaper_is_replaced_before_the_next_restart(watched):
