@@ -285,6 +285,7 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
     "socket_timeout": 5,
     "socket_connect_timeout": 2,
     "health_check_interval": 10,
+    "max_retries": 0,  # of whoever sends: a request would wait for six seconds, and the outbox is the retry
 }
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True

@@ -86,18 +86,25 @@ class Outbox(models.Model):
         return f"{self.task}({self.arguments})"
 
     def send(self) -> bool:
-        """Hand the message to the broker; without one it stays for the sweep."""
+        """Hand the message to the broker; False without one, for then it stays for the sweep.
+
+        Of several who send it at once, as sweeps do that waited together, one does: each copy would count as a start of its own.
+        """
         if not settings.REDIS_URL:
             return False
+        later = {"due": timezone.now() + PATIENCE * 2 ** min(self.sent, MOST_DOUBLINGS), "sent": min(self.sent + 1, 99)}
+        mine = type(self).objects.filter(pk=self.pk)
+        if not mine.filter(sent=self.sent).update(**later):
+            return True
         try:
             how = {"task_id": f"{MESSAGE}{self.pk}-{self.sent + 1}", "headers": {"request_id": self.request_id}}
             current_app.send_task(self.task, kwargs=self.arguments, ignore_result=True, **how)
         except (OperationalError, OSError) as error:
             log.warning("%s waits in the outbox: %s", self, error)
+            mine.filter(sent=later["sent"]).update(due=self.due, sent=self.sent)
             return False
-        self.wait(PATIENCE * 2 ** min(self.sent, MOST_DOUBLINGS), sent=min(self.sent + 1, 99))
         return True
 
-    def wait(self, time: timedelta, **facts: int) -> None:
+    def wait(self, time: timedelta) -> None:
         """Leave it alone for so long; nothing where its task has ended meanwhile."""
-        type(self).objects.filter(pk=self.pk).update(due=timezone.now() + time, **facts)
+        type(self).objects.filter(pk=self.pk).update(due=timezone.now() + time)

@@ -1,6 +1,7 @@
 """Starts of tasks are counted, and what never ends well is parked: told to whoever waits for it, and run no more."""
 
 from datetime import timedelta
+from functools import partial
 
 import pytest
 import time_machine
@@ -11,6 +12,7 @@ from django.utils import timezone
 from judging.background import executions
 from judging.background.executions import MOST_STARTS, NotNow, OutboxTask
 from judging.models import Execution, Outbox, ParkedTask, TaskEnd
+from tests.servers import free_port
 
 pytestmark = pytest.mark.django_db
 
@@ -179,6 +181,39 @@ def test_a_message_that_was_handed_over_and_forgotten_is_sent_again_ever_more_se
                 moments.append(seconds)
     assert len(broker) == 1 + len(moments)
     assert moments == [9, 27, 60, 126, 255, 513]
+
+
+def test_sweeps_that_waited_together_send_a_message_once(broker):
+    message = Outbox.objects.post("tests.work", number=1)
+    copies = [Outbox.objects.get(pk=message.pk) for _ in range(4)]
+    assert all(copy.send() for copy in copies)
+    assert [sent["task_id"] for sent in broker] == [f"outbox-{message.pk}-1"]
+
+
+def test_what_no_broker_took_is_sent_by_the_next_sweep(broker, monkeypatch):
+    message = Outbox.objects.post("tests.work", number=1)
+    with monkeypatch.context() as patched:
+        patched.setattr(current_app, "send_task", away)
+        assert not message.send()
+    with later(seconds=4):
+        assert executions.sweep_outbox() == 1
+    assert [sent["task_id"] for sent in broker] == [f"outbox-{message.pk}-1"]
+
+
+def test_nobody_waits_for_a_broker_that_is_away(settings, monkeypatch):
+    """Not for Celery's own tries, between which it sleeps for two and for four seconds."""
+    slept = []
+    monkeypatch.setattr("kombu.utils.functional.sleep", slept.append)
+    settings.REDIS_URL = "redis://anywhere"
+    address = f"redis://127.0.0.1:{free_port()}/0"
+    with current_app.connection_for_write(url=address) as connection:
+        monkeypatch.setattr(current_app, "send_task", partial(current_app.send_task, connection=connection))
+        assert not Outbox.objects.post("tests.work", number=1).send()
+    assert not slept
+
+
+def away(*_, **__):
+    raise ConnectionRefusedError("nobody listens")
 
 
 def test_a_task_that_ended_is_sent_no_more_and_a_message_too_many_does_nothing(broker):
