@@ -47,6 +47,8 @@ document.addEventListener("keydown", (event) => {
 // A page that waits is loaded anew once what it waits for is there: not under somebody who is on the way to another page.
 let left = -LEAVING_FOR;
 addEventListener("beforeunload", () => { left = performance.now(); });
+addEventListener("pageshow", () => { left = -LEAVING_FOR; });
 document.addEventListener("htmx:beforeOnLoad", (event) => {
-  if (performance.now() - left < LEAVING_FOR) event.preventDefault();
+  const reloads = event.detail.xhr.getResponseHeader("HX-Refresh") === "true";
+  if (reloads && performance.now() - left < LEAVING_FOR) event.preventDefault();
 });
