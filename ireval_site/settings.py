@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from celery.schedules import crontab
 from csp.constants import NONCE, NONE, SELF
 
 from ireval_site import environment, languages
@@ -296,13 +295,12 @@ CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_PUBLISH_RETRY = False  # the outbox is the retry
 CELERY_TIMEZONE = "UTC"
-NIGHTLY = crontab(hour="3", minute="0")
-CELERY_BEAT_SCHEDULER = "ireval_site.beat:Scheduler"  # nothing on disk: every entry is an interval or an hour of the day
+CELERY_BEAT_SCHEDULER = "ireval_site.beat:Scheduler"  # nothing on disk: every entry is an interval
 # What waited longer than it `expires` is dropped, so that few sweeps follow each other when workers come back. The moment is the
 # beat's, read by a worker's clock: half a minute lets hosts differ.
 CELERY_BEAT_SCHEDULE = {
     "sweep-outbox": {"task": "judging.tasks.sweep_outbox", "schedule": 3.0, "options": {"expires": 30}},
-    "sweep-uploads": {"task": "judging.tasks.sweep_uploads", "schedule": 30.0, "options": {"expires": 30}},
+    "sweep-uploads": {"task": "judging.tasks.sweep_uploads", "schedule": 10.0, "options": {"expires": 30}},
     "sweep-slots": {"task": "judging.tasks.sweep_slots", "schedule": 60.0, "options": {"expires": 60}},
     "sweep-rules": {"task": "judging.tasks.sweep_rules", "schedule": 60.0, "options": {"expires": 60}},
     "sweep-files": {"task": "judging.tasks.sweep_files", "schedule": 900.0, "options": {"expires": 900}},
@@ -313,7 +311,7 @@ CELERY_BEAT_SCHEDULE = {
     "sweep-backups": {"task": "judging.tasks.sweep_backups", "schedule": 900.0, "options": {"expires": 900}},
     "sweep-archive": {"task": "judging.tasks.sweep_archive", "schedule": 3600.0, "options": {"expires": 3600}},
     "sweep-log-reports": {"task": "metrics.tasks.sweep_log_reports", "schedule": 3600.0, "options": {"expires": 3600}},
-    "renew-reports": {"task": "metrics.tasks.renew_reports", "schedule": NIGHTLY, "options": {"expires": 3600}},
+    "renew-reports": {"task": "metrics.tasks.renew_reports", "schedule": 900.0, "options": {"expires": 900}},
     "resume-reports": {"task": "metrics.tasks.resume_reports", "schedule": 10.0, "options": {"expires": 30}},
 }
 

@@ -4,7 +4,9 @@ from typing import Any
 from celery import shared_task
 from django.utils import timezone
 
+from judging.background import nights
 from judging.background.executions import OutboxTask, from_outbox, periodic
+from judging.background.status import note_end
 from judging.models import Collection, Site
 from metrics import demo, pipeline
 from metrics.kinds import renewal
@@ -63,5 +65,8 @@ def resume_reports() -> int:
 
 
 @periodic
-def renew_reports() -> int:
-    return renewal.renew_reports(timezone.now())
+def renew_reports() -> None:
+    """Ask again for reports whose evidence has changed, once a night."""
+    if not nights.is_done(renew_reports.name, renewal.BEGINS):
+        renewal.renew_reports(timezone.now())
+        note_end(renew_reports.name)

@@ -1,6 +1,6 @@
 """Backups of every night, where the settings name a folder for them: made once a night, and kept by a rule.
 
-The night begins at two o'clock, UTC. A laptop that sleeps then makes its backup when it is started.
+The night begins at two o'clock, UTC.
 """
 
 import logging
@@ -15,6 +15,7 @@ from django.conf import settings
 from django.template.defaultfilters import filesizeformat
 from django.utils import timezone
 
+from judging.background import nights
 from judging.backups.archive import BackupProblem
 from judging.backups.backup import back_up
 from judging.collections.upload_chunks import last_change
@@ -37,13 +38,9 @@ def post_if_due() -> None:
     """Ask for tonight's backup, unless it is there or under way."""
     if not settings.BACKUP_TO or Outbox.objects.filter(task=TASK).exists():
         return
-    if not TaskEnd.objects.filter(task=TASK, ended__gte=last_night()).exists():
-        Outbox.objects.post(TASK, night=f"{last_night():%Y-%m-%d}")  # one that fails three times is parked, for this night
-
-
-def last_night() -> datetime:
-    """The beginning of the latest night."""
-    return (timezone.now().astimezone(UTC) - BEGINS).replace(hour=0, minute=0, second=0, microsecond=0) + BEGINS
+    if not nights.is_done(TASK, BEGINS):
+        # One that fails three times is parked, for this night.
+        Outbox.objects.post(TASK, night=f"{nights.latest(BEGINS):%Y-%m-%d}")
 
 
 def last_made() -> datetime | None:

@@ -21,6 +21,7 @@ from metrics.kinds.verdict import parts as verdict
 from metrics.models import SUPERSEDING_SUBJECTS, Report, ReportQuerySet
 
 LOOKED_AT = timedelta(days=30)
+BEGINS = timedelta(hours=3)  # the hour of the night: backups begin at two
 MOST_A_NIGHT = 50
 
 

@@ -14,6 +14,7 @@ from judging.models import Study, User
 from metrics import tasks
 from metrics.kinds.experiments.freshness import request_experiment_report
 from metrics.kinds.quality.parts import QUALITY
+from metrics.kinds.renewal import renew_reports
 from metrics.kinds.studies import request_study_report
 from metrics.models import Report
 from tests.judging.logs.conftest import site  # noqa: F401
@@ -77,24 +78,24 @@ def changing(request):
 
 def test_it_is_asked_anew_once_its_evidence_has_changed(changing):
     report, change = changing
-    assert tasks.renew_reports() == 0
+    assert renew_reports(timezone.now()) == 0
     change()
-    assert tasks.renew_reports() == 1
+    assert renew_reports(timezone.now()) == 1
     newer = waiting().get()
     assert (newer.kind, newer.subject) == (report.kind, report.subject)
-    assert tasks.renew_reports() == 0
+    assert renew_reports(timezone.now()) == 0
     finish(newer)
-    assert tasks.renew_reports() == 0
+    assert renew_reports(timezone.now()) == 0
 
 
 def test_only_as_long_as_somebody_looks(changing):
     report, change = changing
     change()
     Report.objects.update(looked=timezone.now() - timedelta(days=31))
-    assert tasks.renew_reports() == 0
+    assert renew_reports(timezone.now()) == 0
     Report.objects.update(looked=timezone.now() - timedelta(days=29))
     report.refresh_from_db()
-    assert tasks.renew_reports() == 1
+    assert renew_reports(timezone.now()) == 1
     assert waiting().get().looked == report.looked, "to renew is no look"
 
 
@@ -119,14 +120,14 @@ def test_of_a_site_with_readers_only_its_owner_asks_again(fixture, request, site
     _, change = request.getfixturevalue(fixture)
     change()
     site.readers.add(User.objects.create_user("reed", is_researcher=True))
-    assert tasks.renew_reports() == 0
+    assert renew_reports(timezone.now()) == 0
     site.readers.clear()
-    assert tasks.renew_reports() == 1
+    assert renew_reports(timezone.now()) == 1
 
 
 def test_the_newer_report_on_runs_is_of_whoever_asked_and_the_older_one_stays(report, researcher):
     newest = more_grades(report.collection, researcher)
-    tasks.renew_reports()
+    renew_reports(timezone.now())
     newer = waiting().get()
     assert newer.created_by == researcher
     assert [version["id"] for version in newer.spec["qrels"]] == [newest.pk]
@@ -139,7 +140,7 @@ def test_grades_that_whoever_asked_may_not_read_are_no_reason(report, researcher
     newest = more_grades(report.collection, other)
     study = Study.objects.create(collection=report.collection, name="Hers", created_by=other)
     type(newest).objects.filter(pk=newest.pk).update(study=study)
-    assert tasks.renew_reports() == 0
+    assert renew_reports(timezone.now()) == 0
 
 
 def test_a_question_that_can_no_longer_be_asked_stops_no_other(report, researcher, crowd, make_worker):  # noqa: F811
@@ -147,5 +148,5 @@ def test_a_question_that_can_no_longer_be_asked_stops_no_other(report, researche
     more_grades(report.collection, researcher)
     finish(request_study_report(QUALITY, crowd))
     answer(make_worker(crowd), crowd.items.first(), 1)
-    assert tasks.renew_reports() == 1
+    assert renew_reports(timezone.now()) == 1
     assert waiting().get().kind == "quality"

@@ -1,9 +1,9 @@
 """Verdicts are decided anew at night, if their evidence has changed and somebody looks at them."""
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
-from django.conf import settings
+import time_machine
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -15,6 +15,7 @@ from judging.models.hypothesis import USUAL
 from judging.recruiting.invites import token_of
 from metrics import pipeline, tasks
 from metrics.kinds import renewal
+from metrics.kinds.renewal import renew_reports
 from metrics.models import Report
 from metrics.shared_links import share
 from tests.metrics.verdict.conftest import frame
@@ -41,25 +42,25 @@ def last_looked(report, days):
 
 def test_nothing_is_asked_while_nothing_has_changed(answered):
     messages = Outbox.objects.count()
-    assert tasks.renew_reports() == 0
+    assert renew_reports(timezone.now()) == 0
     assert list(Report.objects.all()) == [answered]
     assert Outbox.objects.count() == messages
 
 
 def test_it_is_asked_anew_once_when_evidence_has_changed(answered, change, computed):
     change()
-    assert tasks.renew_reports() == 1
+    assert renew_reports(timezone.now()) == 1
     assert pipeline.latest_reports("verdict", answered.subject).waiting
-    assert tasks.renew_reports() == 0
+    assert renew_reports(timezone.now()) == 0
     assert computed(answered.subject).pk != answered.pk
-    assert tasks.renew_reports() == 0
+    assert renew_reports(timezone.now()) == 0
 
 
 @pytest.mark.parametrize(("days", "renewed"), [(29, 1), (31, 0)])
 def test_it_is_renewed_as_long_as_somebody_looks(answered, change, days, renewed):
     last_looked(answered, days)
     change()
-    assert tasks.renew_reports() == renewed
+    assert renew_reports(timezone.now()) == renewed
 
 
 def test_to_open_its_page_or_a_shared_link_is_a_look(rita, answered, change, researcher):
@@ -84,7 +85,7 @@ def test_to_renew_is_no_look(answered, change):
     last_looked(answered, 20)
     answered.refresh_from_db()
     change()
-    tasks.renew_reports()
+    renew_reports(timezone.now())
     assert Report.objects.get(state="waiting").looked == answered.looked
 
 
@@ -101,19 +102,27 @@ def test_a_night_has_room_for_so_many_and_none_is_passed_over_for_ever(
     computed(answered.subject)
     Report.objects.filter(hypothesis=answered.subject).update(finished=timezone.now() - timedelta(days=9))
     for expected in ({second}, {second, third}):
-        assert tasks.renew_reports() == 1
+        assert renew_reports(timezone.now()) == 1
         assert {report.hypothesis for report in Report.objects.filter(state="waiting")} == expected
-    assert tasks.renew_reports() == 0
+    assert renew_reports(timezone.now()) == 0
 
 
 def test_one_that_failed_waits_for_a_person(answered, collection, computed):
     collection.qrels.all().delete()
-    assert tasks.renew_reports() == 1
+    assert renew_reports(timezone.now()) == 1
     assert computed(answered.subject).state == "failed"
-    assert tasks.renew_reports() == 0
+    assert renew_reports(timezone.now()) == 0
 
 
-def test_the_clock_calls_for_it_at_night():
-    entry = settings.CELERY_BEAT_SCHEDULE["renew-reports"]
-    assert entry["task"] == tasks.renew_reports.name
-    assert (entry["schedule"].hour, entry["schedule"].minute) == ({3}, {0})
+@pytest.mark.parametrize(("hours", "asked"), [(2, 0), (4, 1), (30, 1)], ids=["same night", "next night", "night slept through"])
+def test_it_is_asked_anew_once_a_night(answered, change, computed, hours, asked):
+    with time_machine.travel(datetime(2026, 11, 26, 0, tzinfo=UTC), tick=False) as clock:
+        Report.objects.update(looked=timezone.now())
+        tasks.renew_reports()
+        clock.shift(timedelta(hours=hours))
+        change()
+        tasks.renew_reports()
+        assert Report.objects.filter(state="waiting").count() == asked
+        change()
+        tasks.renew_reports()
+        assert Report.objects.filter(state="waiting").count() == asked
