@@ -6,7 +6,10 @@ from datetime import timedelta
 from celery import beat
 from celery.schedules import schedule
 
-FIRST = timedelta(seconds=5)  # one that dies before sends nothing, time and again
+# After a start, and after the machine was asleep: by then whoever was at work has given a sign of life. It is short: a beat that
+# dies before sends nothing, time and again.
+FIRST = timedelta(seconds=8)
+ASLEEP = 30  # seconds without a look
 
 
 class Scheduler(beat.Scheduler):
@@ -24,10 +27,19 @@ class Scheduler(beat.Scheduler):
             if isinstance(entry.schedule, schedule):
                 entry.last_run_at -= max(entry.schedule.run_every - FIRST, timedelta())
 
+    def wake(self) -> None:
+        """Let nothing be due yet: sweeps would take all for dead who were asleep, too."""
+        for entry in self.schedule.values():
+            if isinstance(entry.schedule, schedule):
+                entry.last_run_at = max(entry.last_run_at, entry.default_now() + FIRST - entry.schedule.run_every)
+        self.populate_heap()
+
     def tick(self, *args, **kwargs) -> float:
         now = time.time()
         if now < self.looked:
             self.put_back(self.looked - now)
+        elif now > self.looked + ASLEEP > ASLEEP:
+            self.wake()
         self.looked = now
         return super().tick(*args, **kwargs)
 

@@ -11,6 +11,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "ireval_site.settings")
 app = Celery("ireval")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
+app.steps["worker"].add("ireval_site.consumer:OrderlyStop")
 
 
 @signals.setup_logging.connect

@@ -37,8 +37,8 @@ hypothesis.register_profile("steady", deadline=None, derandomize=True, max_examp
 hypothesis.register_profile("exploring", deadline=None)
 hypothesis.load_profile("exploring" if EXPLORING else "steady")
 
-# Belongs to a process of its own: whoever imports it dies of the next report.
-collect_ignore = ["site/poison.py"]
+# They belong to processes of their own: whoever imports one dies of the next report, or sleeps for ever.
+collect_ignore = ["site/poison.py", "site/sleeper.py"]
 
 folders = itertools.count()
 QUICK_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # slow ones would cost the suite minutes

@@ -6,7 +6,7 @@ tasks beside it along.
 
 import contextlib
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
@@ -30,12 +30,17 @@ MOST_STARTS = 3
 SILENT = timedelta(seconds=30)
 # Older starts count no more: within a day, three deaths are hardly chance.
 REMEMBERED = timedelta(days=1)
+LEAST_TRIES = 10  # of what cannot be done now: they take an hour
 
 Arguments = dict[str, Any]
 
 
 class NotNow(Exception):
-    """Somebody else's server is away: the task is tried for a day, less and less often, before it counts as failed."""
+    """Something is away or full that will be back: the task is tried for a day, ever more seldom, before it counts as failed."""
+
+
+class Held(Exception):
+    """Somebody else is at it, who may be dead: the message is kept until it has been done."""
 
 
 class OutboxTask(Task):
@@ -54,6 +59,10 @@ class OutboxTask(Task):
         try:
             with beating(mine, "active"):
                 result = self.run(**arguments)
+        except Held:
+            execution.delete()
+            Outbox.objects.called_by(execution.message, self.name, arguments).update(due=timezone.now() + PATIENCE)
+            return None
         except NotNow as reason:
             if not self.put_off(execution):
                 mine.update(error=str(reason)[:1000])
@@ -88,9 +97,12 @@ class OutboxTask(Task):
 
     @transaction.atomic
     def put_off(self, execution: Execution) -> bool:
-        """Leave it to a later start, as if this one had not been; False where it has been put off for a day, or nothing calls."""
+        """Leave it to a later start, as if this one had not been; False where it has been put off for a day, or nothing calls.
+
+        A message that waited for a day without being sent, for whatever reason, is tried as often as any other.
+        """
         message = self.posted(execution.arguments).first()
-        if message is None or message.created < timezone.now() - REMEMBERED:
+        if message is None or (message.created < timezone.now() - REMEMBERED and message.sent >= LEAST_TRIES):
             return False
         execution.delete()
         message.wait(PATIENCE * 2 ** min(message.sent + 2, MOST_DOUBLINGS))  # a minute first, then up to 17
@@ -126,13 +138,13 @@ def park_if_hopeless(failed: QuerySet[Execution]) -> ParkedTask | None:
 def reason_of(starts: int, error: str) -> Phrase:
     if error:
         return Phrase(
-            "It was begun %(n)s times without success, the last time: %(error)s. The log of the Celery workers says more.",
+            "It was begun %(n)s times without success, the last time: %(error)s. The server’s log says more.",
             n=starts,
             error=error,
         )
     return Phrase(
-        "It was begun %(n)s times and its process was killed every time: it may need more memory than there is. The log of the "
-        "Celery workers says more.",
+        "It was begun %(n)s times and its process was killed every time: it may need more memory than there is. The "
+        "server’s log says more.",
         n=starts,
     )
 
@@ -184,6 +196,11 @@ def drop(parked: ParkedTask, *, by: User) -> None:
     """Give a parked task up; whoever asks for it next has it run as if it had never failed."""
     log.warning("%s is given up by %s", parked, by)
     forgive(parked.digest)
+
+
+def excuse(messages: Iterable[str]) -> None:
+    """Count these starts no more: their processes are being stopped in order, and may be killed before the tasks have ended."""
+    Execution.objects.filter(message__in=messages).update(started=timezone.now() - REMEMBERED)
 
 
 def forget_old() -> None:

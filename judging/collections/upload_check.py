@@ -18,7 +18,7 @@ from django.utils import timezone
 
 from ireval.io.files import BadFile, Problem, ignored_input
 from ireval.translatable import Phrase
-from judging.background.executions import park
+from judging.background.executions import Held, NotNow
 from judging.background.heartbeat import beating, silent
 from judging.collections import stamps, upload_chunks
 from judging.collections.imports import CHECKS
@@ -32,7 +32,6 @@ SILENT = timedelta(seconds=30)
 # Longer than CHECKING may be silent: the Celery workers may be busy with what came before.
 UNCLAIMED = timedelta(minutes=5)
 ABANDONED = timedelta(days=1)
-MOST_ATTEMPTS = 3
 CHECK = "judging.tasks.check_upload"
 
 
@@ -70,10 +69,14 @@ class Attempt:
 
 
 def begin(pk: str) -> Attempt | None:
-    """Take a waiting upload; None if it is not waiting (any more)."""
+    """Take a waiting upload; None where there is nothing to do (any more). Raises Held while somebody else has it."""
     with transaction.atomic():
         upload = unlocked_uploads().filter(pk=pk, state=Upload.State.WAITING).first()
-        if upload is None or turn_of(upload) > min(map(turn_of, on_their_way(upload.collection_id))):
+        if upload is None:
+            if Upload.objects.filter(pk=pk, state__in=[Upload.State.WAITING, Upload.State.CHECKING]).exists():
+                raise Held
+            return None
+        if turn_of(upload) > min(map(turn_of, on_their_way(upload.collection_id))):
             return None  # whoever comes first calls it
         upload.state = Upload.State.CHECKING
         upload.attempts += 1
@@ -122,11 +125,11 @@ def check(pk: str) -> None:
         except MissingFile as gone:  # of a run or of qrels that the file is held against
             attempt.fail([Problem(attempt.upload.filename, 0, gone.why)])
         except Exception as error:
-            if not (fault := fault_of(error)) or attempt.upload.created < timezone.now() - ABANDONED:
+            if not (fault := fault_of(error)):
                 raise
             log.warning("Upload %s waits until this has passed: %s", pk, fault)
-            attempt.put_back()  # the sweep sends it again as one that nobody has claimed
-            return
+            attempt.put_back()
+            raise NotNow(str(fault)) from error
     except Superseded:
         return
     upload_chunks.discard(pk)
@@ -156,7 +159,7 @@ def work(attempt: Attempt) -> None:
 
 
 def sweep() -> None:
-    """Send again what nobody works on, give up what has killed its workers, forget what was abandoned."""
+    """Send again what nobody works on, forget what was abandoned."""
     requeue_silent()
     forget_abandoned()
 
@@ -167,22 +170,11 @@ def requeue_silent() -> None:
     unclaimed = Q(silent("touched", UNCLAIMED), state=Upload.State.WAITING)
     with transaction.atomic():
         for upload in unlocked_uploads().filter(given_up | unclaimed):
-            if upload.attempts >= MOST_ATTEMPTS and upload.state == Upload.State.CHECKING:
-                park_upload(upload)
-                continue
             upload.state, upload.touched = Upload.State.WAITING, now
             upload.save(update_fields=["state", "touched"])
-            Outbox.objects.post(CHECK, upload=str(upload.pk))
-
-
-def park_upload(upload: Upload) -> None:
-    """Whoever takes an upload from a killed worker begins anew, so that its own count tells what kills them."""
-    reason = Phrase(
-        "reading it was interrupted %(n)s times: the server's log may say why; a smaller file may help", n=upload.attempts
-    )
-    arguments = {"upload": str(upload.pk)}
-    park(CHECK, arguments, starts=upload.attempts, between=(upload.created, upload.touched), reason=reason)
-    give_up(reason, **arguments)
+            arguments = {"upload": str(upload.pk)}
+            if not Outbox.objects.filter(task=CHECK, arguments__upload=arguments["upload"]).update(due=now):
+                Outbox.objects.post(CHECK, **arguments)
 
 
 def give_up(reason: str, *, upload: str) -> None:

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from judging.background import executions
-from judging.background.executions import MOST_STARTS, NotNow, OutboxTask
+from judging.background.executions import MOST_STARTS, Held, NotNow, OutboxTask
 from judging.models import Execution, Outbox, ParkedTask, TaskEnd
 from tests.servers import free_port
 
@@ -34,8 +34,18 @@ def waits(number: int) -> None:
     raise NotNow("The mail server is away.")
 
 
+taken: set[int] = set()
+
+
+@shared_task(base=OutboxTask, name="tests.held")
+def held(number: int) -> None:
+    if number in taken:
+        raise Held
+
+
 @pytest.fixture(autouse=True)
 def nothing_yet():
+    taken.update({1})
     calls.clear()
     done.clear()
 
@@ -129,6 +139,36 @@ def test_deaths_of_another_day_do_not_count():
     with time_machine.travel(timezone.now() + 3 * executions.REMEMBERED):
         executions.forget_old()
         assert not Execution.objects.exists()
+
+
+def test_what_an_orderly_stop_breaks_off_is_begun_again_and_counts_as_no_death(broker):
+    Outbox.objects.post("tests.work", number=1).send()
+    for day_part in range(MOST_STARTS + 1):
+        die(broker[-1]["task_id"], number=1)
+        executions.excuse([broker[-1]["task_id"]])
+        assert executions.is_alive(Outbox.objects.get())  # until it is killed
+        with later(hours=day_part + 1):
+            executions.sweep_outbox()
+    assert len(broker) == MOST_STARTS + 2
+    deliver(broker[-1]["task_id"], number=1)
+    assert done == [1]
+    assert not Execution.objects.exists()
+
+
+def test_what_somebody_else_has_is_kept_until_it_is_done(broker):
+    """The other may be dead: how often that happened stays known, and the message stays."""
+    Outbox.objects.post("tests.held", number=1).send()
+    message = broker[0]["task_id"]
+    die("m", number=1)
+    Execution.objects.update(digest=executions.digest("tests.held", {"number": 1}))
+    for _ in range(2):
+        held.apply(kwargs={"number": 1}, task_id=message)
+        assert [start.message for start in Execution.objects.all()] == ["m"]
+        assert timezone.now() < Outbox.objects.get().due < timezone.now() + 2 * executions.PATIENCE
+    taken.clear()
+    held.apply(kwargs={"number": 1}, task_id=message)
+    assert not Execution.objects.exists()
+    assert not Outbox.objects.exists()
 
 
 def test_a_direct_call_only_runs_it():
@@ -267,6 +307,19 @@ def test_what_cannot_be_done_now_is_tried_ever_more_seldom_and_parked_after_a_da
     assert 75 < len(tries) < 95
     assert "The mail server is away" in ParkedTask.objects.get().reason
     assert not Outbox.objects.exists()
+
+
+def test_what_nobody_could_send_for_days_is_tried_as_often_as_anything(broker):
+    """The queue stood still over a weekend, and the mail server refuses whoever is new for some minutes."""
+    Outbox.objects.post("tests.waits", number=1)
+    for minute in range(3 * 24 * 60, 3 * 24 * 60 + 30, 2):
+        with later(minutes=minute):
+            executions.sweep_outbox()
+            while broker:
+                sent = broker.pop(0)
+                waits.apply(kwargs=sent["kwargs"], task_id=sent["task_id"])
+    assert Outbox.objects.get().sent >= 4
+    assert not ParkedTask.objects.exists()
 
 
 def test_a_clock_that_is_put_back_holds_no_message_up(broker):
