@@ -16,6 +16,7 @@ from django.utils.cache import patch_vary_headers
 
 from ireval_site.redaction import BELOW
 from judging.collections.storage import MissingFile
+from judging.errors import Refusal, Unacceptable
 from judging.text.library_words import in_reader_language
 
 log = logging.getLogger(__name__)
@@ -113,8 +114,11 @@ def whole_pages_ask_to_sign_in(get_response: Answer) -> Answer:
     return answer
 
 
-class MissingFilesExplained:
-    """A page for missing files of runs and missing grades: researchers read which and what to do, others only that it is so."""
+class RefusalsExplained:
+    """A page for what a verb refused and no view has caught, and for missing files of runs and missing grades.
+
+    Researchers read which is missing and what to do, others only that it is so.
+    """
 
     def __init__(self, get_response: Answer):
         self.get_response = get_response
@@ -123,6 +127,9 @@ class MissingFilesExplained:
         return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        if isinstance(exception, Refusal):
+            status = 400 if isinstance(exception, Unacceptable) else 409
+            return render(request, "409.html", {"reason": str(exception), "is_refusal": True}, status=status)
         if not isinstance(exception, MissingFile):
             return None
         log.error("%s", exception)

@@ -79,7 +79,7 @@ MIDDLEWARE = [
     "ireval_site.middleware.parts_of_pages_vary",
     "ireval_site.middleware.whole_pages_ask_to_sign_in",
     "ireval_site.middleware.explain_wrong_methods",
-    "ireval_site.middleware.MissingFilesExplained",
+    "ireval_site.middleware.RefusalsExplained",
 ]
 
 ROOT_URLCONF = "ireval_site.urls"

@@ -3,6 +3,7 @@
 import pytest
 from django.forms import BaseForm, ModelMultipleChoiceField
 
+from judging.errors import Impossible, Unacceptable
 from judging.forms.several import RowsField
 from judging.models import Invite, Site
 from judging.recruiting import invites
@@ -102,6 +103,17 @@ def test_an_address_that_only_a_button_calls_says_so(rita, address):
     answer = rita.get(address)
     assert (answer.status_code, answer["Allow"].split(", ")[0]) == (405, "POST")
     assert "This address is not a page" in answer.content.decode()
+
+
+@pytest.mark.parametrize(("refusal", "status"), [(Impossible, 409), (Unacceptable, 400)])
+def test_a_refusal_that_no_page_expects_is_said_by_a_page(rita, monkeypatch, refusal, status):
+    def refuse(*_):
+        raise refusal("Its study is closed.")
+
+    monkeypatch.setattr("judging.views.collections.collections_for", refuse)
+    answer = rita.get("/collections/")
+    assert answer.status_code == status
+    assert "Its study is closed." in answer.content.decode()
 
 
 def test_the_api_explains_a_wrong_method_in_its_own_way(rita):
