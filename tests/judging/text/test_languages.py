@@ -1,4 +1,4 @@
-"""Workers read in their language: the one they chose, else their browser's, else English. Researchers read English."""
+"""Everybody reads in their language: the one they chose, else their browser's, else English."""
 
 import re
 
