@@ -20,7 +20,7 @@ from judging.background.executions import NotNow
 from judging.backups.archive import BackupProblem
 from judging.backups.backup import back_up
 from judging.collections.upload_chunks import last_change
-from judging.models import Outbox, TaskEnd
+from judging.models import Outbox
 
 log = logging.getLogger(__name__)
 
@@ -46,7 +46,7 @@ def post_if_due() -> None:
 
 
 def last_made() -> datetime | None:
-    return TaskEnd.objects.filter(task=TASK).values_list("ended", flat=True).first()
+    return nights.last_end(TASK)
 
 
 def make(folder: Path) -> None:

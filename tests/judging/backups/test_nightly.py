@@ -196,6 +196,22 @@ def test_why_none_was_made_is_said_no_more_once_none_is_wanted(runs, settings, t
     assert condition.failing_sweeps().well
 
 
+def test_what_a_clock_that_was_ahead_has_noted_stops_no_backup(folder, runs):
+    sweep(NIGHT + timedelta(days=40))
+    with time_machine.travel(NIGHT):
+        assert not finding().well
+    sweep(NIGHT)
+    assert names(folder) == ["ireval-20261126-021000.tar.zst", "ireval-20270105-021000.tar.zst"]
+    with time_machine.travel(NIGHT):
+        assert finding().well
+
+
+def test_clocks_of_hosts_may_differ_by_half_a_minute(folder, runs):
+    sweep(NIGHT + timedelta(seconds=30))
+    sweep(NIGHT)
+    assert names(folder) == ["ireval-20261126-021030.tar.zst"]
+
+
 def test_admins_read_when_the_last_one_was_made(folder, runs):
     assert (finding().well, finding().says) == (False, "None was made yet.")
     sweep(timezone.now() - timedelta(hours=2))
