@@ -154,10 +154,11 @@ def failing_sweeps() -> Finding:
         "judging.tasks.sweep_archive": _("moving records into the archive"),
         "judging.tasks.sweep_files": _("clearing away files that nothing names"),
         nightly.SWEEP: _("making the backup of the night"),
+        "metrics.tasks.renew_reports": _("asking again for reports whose evidence has changed"),
     }
     failed = [f"{work.get(sweep.task, sweep.task)}: {sweep.failure.rstrip('.')}" for sweep in status.failing()]
     says = _("What failed: %(reasons)s.") % {"reasons": "; ".join(failed)} if failed else _("All went well the last time.")
-    remedy = _("It is tried again within the hour. The log of the Celery workers says more.")
+    remedy = _("It is tried again within the hour, reports the next night. The log of the Celery workers says more.")
     return Finding(_("Work by the clock"), not failed, says, remedy)
 
 
