@@ -74,11 +74,12 @@ def sweep_uploads() -> None:
 
 @periodic
 def sweep_files() -> None:
+    """Forget what the database keeps too long; then clear away files that nothing names, unless their storage is away."""
+    executions.forget_old()
+    sign_ins.forget_expired()
     with status.at_work("judging.tasks.sweep_files"):
         attachments.forget_removed()
         orphans.sweep()
-    executions.forget_old()
-    sign_ins.forget_expired()
 
 
 @periodic
