@@ -153,10 +153,12 @@ def failing_sweeps() -> Finding:
         "judging.tasks.sweep_logs": _("deleting records that are too old"),
         "judging.tasks.sweep_archive": _("moving records into the archive"),
         "judging.tasks.sweep_files": _("clearing away files that nothing names"),
+        nightly.SWEEP: _("making the backup of the night"),
+        "metrics.tasks.renew_reports": _("asking again for reports whose evidence has changed"),
     }
     failed = [f"{work.get(sweep.task, sweep.task)}: {sweep.failure.rstrip('.')}" for sweep in status.failing()]
     says = _("What failed: %(reasons)s.") % {"reasons": "; ".join(failed)} if failed else _("All went well the last time.")
-    remedy = _("It is tried again within the hour. The log of the Celery workers says more.")
+    remedy = _("It is tried again within the hour, reports the next night. The log of the Celery workers says more.")
     return Finding(_("Work by the clock"), not failed, says, remedy)
 
 
@@ -254,7 +256,8 @@ def nightly_backups() -> Finding:
         return Finding(_("Backups"), True, _("None is made by itself: IREVAL_BACKUP_TO names a folder for them."))
     says = _("The last one was made %(time)s ago.") % {"time": timesince(made)} if made else _("None was made yet.")
     well = made is not None and made > timezone.now() - OLD_BACKUP
-    return Finding(_("Backups"), well, says, _("One is made every night. Where that fails, it is among the failed tasks."))
+    remedy = _("One is made every night. Where that fails, “Work by the clock” or “Failed tasks” says why.")
+    return Finding(_("Backups"), well, says, remedy)
 
 
 # What the installation needs for its work, by the server that is asked.

@@ -11,7 +11,7 @@ from judging.background import executions, status
 from judging.background.executions import NotNow, OutboxTask, from_outbox, periodic
 from judging.backups import nightly
 from judging.backups.archive import BackupProblem
-from judging.collections import attachments, duplicate_search, orphans, upload_check
+from judging.collections import attachments, duplicate_search, local_copies, orphans, upload_check
 from judging.database import traces
 from judging.demo import simulation
 from judging.logs import keys, partitions, retention, site_deletion
@@ -74,11 +74,13 @@ def sweep_uploads() -> None:
 
 @periodic
 def sweep_files() -> None:
-    with status.at_work("judging.tasks.sweep_files"):
-        attachments.forget_removed()
-        orphans.sweep()
+    """Forget what the database keeps too long; then clear away files that nothing names, unless their storage is away."""
     executions.forget_old()
     sign_ins.forget_expired()
+    with status.at_work("judging.tasks.sweep_files"):
+        local_copies.make_room()
+        attachments.forget_removed()
+        orphans.sweep()
 
 
 @periodic

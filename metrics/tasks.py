@@ -4,9 +4,8 @@ from typing import Any
 from celery import shared_task
 from django.utils import timezone
 
-from judging.background import nights
+from judging.background import nights, status
 from judging.background.executions import OutboxTask, from_outbox, periodic
-from judging.background.status import note_end
 from judging.models import Collection, Site
 from metrics import demo, pipeline
 from metrics.kinds import renewal
@@ -66,7 +65,10 @@ def resume_reports() -> int:
 
 @periodic
 def renew_reports() -> None:
-    """Ask again for reports whose evidence has changed, once a night."""
+    """Ask again for reports whose evidence has changed, once a night.
+
+    The night counts when it is begun: after a failure, each new start would ask for as many reports again.
+    """
     if not nights.is_done(renew_reports.name, renewal.BEGINS):
-        renewal.renew_reports(timezone.now())
-        note_end(renew_reports.name)
+        with status.at_work(renew_reports.name):
+            renewal.renew_reports(timezone.now())

@@ -15,15 +15,17 @@ from django.conf import settings
 from django.template.defaultfilters import filesizeformat
 from django.utils import timezone
 
-from judging.background import nights
+from judging.background import nights, status
+from judging.background.executions import NotNow
 from judging.backups.archive import BackupProblem
 from judging.backups.backup import back_up
 from judging.collections.upload_chunks import last_change
-from judging.models import Outbox, TaskEnd
+from judging.models import Outbox
 
 log = logging.getLogger(__name__)
 
 TASK = "judging.tasks.make_backup"
+SWEEP = "judging.tasks.sweep_backups"  # under which administrators read why none could be made
 BEGINS = timedelta(hours=2)
 NAME = "ireval-%Y%m%d-%H%M%S.tar.zst"
 LEAST_SPACE = 2**28
@@ -36,20 +38,32 @@ PERIODS = ("%Y-%m-%d", "%G-%V", "%Y-%m")
 
 def post_if_due() -> None:
     """Ask for tonight's backup, unless it is there or under way."""
-    if not settings.BACKUP_TO or Outbox.objects.filter(task=TASK).exists():
-        return
-    if not nights.is_done(TASK, BEGINS):
+    if not settings.BACKUP_TO:
+        status.failing().filter(task=SWEEP).update(failure="")
+    elif not Outbox.objects.filter(task=TASK).exists() and not nights.is_done(TASK, BEGINS):
         # One that fails three times is parked, for this night.
         Outbox.objects.post(TASK, night=f"{nights.latest(BEGINS):%Y-%m-%d}")
 
 
 def last_made() -> datetime | None:
-    return TaskEnd.objects.filter(task=TASK).values_list("ended", flat=True).first()
+    return nights.last_end(TASK)
 
 
-def make(folder: Path) -> Path:
-    """Make a backup in the folder, and delete those that the rule does not keep. BackupProblem where there is too little room."""
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+def make(folder: Path) -> None:
+    """Make a backup in the folder, and delete those that the rule does not keep.
+
+    NotNow where the disk is away or full: it may be mounted soon, or somebody makes room. Administrators read why at once.
+    """
+    try:
+        with status.at_work(SWEEP):
+            add_to(folder)
+    except (OSError, BackupProblem) as problem:
+        log.warning("No backup was made: %s", problem)
+        raise NotNow(str(problem)) from problem
+
+
+def add_to(folder: Path) -> None:
+    make_folder(folder)
     clear_away(folder)
     refuse_little_space(folder)
     path = folder / timezone.now().astimezone(UTC).strftime(NAME)
@@ -58,7 +72,14 @@ def make(folder: Path) -> Path:
     for moment in made.keys() - kept(made, settings.BACKUP_KEEP):
         if moment < timezone.now() - UNTOUCHED:
             made[moment].unlink(missing_ok=True)
-    return path
+
+
+def make_folder(folder: Path) -> None:
+    """Make the last folder of the path alone: all of it would be made where a disk is not mounted yet, and fill another one."""
+    try:
+        folder.mkdir(mode=0o700, exist_ok=True)
+    except FileNotFoundError:
+        raise BackupProblem(f"{folder.parent} is missing: mount its disk, or make that folder.") from None
 
 
 def clear_away(folder: Path) -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 from django.conf import settings
 from django.core.files.storage import default_storage
 
-UNUSED = 86_400  # seconds after which a copy goes when the next one comes
+UNUSED = 86_400  # seconds after which a copy goes: when the next one comes, or a sweep is run on this host
 
 
 def path_of(name: str) -> Path:
@@ -58,7 +58,7 @@ def copy_of(name: str) -> Path:
         os.utime(copy)
     except FileNotFoundError:
         fetch(name, copy)
-        make_room(before=time.time() - UNUSED)
+        make_room()
     return copy
 
 
@@ -76,12 +76,12 @@ def fetch(name: str, copy: Path) -> None:
             raise
 
 
-def make_room(*, before: float) -> None:
-    """Remove copies that nobody used since, and more while all take too much room: but for the newest."""
-    room = settings.COPIES_MAX_BYTES
+def make_room() -> None:
+    """Remove copies that nobody used for a day, and more while all take too much room: but for the newest."""
+    room, before = settings.COPIES_MAX_BYTES, time.time() - UNUSED
     for number, (used, size, copy) in enumerate(sorted(copies(), reverse=True)):
         room -= size
-        if number and (room < 0 or used < before):
+        if used < before or (number and room < 0):
             copy.unlink(missing_ok=True)
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q
 
-from judging.errors import Unacceptable
+from judging.errors import Refusal
 from judging.models import User
 from metrics.kinds import studies
 from metrics.kinds.clicks import freshness as clicks
@@ -85,7 +85,7 @@ def renew(report: Report) -> bool:
     """Ask again, if that can be asked. Nobody looked: the new report is renewed no longer than this one would be."""
     try:
         newer = RENEWALS[report.kind].ask(report)
-    except Unacceptable:
+    except Refusal:
         return False
     Report.objects.filter(pk=newer.pk).update(looked=report.looked)
     return True

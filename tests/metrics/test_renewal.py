@@ -4,14 +4,17 @@ from datetime import timedelta
 
 import polars as pl
 import pytest
+import time_machine
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from ireval_site import condition
 from judging.collections.storage import store_qrels
 from judging.logs.intake import receive
-from judging.models import Study, User
+from judging.models import Experiment, Study, User
 from metrics import tasks
+from metrics.kinds import renewal
 from metrics.kinds.experiments.freshness import request_experiment_report
 from metrics.kinds.quality.parts import QUALITY
 from metrics.kinds.renewal import renew_reports
@@ -150,3 +153,45 @@ def test_a_question_that_can_no_longer_be_asked_stops_no_other(report, researche
     answer(make_worker(crowd), crowd.items.first(), 1)
     assert renew_reports(timezone.now()) == 1
     assert waiting().get().kind == "quality"
+
+
+def test_a_report_that_is_not_possible_any_more_stops_no_other(change_ab, change_runs):
+    for _, change in (change_ab, change_runs):
+        change()
+    Experiment.objects.update(state="draft", started=None)
+    assert renew_reports(timezone.now()) == 1
+    assert waiting().get().kind == "runs"
+
+
+def test_a_night_that_failed_is_begun_no_second_time_and_admins_read_why(monkeypatch):
+    """It would ask for fifty reports more each time."""
+    begun = []
+
+    def fail(now):
+        begun.append(now)
+        raise OSError("The bucket is away.")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(renewal, "renew_reports", fail)
+        with pytest.raises(OSError, match="away"):
+            tasks.renew_reports()
+        tasks.renew_reports()
+    assert len(begun) == 1
+    assert "evidence has changed: OSError: The bucket is away." in condition.failing_sweeps().says
+    with time_machine.travel(timezone.now() + timedelta(days=1)):
+        tasks.renew_reports()
+        assert condition.failing_sweeps().well
+
+
+def test_a_night_that_was_killed_is_begun_no_second_time(monkeypatch):
+    begun = []
+
+    def die(now):
+        begun.append(now)
+        raise SystemExit
+
+    monkeypatch.setattr(renewal, "renew_reports", die)
+    with pytest.raises(SystemExit):
+        tasks.renew_reports()
+    tasks.renew_reports()
+    assert len(begun) == 1

@@ -11,6 +11,7 @@ from django.test import Client
 from django.utils import timezone
 
 from judging import tasks
+from judging.collections import orphans
 
 pytestmark = pytest.mark.django_db
 
@@ -28,3 +29,15 @@ def test_expired_sign_ins_are_forgotten_and_others_kept(researcher, stranger):
     tasks.sweep_files()
     assert UserSession.objects.get().session_key == Session.objects.get().session_key
     assert UserSession.objects.get().user == stranger
+
+
+def test_they_are_forgotten_while_the_storage_is_away(researcher, monkeypatch):
+    def fail():
+        raise OSError("The bucket is away.")
+
+    with time_machine.travel(timezone.now() - timedelta(seconds=settings.SESSION_COOKIE_AGE + 60)):
+        sign_in(researcher)
+    monkeypatch.setattr(orphans, "sweep", fail)
+    with pytest.raises(OSError, match="away"):
+        tasks.sweep_files()
+    assert not UserSession.objects.exists()

@@ -123,6 +123,16 @@ def test_a_copy_that_nobody_used_for_a_day_goes_with_the_next(runs):
     assert not first.exists()
 
 
+def test_a_copy_that_nobody_used_for_a_day_goes_where_no_next_one_comes(runs):
+    old, used = (local_copies.path_of(run.file.name) for run in runs)
+    os.utime(old, (time.time() - local_copies.UNUSED - 1,) * 2)
+    tasks.sweep_files()
+    assert [copy.exists() for copy in (old, used)] == [False, True]
+    os.utime(used, (time.time() - local_copies.UNUSED - 1,) * 2)
+    tasks.sweep_files()
+    assert not used.exists(), "the last one goes, too"
+
+
 def test_a_deleted_run_leaves_neither_file_nor_copy(shown, django_capture_on_commit_callbacks):
     run_frame(shown)
     name, copy = shown.file.name, local_copies.path_of(shown.file.name)

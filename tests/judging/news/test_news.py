@@ -15,6 +15,7 @@ import pytest
 from django.core import mail
 from django.db import IntegrityError, transaction
 from django.test import Client
+from django.utils import timezone
 
 from judging.models import Message, Outbox, Slot, Study, Subscription, User, Worker
 from judging.models.subscription import Event
@@ -114,6 +115,19 @@ def test_what_is_due_is_sent_again(subscription, program):
     deliver_all()
     assert Message.objects.get().delivered
     assert len(program.received) == 2
+
+
+def test_what_a_clock_that_was_ahead_has_put_off_is_sent_again(subscription, program):
+    program.answers.append(503)
+    events.test(subscription)
+    deliver_all()
+    Message.objects.update(due=timezone.now() + delivery.PAUSES[-1])
+    delivery.sweep()
+    assert not Outbox.objects.exists()
+    Message.objects.update(due=timezone.now() + timedelta(days=40))
+    delivery.sweep()
+    deliver_all()
+    assert Message.objects.get().delivered
 
 
 @pytest.fixture
