@@ -12,7 +12,7 @@ from ireval.aggregation.majority import gold_weighted, majority, mean, median
 from ireval.aggregation.ordinal import ordinal
 from ireval.arrays import Ints
 from ireval.io.arguments import is_name_in
-from ireval.io.frames import Frame
+from ireval.io.frames import TableSource
 from ireval.labels import BadLabels, Labels, as_gold, as_labels
 
 
@@ -49,7 +49,7 @@ METHODS = {
 }
 
 
-def default_method(labels: Labels | Frame) -> str:
+def default_method(labels: Labels | TableSource) -> str:
     """The method that errs least, on real and on simulated crowds (docs/reference/labels.md).
 
     "ordinal", and for labels without order "dawid-skene". Where fewer than half of the items have two labels, nothing tells how
@@ -66,7 +66,7 @@ def default_method(labels: Labels | Frame) -> str:
 
 
 def aggregate(
-    labels: Labels | Frame, method: str | None = None, gold: Ints | Frame | None = None, *, ties: str = DEFAULT_TIES
+    labels: Labels | TableSource, method: str | None = None, gold: Ints | TableSource | None = None, *, ties: str = DEFAULT_TIES
 ) -> Aggregated:
     """One label per item, by one of METHODS (`default_method` if None). docs/reference/labels.md says what each assumes.
 

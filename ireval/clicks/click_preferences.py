@@ -8,7 +8,7 @@ import polars as pl
 from ireval.arrays import Ints
 from ireval.clicks.sessions import BadClicks, Bools, Sessions, as_sessions, named
 from ireval.io.arguments import is_name_in
-from ireval.io.frames import Frame
+from ireval.io.frames import TableSource
 
 Pairs = tuple[Ints, Ints]
 
@@ -53,7 +53,7 @@ RULES: dict[str, tuple[str, Callable[[Sessions], Pairs]]] = {
 }
 
 
-def click_preferences(sessions: Sessions | Frame, rule: str) -> pl.DataFrame:
+def click_preferences(sessions: Sessions | TableSource, rule: str) -> pl.DataFrame:
     """One row per ordered pair of documents of a query: query, preferred, over, count and against; most frequent first.
 
     count is the number of impressions that prefer the first by the rule, against that of impressions that prefer the second. A

@@ -7,13 +7,13 @@ from numpy.typing import NDArray
 from ireval.clicks.rates import ctr_by_rank
 from ireval.clicks.sessions import BadClicks, Sessions, as_sessions
 from ireval.io.arguments import require_confidence, require_numbers
-from ireval.io.frames import Frame
+from ireval.io.frames import TableSource
 
 # Where documents do not differ, shrinkage would be infinite; this many expected clicks hide every difference.
 MOST = 1e6
 
 
-def coec(sessions: Sessions | Frame, *, shrinkage: float | None = None, confidence: float = 0.95) -> pl.DataFrame:
+def coec(sessions: Sessions | TableSource, *, shrinkage: float | None = None, confidence: float = 0.95) -> pl.DataFrame:
     """One row per query and document, most expected clicks first.
 
     The columns are query, document, shown, clicks, expected, coec, shrunk, low and high. clicks is the number of impressions with

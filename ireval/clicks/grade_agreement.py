@@ -15,7 +15,7 @@ from ireval.clicks.sessions import BadClicks, Sessions, as_sessions
 from ireval.correlation.rank_correlation import COEFFICIENTS, Paired
 from ireval.io.arguments import require_type
 from ireval.io.cells import first_repeated, require_cells, require_columns
-from ireval.io.frames import Frame, as_table
+from ireval.io.frames import Frame, TableSource, as_table
 from ireval.labels.labels import texts
 from ireval.significance.clusters import Clustered, clustered
 
@@ -185,7 +185,7 @@ def preference_agreement(
     return [rule_agreement(rule, pairs, workers, confidence) for rule, pairs in preferences.items()]
 
 
-def blind(sessions: Sessions | Frame, seed: int = 0) -> Sessions:
+def blind(sessions: Sessions | TableSource, seed: int = 0) -> Sessions:
     """The same impressions with clicks that depend on ranks alone: each document is clicked at the rate of its rank.
 
     Clicks come from the top down if the log has any order of clicks. Rules on these sessions show how often they are right by

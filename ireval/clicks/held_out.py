@@ -10,7 +10,7 @@ from ireval.arrays import Floats
 from ireval.clicks.models import BASELINE, MODELS, ClickModel, fit
 from ireval.clicks.sessions import BadClicks, Sessions, as_sessions
 from ireval.io.arguments import require_each
-from ireval.io.frames import Frame
+from ireval.io.frames import TableSource
 from ireval.significance.clusters import Clustered, clustered
 from ireval.significance.decision import Decision, decide
 
@@ -32,7 +32,7 @@ class HeldOut(NamedTuple):
 
 
 def held_out(
-    sessions: Sessions | Frame,
+    sessions: Sessions | TableSource,
     models: Sequence[str] = tuple(MODELS),
     *,
     share: float = 0.25,
@@ -53,8 +53,8 @@ def held_out(
 
 
 def held_out_on(
-    training: Sessions | Frame,
-    test: Sessions | Frame,
+    training: Sessions | TableSource,
+    test: Sessions | TableSource,
     models: Sequence[str] = tuple(MODELS),
     *,
     prior: float = 1,

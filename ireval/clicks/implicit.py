@@ -1,5 +1,6 @@
 """Implicit labels: grades of documents from clicks, calibrated on workers' grades, and how far to trust them."""
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -11,9 +12,9 @@ from ireval.clicks.calibration import Calibration, calibrate
 from ireval.clicks.cross_validation import FOLDS, held_out_grades
 from ireval.clicks.grade_agreement import LabelAgreement, checked_grades, order_agreement
 from ireval.clicks.models import ClickModel
-from ireval.clicks.sessions import BadClicks, Sessions
+from ireval.clicks.sessions import BadClicks, Sessions, sessions_of
 from ireval.io.cells import require_cells, require_columns
-from ireval.io.frames import Frame, as_table
+from ireval.io.frames import Frame, TableSource, as_table
 from ireval.labels.labels import texts
 
 # With fewer documents and queries that workers judged, too, the calibration would fit noise.
@@ -54,7 +55,7 @@ class ImplicitLabels:
 def implicit_labels(
     estimates: ClickModel | Frame,
     judged: Frame,
-    sessions: Sessions | Frame,
+    sessions: Sessions | TableSource,
     *,
     least_support: float | None = None,
     thresholds: Sequence[float] | None = None,
@@ -66,9 +67,9 @@ def implicit_labels(
 
     `estimates` is a fitted model (the estimate is attractiveness) or the table of `coec` (it is `shrunk`). It may also be any
     frame with query, document, estimate, low, high and support. `judged` are workers' grades, one row per query and document:
-    query, document and grade, a whole number from 0. The baseline is the mean rank. It comes from the `sessions` of the log, or
-    from a frame with query, document, rank and `clicked`, whether anybody clicked the document. Frames may be of polars or
-    pandas.
+    query, document and grade, a whole number from 0. The baseline is the mean rank. It comes from the `sessions` of the log, from
+    its path, or from a frame with query, document, rank and `clicked`, whether anybody clicked the document. Frames may be of
+    polars or pandas.
 
     A document gets the median grade that isotonic regression predicts from its estimate, whatever its query. lowest and highest
     are the grades of the ends of the estimate's interval; they leave out the uncertainty of the curve. Each judged document has
@@ -137,8 +138,10 @@ def facts_of(sessions: Sessions) -> pl.DataFrame:
     return sessions.pairs.with_columns(pl.Series("rank", ranks), pl.Series("clicked", clicked))
 
 
-def with_facts(kept: pl.DataFrame, sessions: Sessions | Frame) -> pl.DataFrame:
-    facts = facts_of(sessions) if isinstance(sessions, Sessions) else checked_facts(as_table(sessions, BadClicks))
+def with_facts(kept: pl.DataFrame, sessions: Sessions | TableSource) -> pl.DataFrame:
+    if isinstance(sessions, str | os.PathLike):
+        sessions = sessions_of(sessions)
+    facts = facts_of(sessions) if isinstance(sessions, Sessions) else checked_facts(as_table(sessions, BadClicks, or_path=True))
     rows = kept.join(facts, on=["query", "document"], how="left")
     if rows["rank"].null_count():
         query, document = rows.filter(pl.col("rank").is_null()).select("query", "document").row(0)

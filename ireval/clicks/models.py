@@ -13,7 +13,7 @@ from ireval.clicks.position_based import cells_of, fit_position_based
 from ireval.clicks.posterior import Posterior, Views, posterior
 from ireval.clicks.sessions import BadClicks, Bools, Sessions, as_sessions
 from ireval.io.arguments import is_name_in, require_confidence, require_numbers
-from ireval.io.frames import Frame
+from ireval.io.frames import TableSource
 
 # A chance of exactly 0 or 1 that turns out wrong would cost infinitely much.
 LEAST = 1e-6
@@ -126,7 +126,7 @@ def log_chance(chances: Floats, sessions: Sessions) -> Floats:
     return np.log(np.where(clicked, chances, 1 - chances))
 
 
-def fit(sessions: Sessions | Frame, model: str, *, prior: float = 1, confidence: float = 0.95) -> ClickModel:
+def fit(sessions: Sessions | TableSource, model: str, *, prior: float = 1, confidence: float = 0.95) -> ClickModel:
     """Fit a click model. Whether a document was clicked counts, not how often; clicks elsewhere do not.
 
     - rank-ctr: every rank has its click-through rate; the baseline.

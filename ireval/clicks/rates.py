@@ -9,7 +9,7 @@ from ireval.agreement import wilson_interval
 from ireval.arrays import Floats, Ints
 from ireval.clicks.sessions import Sessions, as_sessions
 from ireval.io.arguments import require_count
-from ireval.io.frames import Frame
+from ireval.io.frames import TableSource
 from ireval.significance.clusters import clustered
 
 
@@ -25,7 +25,7 @@ class Rate(NamedTuple):
     undefined: str = ""
 
 
-def ctr_by_rank(sessions: Sessions | Frame, *, confidence: float = 0.95) -> pl.DataFrame:
+def ctr_by_rank(sessions: Sessions | TableSource, *, confidence: float = 0.95) -> pl.DataFrame:
     """One row per rank, from 1: rank, shown (impressions that reach it), clicked, ctr (clicked / shown), low, high.
 
     A document clicked twice counts once. The interval is Wilson's for as many independent impressions as say as much: sessions
@@ -66,7 +66,7 @@ def design_effects(sessions: Sessions, share: Floats) -> Floats:
     return effects
 
 
-def rates(sessions: Sessions | Frame, k: int = 10, *, confidence: float = 0.95) -> list[Rate]:
+def rates(sessions: Sessions | TableSource, k: int = 10, *, confidence: float = 0.95) -> list[Rate]:
     """Rates of whole impressions; the intervals allow for similar impressions within a session.
 
     - ctr@k: the share with a click among the first k documents.
@@ -121,7 +121,7 @@ def first_clicks(sessions: Sessions) -> Ints:
     return ordered[np.unique(sessions.impression[ordered], return_index=True)[1]]
 
 
-def median_seconds(sessions: Sessions | Frame) -> float:
+def median_seconds(sessions: Sessions | TableSource) -> float:
     """The median time from the query to the first click, in seconds; NaN where no click has a time."""
     sessions = as_sessions(sessions)
     seconds = sessions.seconds[first_clicks(sessions)]

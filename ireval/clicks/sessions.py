@@ -1,5 +1,6 @@
 """Sessions: what people were shown and what they clicked, as integer codes."""
 
+import os
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -10,8 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 from ireval.arrays import Floats, Ints
 from ireval.io.arguments import require_numbers
 from ireval.io.cells import require_cells, require_columns, shown
-from ireval.io.files import BadInput
-from ireval.io.frames import Frame, as_table
+from ireval.io.files import MAX_PROBLEMS, BadFile, BadInput, Problem, name_of
+from ireval.io.frames import TableSource, as_table
 from ireval.labels.labels import coded, texts
 
 Bools = NDArray[np.bool_]
@@ -144,11 +145,12 @@ def named(names: tuple[str, ...], codes: Ints) -> pl.Series:
     return pl.Series(names, dtype=pl.String).gather(codes)
 
 
-def sessions_of(frame: Frame) -> Sessions:
-    """Sessions from a frame of polars or pandas, one row per document shown.
+def sessions_of(source: TableSource) -> Sessions:
+    """Sessions from the path of a log, or from a frame of polars or pandas with one row per document shown.
 
-    The columns are impression, query, document, rank (anything that sorts an impression's documents) and clicks (a number, or
-    true and false). Optional columns:
+    A path is read by read_clicks, which also returns how a log deviates. It raises BadFile for anything else: a file of documents
+    shown is read first, for example with polars.read_csv. The columns of a frame are impression, query, document, rank (anything
+    that sorts an impression's documents) and clicks (a number, or true and false). Optional columns:
 
     - session: without it, every impression is a session. user: without it, every session is a user.
     - seconds: from the query to the document's first click.
@@ -163,7 +165,9 @@ def sessions_of(frame: Frame) -> Sessions:
     >>> len(sessions), sessions.clicked.tolist(), sessions.total_clicks.tolist()
     (2, [False, True, True], [1, 2])
     """
-    rows, names = in_order(checked(as_table(frame, BadClicks, reader="read_ubi")).with_row_index("row", offset=1))
+    if isinstance(source, str | os.PathLike):
+        return sessions_in_log(source)
+    rows, names = in_order(checked(as_table(source, BadClicks, or_path=True)).with_row_index("row", offset=1))
     impression = rows["impression"].to_numpy()
     first = np.flatnonzero(np.diff(impression, prepend=-1))
     query = rows["query"].to_numpy()
@@ -190,8 +194,19 @@ def sessions_of(frame: Frame) -> Sessions:
     )
 
 
-def as_sessions(source: Sessions | Frame) -> Sessions:
-    """Sessions as they are, or made of a frame by sessions_of."""
+def sessions_in_log(path: str | os.PathLike[str]) -> Sessions:
+    """The sessions that read_clicks finds; BadFile says what becomes of a file that is no log."""
+    from ireval.clicks.click_files import read_clicks  # noqa: PLC0415 - it makes its sessions here
+
+    try:
+        return read_clicks(path)[0]
+    except BadFile as error:
+        mend = "only logs are read here: read a table of documents shown first, for example with polars.read_csv"
+        raise BadFile([*error.problems[: MAX_PROBLEMS - 1], Problem(name_of(path), 0, mend)]) from error
+
+
+def as_sessions(source: Sessions | TableSource) -> Sessions:
+    """Sessions as they are, or made by sessions_of of a path or a frame."""
     return source if isinstance(source, Sessions) else sessions_of(source)
 
 

@@ -13,12 +13,12 @@ from numpy.typing import ArrayLike
 
 from ireval.arrays import Floats
 from ireval.correlation.lists import ABSENT, DEFAULT_DEPTH, DEFAULT_P, Lists, overlap, rbo
-from ireval.correlation.ordering_files import COLUMNS
+from ireval.correlation.ordering_files import COLUMNS, read_ordering
 from ireval.correlation.rank_correlation import CHUNK, COEFFICIENTS, Paired
 from ireval.io.arguments import as_numbers, is_name_in
 from ireval.io.cells import shown
 from ireval.io.files import BadInput
-from ireval.io.frames import Frame, Source, as_run, as_table, names_in
+from ireval.io.frames import Source, TableSource, as_run, as_table, names_in
 from ireval.io.tables import DOCNO, candidates, find_columns
 
 
@@ -29,7 +29,7 @@ class Scored(Protocol):
     def items(self) -> Iterable[tuple[Any, Any]]: ...
 
 
-Ordering = Scored | Sequence[Any] | Frame
+Ordering = Scored | Sequence[Any] | TableSource
 METHODS = {
     **{name: coefficient.title for name, coefficient in COEFFICIENTS.items()},
     "rbo": "RBO, extrapolated",
@@ -51,10 +51,10 @@ def correlate(
 ) -> Correlation:
     """Correlate two orderings: dictionaries of scores, the higher the better, or lists with the best first, without ties.
 
-    A series of pandas is as a dictionary, and so is a frame with the columns system and score; NaN is the score of a thing that
-    an ordering lacks. COEFFICIENTS use the things that both have, and are NaN for fewer than two. "rbo" (with `p`) and "overlap"
-    (at `depth`) use the whole lists. BadInput for a method that does not exist, a thing listed twice, a score that is no number,
-    and what is no ordering, such as a run.
+    A series of pandas is as a dictionary, and so are a frame with the columns system and score and the path of a file that
+    read_ordering reads. NaN is the score of a thing that an ordering lacks. COEFFICIENTS use the things that both have, and
+    are NaN for fewer than two. "rbo" (with `p`) and "overlap" (at `depth`) use the whole lists. BadInput for a method that
+    does not exist, a thing listed twice, a score that is no number, and what is no ordering, such as a run.
 
     >>> correlate({"bm25": 0.31, "rm3": 0.35, "dense": 0.42}, {"dense": 0.5, "bm25": 0.4, "rm3": 0.3, "new": 0.6}, "kendall_b")
     Correlation(value=0.3333333333333333, n=3, only_first=0, only_second=1)
@@ -134,22 +134,27 @@ def scores_of(ordering: Ordering) -> pl.DataFrame:
 
 
 def pairs_of(ordering: object) -> Iterable[tuple[Any, Any]]:
-    """Things and scores, unchecked. BadInput for what is no ordering, with the function that takes it."""
+    """Things and scores, unchecked; those of a path as read_ordering reads it.
+
+    BadInput for what is no ordering, with the function that takes it.
+    """
+    if isinstance(ordering, str | os.PathLike):
+        ordering = read_ordering(ordering)
     if names_in(ordering) is not None:
         return pairs_in(as_table(ordering, BadInput))  # type: ignore[arg-type]
     if isinstance(ordering, Scored):
         return ordering.items()
-    if isinstance(ordering, str | bytes | os.PathLike):
-        raise BadInput(f"an ordering is {shown(ordering)}; read_ordering reads a file of one, and correlate_runs compares runs")
-    if isinstance(ordering, AbstractSet) or not isinstance(ordering, Iterable):
-        raise BadInput(f"an ordering is {shown(ordering)}; expected a dictionary of scores, or a list with the best first")
+    if isinstance(ordering, AbstractSet | bytes) or not isinstance(ordering, Iterable):
+        raise BadInput(
+            f"an ordering is {shown(ordering)}; expected a path, a frame, a dictionary of scores, or a list with the best first"
+        )
     return ((thing, -float(place)) for place, thing in enumerate(ordering))
 
 
 def pairs_in(frame: pl.DataFrame) -> Iterable[tuple[Any, Any]]:
     columns = find_columns(frame.columns, COLUMNS)
     if candidates(frame.columns, DOCNO):
-        raise BadInput("this frame orders documents, as a run does: correlate_runs compares two runs topic by topic")
+        raise BadInput("this orders documents, as a run does: correlate_runs compares two runs topic by topic")
     if lacking := [name for name in COLUMNS if name not in columns]:
         raise BadInput(
             f"an ordering has the columns {', '.join(frame.columns)}; expected also {' and '.join(lacking)}: rename yours"

@@ -10,7 +10,7 @@ from ireval.arrays import Floats
 from ireval.experiments.moments import Moments
 from ireval.experiments.observations import Experiment, Metric, as_experiment
 from ireval.io.arguments import require_confidence
-from ireval.io.frames import Frame
+from ireval.io.frames import TableSource
 from ireval.significance.corrections import benjamini_hochberg, holm
 from ireval.significance.decision import Estimate
 from ireval.significance.sequences import DEFAULT_PLANNED, always_valid
@@ -120,7 +120,7 @@ class Contrast(NamedTuple):
         return self.mean - self.mean_control
 
 
-def arm_means(experiment: Experiment | Frame, *, confidence: float = 0.95) -> list[ArmMean]:
+def arm_means(experiment: Experiment | TableSource, *, confidence: float = 0.95) -> list[ArmMean]:
     """Every metric in every arm, with Student's interval; of a ratio by the delta method over units.
 
     The delta method allows for a unit's searches being alike. NaN without units or a denominator above 0; the interval also for
@@ -150,7 +150,7 @@ def arm_mean(metric: Metric, arm: str, moments: Moments, confidence: float) -> A
 
 
 def arm_effects(
-    experiment: Experiment | Frame,
+    experiment: Experiment | TableSource,
     control: str | None = None,
     *,
     confidence: float = 0.95,

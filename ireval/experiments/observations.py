@@ -1,5 +1,6 @@
 """Experiments: which units were in which arm, and what they did there."""
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -14,7 +15,7 @@ from ireval.experiments.moments import Moments, moments_of, moments_of_counts
 from ireval.io.arguments import as_numbers, is_name_in, require_type
 from ireval.io.cells import FILL_IN, require_cells, require_columns, shown
 from ireval.io.files import BadInput
-from ireval.io.frames import Frame, as_table
+from ireval.io.frames import TableSource, as_table
 from ireval.labels.labels import texts
 
 Kind = Literal["mean", "proportion", "ratio"]
@@ -183,9 +184,11 @@ def as_counts(numbers: ArrayLike, name: str, arms: int) -> Ints:
     return counts.astype(np.int64)
 
 
-def experiment_of(frame: Frame, metrics: Sequence[str] | None = None) -> Experiment:
-    """An experiment from a frame of polars or pandas: unit, arm and metrics, by unit; or arm, n and conversions, by arm.
+def experiment_of(source: TableSource, metrics: Sequence[str] | None = None) -> Experiment:
+    """An experiment from a path or a frame of polars or pandas.
 
+    The columns are unit, arm and metrics, one row per unit; or arm, n and conversions, one row per arm. A path is read by
+    read_experiment, which raises BadFile.
     For the metric `clicks`, `clicks__per` has its denominators, `clicks__before` what the unit did before the experiment and
     `clicks__per__before` its denominators then. An empty cell or NaN there is a unit that was not known, and counts as 0.
     `metrics` names the columns to use; by default all further columns.
@@ -197,7 +200,11 @@ def experiment_of(frame: Frame, metrics: Sequence[str] | None = None) -> Experim
     >>> experiment.n.tolist(), experiment.crossed
     ([1, 2], ('u3',))
     """
-    table = as_table(frame, BadExperiment, reader="read_experiment")
+    if isinstance(source, str | os.PathLike):
+        from ireval.experiments.experiment_files import read_experiment  # noqa: PLC0415 - it ends here, with the file's table
+
+        return read_experiment(source, metrics=metrics)
+    table = as_table(source, BadExperiment, or_path=True)
     chosen = metric_columns(table.columns, metrics)
     keys = (ARM,) if N in table.columns and UNIT not in table.columns else (UNIT, ARM)
     require_cells(table, keys, BadExperiment)
@@ -216,8 +223,8 @@ def experiment_of(frame: Frame, metrics: Sequence[str] | None = None) -> Experim
     return replace(experiment_from(codes, arms, observed), crossed=crossed)
 
 
-def as_experiment(source: Experiment | Frame) -> Experiment:
-    """An experiment as it is, or made of a frame by experiment_of."""
+def as_experiment(source: Experiment | TableSource) -> Experiment:
+    """An experiment as it is, or made by experiment_of of a path or a frame."""
     return source if isinstance(source, Experiment) else experiment_of(source)
 
 

@@ -9,10 +9,10 @@ import numpy as np
 from ireval.arrays import Floats, Ints
 from ireval.experiments.moments import Moments
 from ireval.experiments.observations import Experiment, Metric, as_experiment
-from ireval.io.frames import Frame
+from ireval.io.frames import TableSource
 
 
-def as_sums(experiment: Experiment | Frame) -> dict[str, Any]:
+def as_sums(experiment: Experiment | TableSource) -> dict[str, Any]:
     """Lists, texts and numbers from which `from_sums` restores the experiment exactly; symmetric products are stored once.
 
     >>> from ireval.experiments.observations import experiment_from_counts

@@ -14,7 +14,7 @@ from ireval.experiments.observations import BadExperiment, complaint_about_numbe
 from ireval.io.cells import require_cells
 from ireval.io.delimited_tables import Shape, cells_of, header_of, rows_of, separated
 from ireval.io.files import MAX_BYTES, BadFile, ProblemList, local_file, name_of
-from ireval.io.frames import Frame, as_table
+from ireval.io.frames import TableSource, as_table
 from ireval.io.tables import is_parquet
 from ireval.labels.labels import texts
 
@@ -35,17 +35,20 @@ class Credits:
         return tuple(self.credit)
 
 
-def credits_of(frame: Frame, systems: Sequence[str] | None = None) -> Credits:
-    """Credit from a frame of polars or pandas with one row per impression: user, query and one column per system.
+def credits_of(source: TableSource, systems: Sequence[str] | None = None) -> Credits:
+    """Credit from a path or a frame of polars or pandas with one row per impression: user, query and one column per system.
 
-    `systems` names the columns to use, in their order; by default all further columns. BadExperiment for missing columns, fewer
-    than two systems, no rows, empty cells, and credit that is no number from 0.
+    A path is read by read_credits, which raises BadFile. `systems` names the columns to use, in their order; by default all
+    further columns. BadExperiment for missing columns, fewer than two systems, no rows, empty cells, and credit that is no number
+    from 0.
 
     >>> frame = pl.DataFrame({"user": ["u", "v"], "query": ["cats", "dogs"], "old": [1, 0], "new": [0, 2]})
     >>> credits_of(frame).systems, credits_of(frame, ["new", "old"]).credit["new"].tolist()
     (('old', 'new'), [0.0, 2.0])
     """
-    table = as_table(frame, BadExperiment, reader="read_credits")
+    if isinstance(source, str | os.PathLike):
+        return read_credits(source, systems=systems)
+    table = as_table(source, BadExperiment, or_path=True)
     chosen = columns_of(table.columns, systems)[2:]
     if table.is_empty():
         raise BadExperiment("there are no rows")

@@ -39,7 +39,9 @@ class Result(Protocol):
 
 
 Frame = pl.DataFrame | pl.LazyFrame | PandasFrame
-Source = str | os.PathLike[str] | Frame | Mapping[Any, Mapping[Any, Any]]
+# A file that one of the readers reads, or its table.
+TableSource = str | os.PathLike[str] | Frame
+Source = TableSource | Mapping[Any, Mapping[Any, Any]]
 
 
 def as_run(source: Source, *, name: str = "run", profile: str = DEFAULT_PROFILE) -> pl.DataFrame | pl.LazyFrame:
@@ -135,10 +137,10 @@ def names_in(frame: object) -> list[str] | None:
     return [str(column) for column in frame.columns] if is_frame else None  # type: ignore[attr-defined]
 
 
-def as_table(source: Frame, refusal: type[BadInput], *, reader: str = "") -> pl.DataFrame:
+def as_table(source: Frame, refusal: type[BadInput], *, or_path: bool = False) -> pl.DataFrame:
     """A frame of polars or pandas with all its columns, unchecked.
 
-    Raises `refusal` for anything else, and names to who passes a path the function that reads files.
+    Raises `refusal` for anything else. With `or_path` it says that a path would do, too, which the caller has read.
     """
     if isinstance(source, pl.DataFrame):
         return source
@@ -146,8 +148,9 @@ def as_table(source: Frame, refusal: type[BadInput], *, reader: str = "") -> pl.
         return source.collect()
     names = names_in(source)
     if names is None:
-        files = f": {reader} reads files" if reader and isinstance(source, str | os.PathLike) else ""
-        raise refusal(f"expected a frame of polars or pandas; found {shown(source)}{files}")
+        expected = "a path, or a frame of polars or pandas" if or_path else "a frame of polars or pandas"
+        mend = ": read the file first, for example with polars.read_csv" if isinstance(source, str | os.PathLike) else ""
+        raise refusal(f"expected {expected}; found {shown(source)}{mend}")
     if twice := next((name for name in names if names.count(name) > 1), None):
         raise refusal(f"column {twice} is there twice: drop or rename one of them")
     return pl.DataFrame([with_booleans(column_in(source, place)).alias(name) for place, name in enumerate(names)])

@@ -1,5 +1,6 @@
 """Labels that workers gave to items, as integer codes."""
 
+import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -13,7 +14,7 @@ from ireval.arrays import Floats, Ints
 from ireval.io.arguments import as_numbers
 from ireval.io.cells import require_cells, shown
 from ireval.io.files import BadInput
-from ireval.io.frames import Frame, as_table, names_in
+from ireval.io.frames import TableSource, as_table, names_in
 from ireval.significance.scores import as_number
 
 # The code of an unknown label: that of an item without gold, or of one whose votes tie.
@@ -81,19 +82,24 @@ class Labels:
         return replace(self, label=places[self.label], values=values, ordered=ordered)
 
 
-def labels_of(frame: Frame, *, values: Sequence[Any] | None = None) -> Labels:
-    """Labels from a frame of polars or pandas with the columns item, worker and label; one row per label, in their order.
+def labels_of(source: TableSource, *, values: Sequence[Any] | None = None) -> Labels:
+    """Labels from a path or a frame of polars or pandas: item, worker and label; one row per label, in their order.
 
-    A column topic, if there is one, says to which topic (or other group) an item belongs. `values` are the scale from the lowest
-    to the highest. If not given, it has the values used: numbers by size, texts by alphabet, which is no order. BadLabels for no
-    labels, an empty cell, an item of two topics, a label that is not on the scale, and a scale that names a value twice. Also for
-    a worker who labels an item twice.
+    A path is read by read_labels, which raises BadFile. It knows other usual names of the columns, and topics only where items
+    are called documents. In a frame, a column topic says to which topic (or other group) an item belongs. `values` are the scale
+    from the lowest to the highest. If not given, it has the values used: numbers by size, texts by alphabet, which is no order.
+    BadLabels for no labels, an empty cell, an item of two topics, a label that is not on the scale, and a scale that names a
+    value twice. Also for a worker who labels an item twice.
 
     >>> labels = labels_of(pl.DataFrame({"item": ["d1", "d1", "d2"], "worker": ["ann", "bob", "ann"], "label": [0, 2, 2]}))
     >>> labels.counts.tolist(), labels.values
     ([[1, 1], [0, 1]], ('0', '2'))
     """
-    table = as_table(frame, BadLabels, reader="read_labels")
+    if isinstance(source, str | os.PathLike):
+        from ireval.labels.label_files import read_labels  # noqa: PLC0415 - it ends here, with the table of the file
+
+        return read_labels(source, values=values)
+    table = as_table(source, BadLabels, or_path=True)
     has_topics = "topic" in table.columns
     require_cells(table, ("item", "worker", "label", *(["topic"] if has_topics else [])), BadLabels)
     if table.is_empty():
@@ -113,8 +119,8 @@ def labels_of(frame: Frame, *, values: Sequence[Any] | None = None) -> Labels:
     return Labels(item, worker, label, items, workers, used, ordered, topic)
 
 
-def as_labels(source: Labels | Frame, values: Sequence[Any] | None = None) -> Labels:
-    """Labels as they are, or made of a frame by labels_of."""
+def as_labels(source: Labels | TableSource, values: Sequence[Any] | None = None) -> Labels:
+    """Labels as they are, or made by labels_of of a path or a frame."""
     return source if isinstance(source, Labels) else labels_of(source, values=values)
 
 
@@ -146,18 +152,22 @@ def repetition(codes: Ints) -> tuple[int, int] | None:
     return row, int((codes == codes[row]).argmax())
 
 
-def gold_of(frame: Frame, labels: Labels | Frame) -> Ints:
-    """The codes of the items' true labels, (I,), UNKNOWN for items without; from the columns item and label.
+def gold_of(source: TableSource, labels: Labels | TableSource) -> Ints:
+    """The codes of the items' true labels, (I,), UNKNOWN for items without; from a path or a frame: item and label.
 
-    Items that nobody labelled are left out. BadLabels for an item with two gold labels, and for a value that is
-    not on the scale.
+    A path is read by read_gold, which raises BadFile. Items that nobody labelled are left out. BadLabels for an item with two
+    gold labels, and for a value that is not on the scale.
 
     >>> labels = labels_of(pl.DataFrame({"item": ["d1", "d2"], "worker": ["ann", "ann"], "label": [0, 2]}))
     >>> gold_of(pl.DataFrame({"item": ["d2", "d9"], "label": [2, 0]}), labels).tolist()
     [-1, 1]
     """
     labels = as_labels(labels)
-    table = as_table(frame, BadLabels, reader="read_gold")
+    if isinstance(source, str | os.PathLike):
+        from ireval.labels.label_files import read_gold  # noqa: PLC0415 - that module needs this one
+
+        source = read_gold(source)
+    table = as_table(source, BadLabels, or_path=True)
     require_cells(table, ("item", "label"), BadLabels)
     items = texts(table["item"])
     if again := repetition(coded(items)[0]):
@@ -170,15 +180,17 @@ def gold_of(frame: Frame, labels: Labels | Frame) -> Ints:
     return joined["gold"].fill_null(UNKNOWN).to_numpy().astype(np.int64)
 
 
-def as_gold(gold: Ints | Frame | None, labels: Labels) -> Ints | None:
-    """The codes of the items' true labels, checked, or made of a frame by gold_of; None for no gold."""
+def as_gold(gold: Ints | TableSource | None, labels: Labels) -> Ints | None:
+    """The codes of the items' true labels, checked, or made by gold_of of a path or a frame; None for no gold."""
     if gold is None:
         return None
-    if names_in(gold) is not None:
+    if isinstance(gold, str | os.PathLike) or names_in(gold) is not None:
         return gold_of(gold, labels)  # type: ignore[arg-type]
     codes, most = as_numbers("gold", gold, BadLabels), len(labels.values)
     if codes.shape != (len(labels.items),) or not ((codes % 1 == 0) & (codes >= UNKNOWN) & (codes < most)).all():
-        raise BadLabels(f"gold is {shown(gold)}; expected a code per item, {len(labels.items):,}, which gold_of makes of a frame")
+        raise BadLabels(
+            f"gold is {shown(gold)}; expected a code per item, {len(labels.items):,}, which gold_of makes of a path or a frame"
+        )
     return codes.astype(np.int64)
 
 

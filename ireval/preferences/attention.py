@@ -6,7 +6,7 @@ import numpy as np
 
 from ireval.aggregation import default_method, ordinal
 from ireval.arrays import Floats
-from ireval.io.frames import Frame
+from ireval.io.frames import TableSource
 from ireval.labels import Labels
 from ireval.preferences.habits import PREFERRED, labels_of_points
 from ireval.preferences.votes import Votes, as_votes
@@ -25,7 +25,7 @@ class Attention(NamedTuple):
     undefined: str = ""
 
 
-def attention(votes: Votes | Frame) -> Attention:
+def attention(votes: Votes | TableSource) -> Attention:
     """How much likelier a worker prefers a system where it is the better one than where it is the worse one (Youden's J).
 
     What is better on an item is not known: the ordinal model estimates it together with a table of each worker from who agrees

@@ -9,7 +9,7 @@ from ireval.agreement import Agreement, Resampling, agreement_of, cohen_kappa, k
 from ireval.agreement.item_bootstrap import USUAL
 from ireval.agreement.workers import shared_lead, without_own
 from ireval.arrays import Floats, Ints
-from ireval.io.frames import Frame
+from ireval.io.frames import TableSource
 from ireval.labels import Labels
 from ireval.preferences.votes import LEFT, POINTS, RIGHT, TIE, Votes, as_votes
 from ireval.significance.clusters import Clustered, clustered
@@ -35,7 +35,7 @@ class SideBias(NamedTuple):
     by_worker: pl.DataFrame
 
 
-def side_bias(votes: Votes | Frame, *, confidence: float = 0.95) -> SideBias:
+def side_bias(votes: Votes | TableSource, *, confidence: float = 0.95) -> SideBias:
     """Whether workers choose the left side more often than the right one, whichever system is there; ties are neither.
 
     p and interval assume that the sides were drawn at random for every vote. If all workers saw an item with the same sides, a
@@ -88,7 +88,7 @@ class Consistency(NamedTuple):
     kappa: Agreement
 
 
-def consistency(votes: Votes | Frame, resampling: Resampling = USUAL) -> Consistency:
+def consistency(votes: Votes | TableSource, resampling: Resampling = USUAL) -> Consistency:
     """Whether workers give the same answer when they see an item again with its sides changed round.
 
     κ is Cohen's, of the first and the second answer from the view of the system that comes first in `votes.systems`. Its interval
@@ -142,7 +142,7 @@ def labels_of_points(points: Floats) -> Ints:
     return (2 * points).astype(np.int64)
 
 
-def vote_labels(votes: Votes | Frame) -> Labels:
+def vote_labels(votes: Votes | TableSource) -> Labels:
     """The votes as labels on the scale second < tie < first; both_bad is a tie.
 
     "first" is the system of the pair that comes first in `votes.systems`. A labelled item is an item with a pair of systems.
@@ -165,7 +165,7 @@ def vote_labels(votes: Votes | Frame) -> Labels:
     )
 
 
-def vote_agreement(votes: Votes | Frame, resampling: Resampling = USUAL) -> list[Agreement]:
+def vote_agreement(votes: Votes | TableSource, resampling: Resampling = USUAL) -> list[Agreement]:
     """How far workers agree which system is better: all coefficients of `agreement_of` for nominal labels, and ordinal α.
 
     Krippendorff's ordinal α counts a win against a tie as less of a disagreement than a win against a loss. NaN where `undefined`
@@ -195,7 +195,7 @@ class Learning(NamedTuple):
     pace: Clustered
 
 
-def learning(votes: Votes | Frame, *, confidence: float = 0.95) -> Learning:
+def learning(votes: Votes | TableSource, *, confidence: float = 0.95) -> Learning:
     """Whether workers agree more with the others, and become faster, the more they have voted.
 
     Each worker is compared with the others' votes; where k answers tie among these, each counts 1/k. Halves and tenths are each

@@ -12,7 +12,7 @@ from ireval.agreement import Resampling
 from ireval.agreement.item_bootstrap import USUAL
 from ireval.arrays import Floats, Ints
 from ireval.io.arguments import is_name_in
-from ireval.io.frames import Frame
+from ireval.io.frames import TableSource
 from ireval.preferences.attention import attention
 from ireval.preferences.preference import decisions, preferences
 from ireval.preferences.robust import drawn_strengths
@@ -104,7 +104,7 @@ class Ladder:
 
 
 def ladder(
-    votes: Votes | Frame,
+    votes: Votes | TableSource,
     model: str = DEFAULT_MODEL,
     resampling: Resampling = USUAL,
     *,

@@ -8,7 +8,7 @@ import polars as pl
 
 from ireval.arrays import Floats
 from ireval.io.arguments import require_each
-from ireval.io.frames import Frame
+from ireval.io.frames import TableSource
 from ireval.preferences.votes import BOTH_BAD, Votes, as_votes
 from ireval.significance.clusters import Clustered, clustered_share
 from ireval.significance.decision import Decision, decide
@@ -38,7 +38,7 @@ class Preference(NamedTuple):
     by_votes: SignTests
 
 
-def preference(votes: Votes | Frame, first: str, second: str, *, confidence: float = 0.95) -> Preference:
+def preference(votes: Votes | TableSource, first: str, second: str, *, confidence: float = 0.95) -> Preference:
     """How often `first` is preferred to `second`.
 
     The score's interval and p are robust to votes that are alike within topics and within workers. The interval is cut off at 0
@@ -58,7 +58,7 @@ def preference(votes: Votes | Frame, first: str, second: str, *, confidence: flo
     return preference_from(votes.between(first, second), first, second, confidence)
 
 
-def preferences(votes: Votes | Frame, *, confidence: float = 0.95) -> list[Preference]:
+def preferences(votes: Votes | TableSource, *, confidence: float = 0.95) -> list[Preference]:
     """`preference` of every two systems that were compared, in the order of `votes.systems`; p are not corrected.
 
     >>> from ireval.preferences.votes import small
@@ -117,7 +117,7 @@ def outcome_counts(points: Floats) -> tuple[int, int, int]:
     return int((points > 0.5).sum()), int((points == 0.5).sum()), int((points < 0.5).sum())
 
 
-def topic_table(votes: Votes | Frame, first: str, second: str) -> pl.DataFrame:
+def topic_table(votes: Votes | TableSource, first: str, second: str) -> pl.DataFrame:
     """One row per topic with votes on the two, in alphabetical order, from the view of `first`.
 
     The columns are topic, n, wins, ties, losses, both_bad (of the ties) and score. BadVotes if nobody compared the two.

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ireval.arrays import Floats, Ints
 from ireval.io.arguments import is_name_in
-from ireval.io.frames import Frame
+from ireval.io.frames import Frame, TableSource
 from ireval.preferences.votes import LEFT, RIGHT, BadVotes, Votes, as_votes
 
 MODELS = {
@@ -45,7 +45,7 @@ class Counts:
         return self.wins + self.wins.T + self.ties
 
 
-def counts_of(votes: Votes | Frame, weights: Floats | None = None) -> Counts:
+def counts_of(votes: Votes | TableSource, weights: Floats | None = None) -> Counts:
     """The votes counted by pair of systems; both_bad is a tie. `weights` (N,) say how much each vote counts, 1 if None."""
     votes = as_votes(votes)
     s = len(votes.systems)

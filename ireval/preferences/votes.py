@@ -1,5 +1,6 @@
 """Votes of side-by-side studies, as integer codes: which worker preferred which system on which topic."""
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -12,7 +13,7 @@ from ireval.arrays import Floats, Ints
 from ireval.io.arguments import is_name_in
 from ireval.io.cells import require_cells, require_columns
 from ireval.io.files import BadInput
-from ireval.io.frames import Frame, as_table
+from ireval.io.frames import TableSource, as_table
 from ireval.labels.labels import coded, texts
 
 WINNERS = ("left", "right", "tie", "both_bad")
@@ -134,9 +135,10 @@ class Votes:
         return replace(self, **{name: getattr(self, name)[rows] for name in columns}, repeats=repeats)
 
 
-def votes_of(frame: Frame) -> Votes:
-    """Votes from a frame of polars or pandas with the columns item, left, right and winner; one row per vote.
+def votes_of(source: TableSource) -> Votes:
+    """Votes from a path or a frame of polars or pandas: item, left, right and winner; one row per vote.
 
+    A path is read by read_votes, which raises BadFile and knows other usual names of the columns; a frame has these.
     winner is left, right, tie or both_bad. A row without one, or with the same system on both sides, is left out and counted.
     Optional columns:
 
@@ -154,7 +156,11 @@ def votes_of(frame: Frame) -> Votes:
     >>> len(votes), votes.points.tolist(), votes.repeats.vote.tolist()
     (2, [1.0, 0.5], [0])
     """
-    table = as_table(frame, BadVotes, reader="read_votes")
+    if isinstance(source, str | os.PathLike):
+        from ireval.preferences.vote_files import read_votes  # noqa: PLC0415 - it ends here, with the table of the file
+
+        return read_votes(source)
+    table = as_table(source, BadVotes, or_path=True)
     answered = checked(table)
     rows = answered.filter(pl.col("left") != pl.col("right"))
     if rows.is_empty():
@@ -186,8 +192,8 @@ def votes_of(frame: Frame) -> Votes:
     return without_repeats(every, rows["row"])
 
 
-def as_votes(source: Votes | Frame) -> Votes:
-    """Votes as they are, or made of a frame by votes_of."""
+def as_votes(source: Votes | TableSource) -> Votes:
+    """Votes as they are, or made by votes_of of a path or a frame."""
     return source if isinstance(source, Votes) else votes_of(source)
 
 
@@ -206,7 +212,8 @@ def checked(frame: pl.DataFrame) -> pl.DataFrame:
     require_cells(rows, ("item", "topic", "left", "right", "worker"), BadVotes, rows["row"])
     strange = rows.filter(~pl.col("winner").is_in(WINNERS))
     if len(strange):
-        raise BadVotes(f"row {strange['row'][0]:,}: column winner: {complaint_about_winner(strange['winner'][0])}")
+        complaint = complaint_about_winner(strange["winner"][0])
+        raise BadVotes(f"row {strange['row'][0]:,}: column winner: {complaint}: mend it, or leave the row out")
     return with_seconds(rows) if "seconds" in extra else rows
 
 

@@ -14,7 +14,7 @@ from ireval.arrays import Floats
 from ireval.io.arguments import is_name_in, require_type
 from ireval.io.cells import FILL_IN, is_id, shown
 from ireval.io.files import MAX_BYTES, BadFile, BadInput, ProblemList, lines, local_file, name_of
-from ireval.io.frames import Frame, as_table
+from ireval.io.frames import Frame, TableSource, as_table
 from ireval.io.qrels import csv_lines
 from ireval.io.tables import TOPIC, is_parquet
 from ireval.measures.evaluation import Evaluation, terms
@@ -96,7 +96,7 @@ def read_scores(path: str | os.PathLike[str] | Frame, *, max_bytes: int = MAX_BY
     systems named twice. Also for files without topics.
     """
     if not isinstance(path, str | os.PathLike):
-        return scores_in(as_table(path, BadComparison, reader="read_scores"), "scores")
+        return scores_in(as_table(path, BadComparison, or_path=True), "scores")
     with local_file(path, max_bytes=max_bytes) as local:
         name = name_of(path)
         if is_parquet(local):
@@ -114,10 +114,14 @@ def opening(path: Path, name: str, expected: str, max_bytes: int = MAX_BYTES) ->
     raise BadFile.because(name, f"is empty; expected {expected}")
 
 
-def as_scores(source: Scores | Frame | str | os.PathLike[str]) -> Scores:
-    """Scores as they are, or what read_scores takes; evaluations become Scores by scores_of."""
+def as_scores(source: Scores | TableSource) -> Scores:
+    """Scores as they are, or what read_scores takes; evaluations become Scores by scores_of.
+
+    BadComparison for a dictionary: it does not say which of its levels has the topics.
+    """
     if isinstance(source, Mapping):
-        raise BadComparison(f"scores are {shown(source)}; scores_of makes them of evaluations, read_scores of a table")
+        table = 'a table such as polars.DataFrame({"topic": ["1", "2"], "bm25": [0.1, 0.2], "rm3": [0.3, 0.1]})'
+        raise BadComparison(f"scores are {shown(source)}; expected {table}: scores_of makes scores of evaluations")
     return source if isinstance(source, Scores) else read_scores(source)
 
 

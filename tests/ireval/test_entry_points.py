@@ -1,15 +1,17 @@
 """Whatever a notebook calls refuses what it cannot take: with a BadInput that says so in a sentence, and never by another error.
 
 Each public function of each room stands here with a call that is right. In it one argument after the other is replaced by what it
-is not. A new function that is not listed fails.
+is not. A new function that is not listed fails. Where a table may come as a file, its path gives what the table gives.
 """
 
 import importlib
 import inspect
+import json
 import pkgutil
 import signal
 import warnings
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -51,13 +53,42 @@ Columns = dict[str, list[Any]]
 class Given(NamedTuple):
     """An argument that is replaced: its right value, the columns of a frame in its place, and what else is right there.
 
-    Of the columns those that are `optional` may be missing, and may be empty.
+    Of the columns those that are `optional` may be missing, and may be empty. `file` writes them as a file whose path is taken.
     """
 
     right: Any
     columns: Columns | None = None
     also: tuple[str, ...] = ()
     optional: tuple[str, ...] = ()
+    file: Callable[[Columns], str] | None = None
+
+
+def as_csv(columns: Columns) -> str:
+    return pl.DataFrame(columns).write_csv()
+
+
+def as_tsv(columns: Columns, *, header: bool = True) -> str:
+    return pl.DataFrame(columns).write_csv(separator="\t", include_header=header)
+
+
+def as_trec(columns: Columns) -> str:
+    return "".join(f"{topic} Q0 {docno} 0 {score} run\n" for topic, docno, score in zip(*columns.values(), strict=True))
+
+
+def as_log(columns: Columns) -> str:
+    """The documents shown as UBI's queries and clicks, without times; each impression is a session."""
+    rows = pl.DataFrame(columns)
+    shown = rows.group_by("impression", "query", maintain_order=True).agg("document")
+    queries = [
+        {"query_id": impression, "client_id": impression, "user_query": query, "query_response_hit_ids": documents}
+        for impression, query, documents in shown.rows()
+    ]
+    clicks = [
+        {"action_name": "click", "query_id": impression, "event_attributes": {"object": {"object_id": document}}}
+        for impression, document, count in rows.select("impression", "document", "clicks").rows()
+        for _ in range(count)
+    ]
+    return "".join(json.dumps(record) + "\n" for record in [*queries, *clicks])
 
 
 NONSENSE: dict[str, Any] = {
@@ -111,9 +142,9 @@ QRELS_COLUMNS: Columns = {"topic": ["1", "1", "2"], "docno": ["a", "b", "b"], "g
 X = {"1": {"a": 2.0, "b": 1.0}, "2": {"a": 1.0}}
 Y = {"1": {"c": 2.0, "b": 1.0}, "2": {"b": 1.0}}
 JUDGED = {"1": {"a": 1, "b": 0}, "2": {"b": 2}}
-RUN, QRELS = Given(X, RUN_COLUMNS), Given(JUDGED, QRELS_COLUMNS)
+RUN, QRELS = Given(X, RUN_COLUMNS, file=as_trec), Given(JUDGED, QRELS_COLUMNS, file=as_csv)
 LABELLED: Columns = {"item": ["a", "a", "b", "b"], "worker": ["x", "y", "x", "y"], "label": [0, 1, 1, 1]}
-LABELS = Given(labels_of(pl.DataFrame(LABELLED)), LABELLED)
+LABELS = Given(labels_of(pl.DataFrame(LABELLED)), LABELLED, file=as_csv)
 VOTED: Columns = {
     "item": ["q1", "q1", "q2", "q3"],
     "left": ["new", "new", "old", "old"],
@@ -121,9 +152,9 @@ VOTED: Columns = {
     "winner": ["left", "tie", "right", "right"],
     "worker": ["x", "y", "x", "y"],
 }
-VOTES = Given(votes_of(pl.DataFrame(VOTED)), VOTED, optional=("worker", "winner"))
+VOTES = Given(votes_of(pl.DataFrame(VOTED)), VOTED, optional=("worker", "winner"), file=as_csv)
 UNITS: Columns = {"unit": ["u", "v", "w", "x"], "arm": ["a", "b", "a", "b"], "clicks": [1, 0, 3, 2]}
-EXPERIMENT = Given(experiment_of(pl.DataFrame(UNITS)), UNITS)
+EXPERIMENT = Given(experiment_of(pl.DataFrame(UNITS)), UNITS, file=as_csv)
 SHOWN: Columns = {
     "impression": ["i", "i", "j", "k"],
     "query": ["q"] * 4,
@@ -131,7 +162,7 @@ SHOWN: Columns = {
     "rank": [1, 2, 1, 1],
     "clicks": [0, 1, 1, 0],
 }
-SESSIONS = Given(sessions_of(pl.DataFrame(SHOWN)), SHOWN)
+SESSIONS = Given(sessions_of(pl.DataFrame(SHOWN)), SHOWN, file=as_log)
 TABLE: Columns = {"topic": ["1", "2", "3"], "bm25": [0.1, 0.2, 0.3], "rm3": [0.2, 0.1, 0.5]}
 SCORES = Given(
     Scores(("1", "2", "3"), ("bm25", "rm3"), np.array([[0.1, 0.2], [0.2, 0.1], [0.3, 0.5]]), largest_difference=1.0),
@@ -139,11 +170,12 @@ SCORES = Given(
     # Topics are numbered where none are named; a table of other columns is one of other systems.
     also=("a frame of other columns", "no bm25", "no rm3"),
     optional=("topic",),
+    file=as_csv,
 )
 PAIRED_SCORES = SCORES._replace(also=("no topic",))
 ORDERED: Columns = {"system": ["bm25", "rm3"], "score": [0.1, 0.2]}
 LISTS, TEXT = ("a list of texts",), ("a text",)
-ORDERING = Given({"bm25": 0.1, "rm3": 0.2}, ORDERED, also=(*LISTS, "a NaN as score"))
+ORDERING = Given({"bm25": 0.1, "rm3": 0.2}, ORDERED, also=(*LISTS, "a NaN as score"), file=as_csv)
 CREDITED: Columns = {"user": ["u", "v"], "query": ["q", "r"], "old": [1, 0], "new": [0, 2]}
 GROUPED: Columns = {"docno": ["a", "b"], "group": ["1", "1"]}
 WRITTEN: Columns = {"docno": ["a", "b"], "text": ["to be", "or not"]}
@@ -183,7 +215,8 @@ def call(function: Callable[..., Any], *arguments: Any, **named: Any) -> None:
     CALLS.append((function, list(arguments), named))
 
 
-GOLD = Given(np.array([0, 1]), also=("None",))
+GOLDEN: Columns = {"item": ["a", "b"], "label": [1, 0]}
+GOLD = Given(np.array([0, 1]), GOLDEN, also=("None",), file=as_csv)
 room = importlib.import_module("ireval.aggregation")
 for name in ("majority", "mean", "median", "dawid_skene", "ordinal"):
     call(getattr(room, name), LABELS, GOLD)
@@ -207,9 +240,9 @@ call(room.entropy, MATRIX)
 call(room.wilson_interval, *[Given(number, also=(*NUMBER, "NaN", *TABLES)) for number in (3, 10)])
 
 room = importlib.import_module("ireval.labels")
-call(room.labels_of, Given(pl.DataFrame(LABELLED), LABELLED))
+call(room.labels_of, LABELS._replace(right=pl.DataFrame(LABELLED)))
 call(room.as_labels, LABELS)
-call(room.gold_of, Given(pl.DataFrame({"item": ["a"], "label": [1]}), {"item": ["a", "b"], "label": [1, 0]}), LABELS)
+call(room.gold_of, Given(pl.DataFrame({"item": ["a"], "label": [1]}), GOLDEN, file=as_csv), LABELS)
 call(room.as_gold, GOLD, LABELS.right)
 
 room = importlib.import_module("ireval.preferences")
@@ -228,7 +261,7 @@ call(room.agreement_with_metric, BY_TOPIC, BY_TOPIC)
 room = importlib.import_module("ireval.experiments")
 for name in ("arm_effects", "arm_means", "as_sums"):
     call(getattr(room, name), EXPERIMENT)
-call(room.experiment_of, Given(pl.DataFrame(UNITS), UNITS))
+call(room.experiment_of, EXPERIMENT._replace(right=pl.DataFrame(UNITS)))
 call(room.experiment_from, Given([0, 0, 1, 1]), Given(["a", "b"], also=LISTS), Given({"clicks": Observed([0, 1, 1, 1])}))
 COUNTS = Given([100, 110])
 call(room.experiment_from_counts, Given(["a", "b"], also=LISTS), COUNTS, Given({"bought": [10, 20]}))
@@ -248,7 +281,7 @@ call(room.click_preferences, SESSIONS, Given("skip-above"))
 call(room.fit, SESSIONS, Given("cascade"))
 call(room.held_out, SESSIONS._replace(right=SMALL), ["cascade"], share=Given(0.5))
 call(room.held_out_on, SESSIONS, SESSIONS, ["cascade"])
-call(room.sessions_of, Given(pl.DataFrame(SHOWN), SHOWN))
+call(room.sessions_of, SESSIONS._replace(right=pl.DataFrame(SHOWN)))
 RESULTS = held_out(SMALL, ["cascade"], share=0.5)
 call(room.foresight, Given([RESULTS[1].gain]))
 call(room.perplexity_table, Given(RESULTS))
@@ -281,7 +314,7 @@ for name in ("credit", "outcome"):
 call(room.compare_interleaved, NAMES, NAMES, CREDIT, CREDIT)
 call(room.compare_multileaved, NAMES, NAMES, Given({"x": [1, 0, 2], "y": [0, 1, 0]}))
 call(room.credit_table, NAMES, CREDIT, CREDIT)
-call(room.credits_of, Given(pl.DataFrame(CREDITED), CREDITED, also=("a row twice",)))
+call(room.credits_of, Given(pl.DataFrame(CREDITED), CREDITED, also=("a row twice",), file=as_csv))
 call(room.decisions, Given([CLICKED]), Given([3]))
 CLICKED_MERGED: Columns = {"impression": [7, 7], "document": ["b", "a"]}
 # A click elsewhere is on no document.
@@ -309,8 +342,8 @@ call(room.by_intent, RANKINGS)
 call(room.intents_of, QRELS)
 
 room = importlib.import_module("ireval.duplicates")
-call(room.as_groups, Given({"a": "1", "b": "1"}, GROUPED))
-call(room.near_duplicates, Given({"a": "to be"}, WRITTEN, also=("a null as text",)))
+call(room.as_groups, Given({"a": "1", "b": "1"}, GROUPED, file=as_tsv))
+call(room.near_duplicates, Given({"a": "to be"}, WRITTEN, also=("a null as text",), file=partial(as_tsv, header=False)))
 call(room.write_groups, Given(room.as_groups({"a": "1", "b": "1"})))
 
 room = importlib.import_module("ireval.planning")
@@ -364,7 +397,7 @@ for name in ("compare", "pairs_of"):
     call(getattr(room, name), PAIRED_SCORES)
 call(room.decide, Given([ESTIMATE]))
 call(room.measure_interval, Given(EVALUATION.right.values), Given("RR"))
-call(room.read_scores, Given(pl.DataFrame(TABLE), TABLE, also=SCORES.also, optional=SCORES.optional))
+call(room.read_scores, SCORES._replace(right=pl.DataFrame(TABLE)))
 call(room.scores_of, Given({"x": EVALUATION.right}), Given("RR"))
 
 room = importlib.import_module("ireval.stability")
@@ -494,6 +527,65 @@ def complaint_about(function: Callable[..., Any], arguments: dict[str, Any], val
     except Exception as error:
         return f"{error!r:.200}"
     return f"gives {result!r:.80}"
+
+
+def plain(result: Any) -> Any:
+    """All that a result holds, to be compared."""
+    if isinstance(result, pl.DataFrame):
+        return repr(result.to_dict(as_series=False))
+    if hasattr(result, "_asdict"):
+        return plain(list(result._asdict().items()))
+    if isinstance(result, list | tuple):
+        return [plain(part) for part in result]
+    is_ours = type(result).__module__.startswith("ireval.") and hasattr(result, "__dict__")
+    return plain([field for field in vars(result).items() if not field[0].startswith("_")]) if is_ours else repr(result)
+
+
+def result_of(function: Callable[..., Any], arguments: dict[str, Any]) -> Any:
+    """What it gives; the refusal where it refuses, as sampled_topics does any table, since that names no measure."""
+    try:
+        return plain(outcome_of(function, arguments))
+    except BadInput as refusal:
+        return refusal.args
+
+
+TAKES_TABLES = [
+    (function, name, inspect.signature(function).bind(*arguments, **named).arguments)
+    for function, arguments, named in CALLS
+    for name, value in inspect.signature(function).bind(*arguments, **named).arguments.items()
+    if isinstance(value, Given) and value.columns
+]
+
+
+@pytest.mark.parametrize(
+    ("function", "name", "given"), TAKES_TABLES, ids=[f"{name_of(function)}-{name}" for function, name, _ in TAKES_TABLES]
+)
+def test_a_path_gives_what_its_table_gives(function, name, given, tmp_path):
+    """Where no reader reads such a table, the refusal says to read the file first."""
+    good = {other: right(value) for other, value in given.items()}
+    columns, write = given[name].columns, given[name].file
+    path = tmp_path / "table"
+    path.write_text((write or as_csv)(columns), encoding="utf-8")
+    if not write:
+        with pytest.raises(BadInput, match=r"expected a frame of polars or pandas; found .*: read the file first"):
+            outcome_of(function, {**good, name: path})
+        return
+    wanted = result_of(function, {**good, name: pl.DataFrame(columns)})
+    assert result_of(function, {**good, name: path}) == wanted
+    assert result_of(function, {**good, name: str(path)}) == wanted
+
+
+@pytest.mark.parametrize("end", ["csv", "parquet", "ndjson"])
+def test_a_file_of_documents_shown_is_read_first(end, tmp_path):
+    """It is no log; the refusal says what to do with it."""
+    path = tmp_path / f"shown.{end}"
+    getattr(pl.DataFrame(SHOWN), f"write_{end}")(path)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        with pytest.raises(
+            BadInput, match=r"no UBI queries.*\n.*: only logs are read here: .* for example with polars\.read_csv$"
+        ):
+            sessions_of(path)
 
 
 @pytest.mark.parametrize("reader", READERS, ids=name_of)

@@ -10,7 +10,7 @@ from scipy.stats import binom, kendalltau, spearmanr
 
 from ireval.clicks import BadClicks, coec, fit, implicit_labels, read_ubi, sessions_of
 from ireval.clicks.grade_agreement import over_queries
-from tests.ireval.clicks.builders import judged_log, sessions_from
+from tests.ireval.clicks.builders import judged_log, sessions_from, write_ubi
 
 
 def labels_from(frame, judged, model="position-based", **more):
@@ -43,6 +43,18 @@ def test_grades_are_recovered_from_clicks(log):
     assert (both["grade"] == both["true"]).mean() > 0.9
     inside = (both["lowest"] <= both["true"]) & (both["true"] <= both["highest"])
     assert inside.mean() > 0.97
+
+
+def test_the_log_may_be_a_path(tmp_path):
+    shown = {"query_id": "1", "user_query": "owls", "query_response_hit_ids": ["a", "b"]}
+    click = {"action_name": "click", "query_id": "1", "event_attributes": {"object": {"object_id": "b"}}}
+    path = write_ubi(tmp_path / "log.ndjson", [shown, click])
+    sessions, _ = read_ubi(path)
+    judged = pl.DataFrame({"query": ["owls", "owls"], "document": ["a", "b"], "grade": [0, 2]})
+    options = {"least_support": 1, "thresholds": [0.2, 0.4]}
+    expected = implicit_labels(coec(sessions), judged, sessions, **options).table
+    assert not expected.is_empty()
+    assert implicit_labels(coec(path), judged, path, **options).table.equals(expected)
 
 
 def test_grades_of_queries_that_had_no_part_in_the_curve_agree_and_ranks_do_not(log):

@@ -295,15 +295,15 @@ def test_a_frame_of_systems_and_scores_is_an_ordering(frame):
     ("ordering", "reason"),
     [
         (
-            "dlh.run",
-            r"^an ordering is 'dlh.run', of type str; read_ordering reads a file of one, and correlate_runs compares runs$",
+            {"a", "b"},
+            "^an ordering is .*, of type set; expected a path, a frame, a dictionary of scores, or a list with the best",
         ),
-        ({"a", "b"}, "^an ordering is .*, of type set; expected a dictionary of scores, or a list with the best first$"),
+        (b"a.csv", "^an ordering is b'a.csv', of type bytes; expected a path"),
         (None, "^an ordering is None"),
         (5, "^an ordering is 5"),
         (
             pl.DataFrame({"topic": ["1"], "docno": ["a"], "score": [1.0]}),
-            "^this frame orders documents, .*correlate_runs compares",
+            "^this orders documents, .*correlate_runs compares",
         ),
         (pl.DataFrame({"system": ["a"]}), "^an ordering has the columns system; expected also score: rename yours$"),
         (pl.DataFrame({"system": ["a", "a"], "score": [1.0, 2.0]}), "^a is listed twice$"),

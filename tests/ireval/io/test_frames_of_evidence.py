@@ -195,17 +195,15 @@ def test_tables_of_polars_and_pandas_give_the_same(form, function, columns, name
         with pytest.raises(BadInput, match=r"^row 2[: ]") as refusal:
             function(form({**columns, name: cells}))
         assert name in str(refusal.value)
-    with pytest.raises(BadInput, match="expected a frame of polars or pandas"):
+    with pytest.raises(BadInput, match=r"expected a frame of polars or pandas; found 'a\.csv', of type str: read the file first"):
         function("a.csv")
 
 
 @pytest.mark.parametrize("function", [function for function, _ in EVIDENCE])
 @pytest.mark.parametrize("strange", [None, 7, [("a", "b")], {"item": ["a"]}])
 def test_what_is_no_frame(function, strange):
-    with pytest.raises(BadInput, match="expected a frame of polars or pandas"):
+    with pytest.raises(BadInput, match="expected a path, or a frame of polars or pandas"):
         function(strange)
-    with pytest.raises(BadInput, match=r"found 'a\.csv', of type str: read_(labels|votes|experiment|ubi) reads files$"):
-        function("a.csv")
 
 
 @pytest.mark.parametrize("form", [*FORMS, lambda columns: dict(zip(*columns.values(), strict=True))])

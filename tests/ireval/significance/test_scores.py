@@ -48,9 +48,11 @@ def test_cells_are_checked(change, reason):
 
 @pytest.mark.parametrize("function", [compare, lambda scores: sampled_topics(scores, ["1"])])
 def test_evaluations_become_scores_first(function):
-    with pytest.raises(BadInput, match=r"^scores are .*; scores_of makes them of evaluations, read_scores of a table$"):
+    with pytest.raises(
+        BadInput, match=r'^scores are .*; expected a table such as .*"topic": .*: scores_of makes scores of evaluations$'
+    ):
         function({"bm25": EVALUATION})
-    with pytest.raises(BadInput, match=r"^expected a frame of polars or pandas; found 5, of type int$"):
+    with pytest.raises(BadInput, match=r"^expected a path, or a frame of polars or pandas; found 5, of type int$"):
         function(5)
 
 
