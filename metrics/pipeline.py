@@ -226,9 +226,10 @@ def publish_if_complete(kind: Kind, report_id: int) -> None:
 
 @transaction.atomic
 def publish(kind: Kind, report: Report, whole: Findings) -> None:
+    """Publish findings unless somebody else did, or the evidence that they rest on was erased meanwhile."""
     now = timezone.now()
     facts = {"state": Report.State.DONE, "finished": now, "active": now, "error": "", "result": whole.result}
-    if not unfinished(report.pk).update(**facts):
+    if not unfinished(report.pk).filter(as_of=report.as_of).update(**facts):
         return
     if not kind.keeps_rows:
         report.tables.filter(part__isnull=False).delete()

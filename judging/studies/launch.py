@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from judging.audit import Deed, note, quoted
 from judging.database.planner import update_statistics
 from judging.errors import Impossible
-from judging.models import Item, Listing, Slot, Study, Topic, User
+from judging.models import Item, Listing, Outbox, Slot, Study, Topic, User
 from judging.models.slot import SPAN
 from judging.studies import pair_plan
 from judging.studies.pair_plan import PairPlan
@@ -190,6 +190,7 @@ def archive(study: Study, *, by: User | None = None) -> None:
     launched = Study.objects.filter(pk=study.pk, archived__isnull=True).exclude(state=Study.State.DRAFT)
     if launched.update(state=Study.State.CLOSED, archived=timezone.now()):
         note(Deed.ARCHIVED, quoted(study), by, study)
+        apply_rules(study)
 
 
 @transaction.atomic
@@ -205,3 +206,11 @@ def move(study: Study, sources: set[Study.State], target: Study.State, *, deed: 
     if Study.objects.filter(pk=study.pk, state__in=sources, archived__isnull=True).update(state=target):
         study.state = target
         note(deed, quoted(study), by, study)
+        if target != Study.State.RUNNING:
+            apply_rules(study)
+
+
+def apply_rules(study: Study) -> None:
+    """Have a stopped study's rules act on what was judged just before: the sweep looks at running studies alone."""
+    if study.rules.filter(ended__isnull=True).exists():
+        Outbox.objects.post_anew("judging.tasks.apply_rules", study=study.pk)

@@ -1,18 +1,19 @@
 """Erasure of what reports know of single users, when a user is forgotten or records have become too old.
 
 Sums over many users stay: they tell of nobody, and the report of an ended experiment could not be computed again. Queries of
-fewer than K users, names of units that were in two arms, and click reports as a whole go. Earlier answers go the same way: those
-of clicks as a whole, those of experiments as far as readers may not see them.
+fewer than K users, names of units that were in two arms, and click reports as a whole go. Of failed reports all goes that they
+had read. Earlier answers go the same way: those of clicks as a whole, those of experiments as far as readers may not see them.
 """
 
 from datetime import datetime, timedelta
 
+from django.db import transaction
 from django.db.models import Q, QuerySet
 
 from judging.logs.privacy import K
 from judging.models import Site
 from metrics.logs.kind import reports_on_site
-from metrics.models import UNFINISHED, EarlierAnswer, Report
+from metrics.models import EarlierAnswer, Report, ReportQuerySet, Table
 
 
 def forget(site: Site) -> None:
@@ -21,20 +22,39 @@ def forget(site: Site) -> None:
     Unfinished reports are deleted: they may have read the user's records already.
     """
     reports = reports_on_site(site)
-    reports.filter(Q(kind=Report.Kind.CLICKS) | Q(state__in=UNFINISHED)).delete()
-    for report in reports:
-        scrub(report)
+    reports.unfinished().delete()
+    erase_from(reports)
     scrub_answers(answers_on_site(site))
 
 
 def sweep(now: datetime) -> None:
     """Erase what reports know of single users once their records are too old to be kept."""
     for site in Site.objects.all():
-        old = reports_on_site(site).filter(as_of__lt=now - timedelta(days=site.keep_days), state=Report.State.DONE)
-        old.filter(kind=Report.Kind.CLICKS).delete()
-        for report in old:
-            scrub(report)
-        scrub_answers(answers_on_site(site).filter(computed__lt=now - timedelta(days=site.keep_days)))
+        oldest = now - timedelta(days=site.keep_days)
+        erase_from(reports_on_site(site).filter(as_of__lt=oldest))
+        scrub_answers(answers_on_site(site).filter(computed__lt=oldest))
+
+
+def erase_from(reports: ReportQuerySet) -> None:
+    """Erase what these reports know of single users. Those that are not done come first: one may be published meanwhile."""
+    for report in reports.exclude(state=Report.State.DONE):
+        begin_anew(report)
+    done = reports.filter(state=Report.State.DONE)
+    done.filter(kind=Report.Kind.CLICKS).delete()
+    for report in done:
+        scrub(report)
+
+
+@transaction.atomic
+def begin_anew(report: Report) -> None:
+    """Delete what a report has read and computed so far; if it is tried again, it reads what there is then.
+
+    A failed report still says why it failed.
+    """
+    if Report.objects.filter(pk=report.pk).exclude(state=Report.State.DONE).update(as_of=None):
+        # Emptied parts would take the findings of whoever is still computing them; to deleted ones nothing can be stored.
+        report.parts.all().delete()
+        Table.objects.filter(report=report).delete()
 
 
 def scrub(report: Report) -> None:

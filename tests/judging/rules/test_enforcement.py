@@ -1,15 +1,17 @@
 """Rules: whom they catch, what they would do and do, and that nobody is caught twice by one."""
 
+from datetime import timedelta
 from uuid import uuid4
 
 import polars as pl
 import pytest
+import time_machine
 from django.http import HttpRequest, HttpResponse
-from django.utils import translation
+from django.utils import timezone, translation
 
 from judging import tasks
 from judging.labels import results
-from judging.models import AuditEntry, Exclusion, Rule, Slot, Study, Worker
+from judging.models import AuditEntry, Exclusion, Outbox, Rule, Slot, Study, Worker
 from judging.recruiting import arrivals, channels, identity
 from judging.rules import enforcement
 from judging.rules.signals import COLUMNS
@@ -277,6 +279,44 @@ def test_new_judgements_are_looked_at(running, make_worker, good):
     worker = judge_all(make_worker(running), (3,))
     tasks.sweep_rules()
     assert Exclusion.objects.get().worker == worker
+
+
+def test_judgements_are_looked_at_where_the_clock_was_put_back(running, make_worker, good):
+    made(running)
+    tasks.sweep_rules()
+    with time_machine.travel(timezone.now() - timedelta(hours=1)):
+        worker = judge_all(make_worker(running), (3,))
+        tasks.sweep_rules()
+    assert Exclusion.objects.get().worker == worker
+
+
+def test_a_worker_without_answers_hides_nobody_elses(running, make_worker, good):
+    made(running)
+    tasks.sweep_rules()
+    worker = judge_all(make_worker(running), (3,))
+    make_worker(running)
+    tasks.sweep_rules()
+    assert Exclusion.objects.get().worker == worker
+
+
+@pytest.mark.parametrize("stop", [launch.pause, launch.close, launch.archive])
+def test_rules_act_on_what_was_judged_just_before_the_study_stops(running, good, spammer, stop):
+    made(running)
+    Outbox.objects.all().delete()
+    stop(running)
+    message = Outbox.objects.get()
+    assert message.task == tasks.apply_rules.name
+    tasks.apply_rules(**message.arguments)
+    assert Exclusion.objects.get().worker == spammer
+
+
+def test_a_study_that_stops_asks_for_nothing_where_no_rule_holds_or_nothing_stops(running, good):
+    rule = made(running)
+    Outbox.objects.all().delete()
+    launch.resume(running)
+    enforcement.end(rule, by=running.created_by)
+    launch.pause(running)
+    assert not Outbox.objects.exists()
 
 
 def test_what_has_not_changed_costs_one_query(running, good, django_assert_num_queries):
