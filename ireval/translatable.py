@@ -41,9 +41,9 @@ class Counted(Phrase):
     many: str
     number: int
 
-    def __new__(cls, one: str, many: str, number: int, /) -> Self:
-        phrase = super().__new__(cls, one if number == 1 else many, n=f"{number:,}")
-        phrase.template, phrase.many, phrase.number = one, many, number
+    def __new__(cls, singular: str, plural: str, number: int, /) -> Self:
+        phrase = super().__new__(cls, singular if number == 1 else plural, n=f"{number:,}")
+        phrase.template, phrase.many, phrase.number = singular, plural, number
         return phrase
 
     def __getnewargs_ex__(self) -> tuple[tuple[Any, ...], dict[str, Any]]:

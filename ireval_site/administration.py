@@ -39,12 +39,12 @@ class Kept(NamedTuple):
 @require_safe
 def administration(request: SignedIn) -> HttpResponse:
     refuse_all_but_admins(request.user)
-    found = list(condition.findings())
+    findings = list(condition.findings())
     rooms, counted = disk_use.counted()
     context = {
-        "findings": found,
-        "unwell": [finding for finding in found if not finding.well],
-        "to_look_at": [finding for finding in found if finding.well and finding.look],
+        "findings": findings,
+        "unwell": [finding for finding in findings if not finding.well],
+        "to_look_at": [finding for finding in findings if finding.well and finding.look],
         "parked": Paginator(ParkedTask.objects.all(), A_PAGE).get_page(request.GET.get("page")),
         "slow": condition.slow_reports()[:A_PAGE],
         "rooms": rooms,

@@ -56,8 +56,8 @@ def rooms() -> list[Room]:
     if not isinstance(default_storage, FileSystemStorage):
         return []
     with os.scandir(folder()) as entries:
-        found = [room_of(Path(entry.path)) for entry in entries if entry.is_dir()]
-    return sorted((room for room in found if room.files), key=lambda room: -room.bytes)
+        folders = [room_of(Path(entry.path)) for entry in entries if entry.is_dir()]
+    return sorted((room for room in folders if room.files), key=lambda room: -room.bytes)
 
 
 def room_of(path: Path) -> Room:

@@ -26,11 +26,11 @@ def fault_of(error: BaseException | None) -> Promise | None:
 
 def causes(error: BaseException | None) -> list[BaseException]:
     """The errors that led to this one, the first of them first; one that was raised again from itself counts once."""
-    found: list[BaseException] = []
-    while error is not None and error not in found:
-        found.append(error)
+    errors: list[BaseException] = []
+    while error is not None and error not in errors:
+        errors.append(error)
         error = error.__cause__
-    return found[::-1]
+    return errors[::-1]
 
 
 def named(error: BaseException) -> Promise | None:
@@ -44,6 +44,6 @@ def named(error: BaseException) -> Promise | None:
     if code := CODES.get(getattr(error, "sqlstate", None) or ""):
         return code
     if isinstance(error, DatabaseError):
-        said = next((fault for words, fault in WORDS.items() if words in str(error)), None)
-        return said or (AWAY if isinstance(error, OperationalError) else None)
+        fault = next((fault for words, fault in WORDS.items() if words in str(error)), None)
+        return fault or (AWAY if isinstance(error, OperationalError) else None)
     return AWAY if isinstance(error, InterfaceError) else None

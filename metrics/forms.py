@@ -66,14 +66,14 @@ def by_no_person(qrels: Qrels) -> str:
     return gettext("%(count)s judgements simulated") % {"count": f"{qrels.simulated_judgements:,}"}
 
 
-def describe_duplicates(found: NearDuplicates) -> str:
+def describe_duplicates(duplicates: NearDuplicates) -> str:
     return ngettext(
         "Of each group only the first that a run retrieves counts, at the group’s highest grade; later ones are not relevant. "
         "%(documents)s documents are in %(n)s group.",
         "Of each group only the first that a run retrieves counts, at the group’s highest grade; later ones are not relevant. "
         "%(documents)s documents are in %(n)s groups.",
-        found.groups,
-    ) % {"documents": f"{found.members:,}", "n": f"{found.groups:,}"}
+        duplicates.groups,
+    ) % {"documents": f"{duplicates.members:,}", "n": f"{duplicates.groups:,}"}
 
 
 def common_measures() -> list[tuple[str, str]]:

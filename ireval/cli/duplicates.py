@@ -28,6 +28,6 @@ def find_duplicates(options: argparse.Namespace) -> None:
     """Find near-duplicates: documents of which nearly all runs of words are the same. Prints tab-separated docno and group, for
     evaluate --duplicates; the group has the docno of its first document. Documents without a near-duplicate are left out."""
     groups = near_duplicates(read_documents(options.documents), threshold=options.threshold, words=options.words)
-    found = f"{len(groups):,} near-duplicates in {groups['group'].n_unique():,} groups"
-    print(f"{found}: at least {options.threshold:g} of the runs of {options.words} words are the same", file=sys.stderr)
+    counts = f"{len(groups):,} near-duplicates in {groups['group'].n_unique():,} groups"
+    print(f"{counts}: at least {options.threshold:g} of the runs of {options.words} words are the same", file=sys.stderr)
     print(write_groups(groups), end="")

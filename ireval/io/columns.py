@@ -302,8 +302,8 @@ def columns_of(names: Sequence[str], separator: str = ", ") -> Phrase:
     return Phrase("%(n)s columns (%(columns)s)", n=len(names), columns=separator.join(names))
 
 
-def wrong_number(expected: Phrase, found: int) -> Phrase:
-    return Phrase("expected %(columns)s, found %(found)s", columns=expected, found=found)
+def wrong_number(expected: Phrase, width: int) -> Phrase:
+    return Phrase("expected %(columns)s, found %(found)s", columns=expected, found=width)
 
 
 def of_column(column: Phrase, complaint: Phrase | None) -> Phrase:

@@ -64,5 +64,5 @@ def expected(aliases: Aliases, field: str) -> Phrase:
     return Phrase("%(names)s or %(last)s", names=", ".join(names), last=last) if names else Phrase("%(name)s", name=last)
 
 
-def too_many_columns(found: int) -> Phrase:
-    return Phrase("has %(n)s columns; at most %(most)s are accepted", n=f"{found:,}", most=f"{MOST_COLUMNS:,}")
+def too_many_columns(count: int) -> Phrase:
+    return Phrase("has %(n)s columns; at most %(most)s are accepted", n=f"{count:,}", most=f"{MOST_COLUMNS:,}")

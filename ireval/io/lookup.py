@@ -11,7 +11,7 @@ KEY = ["topic", "docno"]
 Hashes = NDArray[np.uint64]
 Places = NDArray[np.int64]
 BITS = 63  # of a hash; the last bit is dropped, so that no hash equals END
-ONE = np.uint64(1)
+DROPPED_BITS = np.uint64(1)
 END = np.uint64(2**64 - 1)
 
 
@@ -24,7 +24,7 @@ class Lookup:
 
     def __init__(self, documents: pl.DataFrame):
         self.ids = documents.select(KEY)
-        hashes = hashes_of(self.ids, KEY) >> ONE
+        hashes = hashes_of(self.ids, KEY) >> DROPPED_BITS
         bits = len(hashes).bit_length() + 2
         self.order = np.argsort(hashes)
         self.hashes = np.append(hashes[self.order], END)
@@ -44,7 +44,7 @@ class Lookup:
         for column in KEY:
             if frame.schema[column] != pl.String:
                 raise BadInput(f"{column} is of type {frame.schema[column]}; expected text")
-        rows, places = self.find_hashes(hashes_of(frame, KEY) >> ONE)
+        rows, places = self.find_hashes(hashes_of(frame, KEY) >> DROPPED_BITS)
         if frame.select(KEY)[rows].equals(self.ids[places]):
             return rows, places
         return self.find_ids(frame)

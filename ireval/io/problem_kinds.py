@@ -40,12 +40,12 @@ def alike(problems: Iterable[Problem]) -> list[Alike]:
     kinds: dict[tuple[str, bool, str], list[Problem]] = {}
     for problem in problems:
         kinds.setdefault((problem.file, problem.line == 0, OF_ONE.sub("", problem.message)), []).append(problem)
-    said = []
+    groups = []
     for (file, whole, _), of_kind in kinds.items():
         if len(of_kind) > FEW and not whole:
             lines = tuple(problem.line for problem in of_kind[:SHOWN])
-            said.append(Alike(file, of_kind[0].message, lines, len(of_kind)))
+            groups.append(Alike(file, of_kind[0].message, lines, len(of_kind)))
         else:
-            said += [Alike(file, problem.message, (problem.line,), 1) for problem in of_kind]
-    files = list(dict.fromkeys(kind.file for kind in said))
-    return sorted(said, key=lambda kind: (files.index(kind.file), kind.lines))
+            groups += [Alike(file, problem.message, (problem.line,), 1) for problem in of_kind]
+    files = list(dict.fromkeys(group.file for group in groups))
+    return sorted(groups, key=lambda group: (files.index(group.file), group.lines))

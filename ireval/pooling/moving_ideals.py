@@ -67,8 +67,8 @@ def ideal_ends(documents: PooledDocuments, sums: Additive) -> tuple[Floats, Floa
         held = np.bincount(documents.topic, documents.judged & (documents.grade >= level), topics).astype(np.int64)
         least += step * sums.ideal(held)
         most += step * sums.ideal(held + unjudged)
-    one = ideal_of_one(sums)
-    return np.maximum(least, one), np.maximum(most, one)
+    floor = ideal_of_one(sums)
+    return np.maximum(least, floor), np.maximum(most, floor)
 
 
 def ideal_of_one(sums: Additive) -> float:

@@ -182,7 +182,7 @@ def differences(kept: Any, again: Any, path: str = "") -> Iterator[str]:
         for key in sorted(kept.keys() | again.keys()):
             yield from differences(kept.get(key), again.get(key), f"{path}.{key}" if path else key)
     elif isinstance(kept, list) and isinstance(again, list) and len(kept) == len(again):
-        for place, (one, other) in enumerate(zip(kept, again, strict=True)):
-            yield from differences(one, other, f"{path}[{place}]")
+        for place, (value, other) in enumerate(zip(kept, again, strict=True)):
+            yield from differences(value, other, f"{path}[{place}]")
     elif kept != again:
         yield f"{path}: {kept} there, {again} here"

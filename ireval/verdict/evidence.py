@@ -198,9 +198,9 @@ class Interleaved:
     def line(self) -> Line:
         """The score of B among the impressions, queries or users that vote."""
         frame = self.impressions
-        found = compare_interleaved(frame["user"], frame["query"], frame["b"], frame["a"], voter=self.voter)
+        result = compare_interleaved(frame["user"], frame["query"], frame["b"], frame["a"], voter=self.voter)
         unit = {"impression": "impressions", "query": "queries", "user": "users"}[self.voter]
-        return line_of_interleaving(self.kind, found.score, found.n, margin=self.margin, unit=unit, planned=self.planned)
+        return line_of_interleaving(self.kind, result.score, result.n, margin=self.margin, unit=unit, planned=self.planned)
 
 
 @dataclass(frozen=True, eq=False)

@@ -122,12 +122,12 @@ def one_sided(word: str, low: float, high: float, gettext: Callable[[str], str] 
     ('at least −0.0040', 'within −0.0040 and +0.0100', '')
     """
     least, most = (f"{end:+.4f}".replace("-", "−") for end in (low, high))
-    said = {
+    texts = {
         "equal": gettext("within %(least)s and %(most)s"),
         "not worse": gettext("at least %(least)s"),
         "not better": gettext("at most %(most)s"),
     }
-    return said.get(word, "") % {"least": least, "most": most}
+    return texts.get(word, "") % {"least": least, "most": most}
 
 
 def outcome_of(answers: Sequence[Answer]) -> Outcome:
@@ -161,7 +161,7 @@ def sentence(decided: Verdict, a: str, b: str, gettext: Callable[[str], str] = s
     >>> sentence(verdict([clear, open_still]), "old", "new")
     'new is better than old, by grades; clicks cannot tell yet.'
     """
-    said: dict[str, str] = {
+    sentences: dict[str, str] = {
         "better": gettext("%(b)s is better than %(a)s, by %(better)s%(others)s."),
         "worse": gettext("%(a)s is better than %(b)s, by %(worse)s%(others)s."),
         "conflict": gettext("The evidence conflicts: by %(better)s %(b)s is better, by %(worse)s %(a)s is."),
@@ -171,7 +171,7 @@ def sentence(decided: Verdict, a: str, b: str, gettext: Callable[[str], str] = s
         "unknown": gettext("Which of %(a)s and %(b)s is better is not known yet."),
     }
     kinds = {word: listed(decided.kinds(word), gettext) for word in ("better", "worse")}
-    return said[decided.outcome] % {"a": a, "b": b, "others": others(decided, a, b, gettext), **kinds}
+    return sentences[decided.outcome] % {"a": a, "b": b, "others": others(decided, a, b, gettext), **kinds}
 
 
 def others(decided: Verdict, a: str, b: str, gettext: Callable[[str], str] = str) -> str:
@@ -182,8 +182,8 @@ def others(decided: Verdict, a: str, b: str, gettext: Callable[[str], str] = str
         "not better": gettext("by %(kinds)s %(a)s is not worse"),
         "unknown": gettext("%(kinds)s cannot tell yet"),
     }
-    said = {word: listed(decided.kinds(word), gettext) for word in rest}
-    return "".join(f"; {rest[word] % {'kinds': kinds, 'a': a, 'b': b}}" for word, kinds in said.items() if kinds)
+    kinds_by_word = {word: listed(decided.kinds(word), gettext) for word in rest}
+    return "".join(f"; {rest[word] % {'kinds': kinds, 'a': a, 'b': b}}" for word, kinds in kinds_by_word.items() if kinds)
 
 
 def listed(kinds: Sequence[str], gettext: Callable[[str], str] = str) -> str:

@@ -162,9 +162,9 @@ class UploadViewSet(
     @action(detail=True, methods=["post"])
     def confirm(self, request: Request, **kwargs) -> Response:
         """Have a recognised file imported as what it was taken for, or as what is said here."""
-        said = ConfirmedSerializer(data=request.data)
-        said.is_valid(raise_exception=True)
-        upload = uploads.confirm_upload(self.get_object(), **said.validated_data)
+        serializer = ConfirmedSerializer(data=request.data)
+        serializer.is_valid(raise_exception=True)
+        upload = uploads.confirm_upload(self.get_object(), **serializer.validated_data)
         return Response(self.get_serializer(upload).data, status=202)
 
 

@@ -89,8 +89,8 @@ def copies() -> Iterator[tuple[float, int, Path]]:
     for place, _folders, names in os.walk(folder()):
         for copy in (Path(place, name) for name in names):
             with contextlib.suppress(FileNotFoundError):
-                found = copy.stat()
-                yield found.st_mtime, found.st_size, copy
+                stat = copy.stat()
+                yield stat.st_mtime, stat.st_size, copy
 
 
 def forget(name: str) -> None:

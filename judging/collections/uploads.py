@@ -70,8 +70,8 @@ def begin_upload(
             "ask whoever runs this server to import it."
         )
         raise TooLarge(too_large % {"file": filename, "bytes": f"{size:,}", "most": f"{settings.UPLOAD_MAX_BYTES:,}"})
-    said = clean_import(kind, format, name, options or {}) if kind or name or options or format != AUTO else {}
-    return Upload.objects.create(collection=collection, filename=filename, size=size, created_by=by, **said)
+    fields = clean_import(kind, format, name, options or {}) if kind or name or options or format != AUTO else {}
+    return Upload.objects.create(collection=collection, filename=filename, size=size, created_by=by, **fields)
 
 
 def clean_import(kind: str, format: str, name: str, options: dict[str, Any]) -> dict[str, Any]:
@@ -146,8 +146,8 @@ def arrived(upload: Upload) -> None:
     if upload.kind:
         hand_over(upload)
         return
-    found = recognise(*upload_chunks.both_ends(upload, TAKEN, LENGTH))
-    upload.recognition = asdict(found)
+    recognition = recognise(*upload_chunks.both_ends(upload, TAKEN, LENGTH))
+    upload.recognition = asdict(recognition)
     upload.state = Upload.State.RECOGNISED
     upload.touched = timezone.now()
     upload.save(update_fields=["recognition", "state", "touched"])
@@ -167,12 +167,13 @@ def confirm_upload(
         if locked.state != Upload.State.RECOGNISED:
             not_waiting = _("%(file)s does not wait to be confirmed: %(state)s.")
             raise OutOfStep(not_waiting % {"file": locked.filename, "state": locked.get_state_display()}, locked.received)
-        found = locked.recognition
-        if not (kind or found["kind"] in Upload.Kind.values):
+        recognition = locked.recognition
+        if not (kind or recognition["kind"] in Upload.Kind.values):
             unknown = _("%(file)s: %(because)s Say what kind of file it is.")
-            raise UploadRefused(unknown % {"file": locked.filename, "because": in_reader_language(found["because"])})
-        if not kind or kind == found["kind"]:
-            kind, format, options = found["kind"], format or found["format"], {**found["options"], **(options or {})}
+            raise UploadRefused(unknown % {"file": locked.filename, "because": in_reader_language(recognition["because"])})
+        if not kind or kind == recognition["kind"]:
+            kind, format = recognition["kind"], format or recognition["format"]
+            options = {**recognition["options"], **(options or {})}
         for field, value in clean_import(kind, format or AUTO, name, options or {}).items():
             setattr(locked, field, value)
         locked.save(update_fields=["kind", "format", "name", "options"])
@@ -183,11 +184,11 @@ def confirm_upload(
 def confirm_uploads(confirmed: Mapping[Upload, dict[str, Any] | None]) -> None:
     """Have several files imported, each as `confirm_upload` is told; those with nothing to tell are left out, and forgotten."""
     with transaction.atomic():
-        for upload, said in confirmed.items():
-            if said is not None:
-                confirm_upload(upload, **said)
-    for upload, said in confirmed.items():
-        if said is None:
+        for upload, answer in confirmed.items():
+            if answer is not None:
+                confirm_upload(upload, **answer)
+    for upload, answer in confirmed.items():
+        if answer is None:
             cancel_upload(upload)
 
 

@@ -51,7 +51,7 @@ def kinds_and_formats() -> list[tuple[Any, Any]]:
         values = [(taken_for(kind, format, {}), f"{label}{FORMAT_LABELS[format]}") for format in FORMATS[kind]]
         if kind == Upload.Kind.QRELS:
             values = [value for value in values if value[0] != "qrels:smart"]
-            values += [(f"qrels:smart:{scale}", f"{label}: SMART, {said}") for scale, said in SCALE_LABELS.items()]
+            values += [(f"qrels:smart:{scale}", f"{label}: SMART, {scale_label}") for scale, scale_label in SCALE_LABELS.items()]
         groups.append((label, values))
     return [*groups, (LEAVE_OUT, gettext("Nothing: leave it out"))]
 
@@ -94,16 +94,16 @@ class RecognisedFileForm(forms.Form):
     )
 
     def __init__(self, data: QueryDict | None = None, *, upload: Upload):
-        found = upload.recognition
-        initial = {"taken": taken_for(found["kind"], found["format"], found["options"])}
+        recognition = upload.recognition
+        initial = {"taken": taken_for(recognition["kind"], recognition["format"], recognition["options"])}
         super().__init__(data, prefix=str(upload.pk), initial=initial)
         self.upload = upload
         self.fields["taken"].widget.attrs["aria-label"] = gettext("What %(file)s is") % {"file": upload.filename}
-        if found["kind"] == Upload.Kind.RESULTS:
+        if recognition["kind"] == Upload.Kind.RESULTS:
             self.fields["name"].label = gettext("System")
             self.fields["name"].help_text = gettext("Whose lists these are, where the file does not say. Empty: the file's name.")
-        asked = ASKED.get(found["kind"], ())
-        if found["format"] != "smart":
+        asked = ASKED.get(recognition["kind"], ())
+        if recognition["format"] != "smart":
             asked = tuple(field for field in asked if field != "number_topics")
         for field in [field for field in self.fields if field != "taken" and field not in asked]:
             del self.fields[field]

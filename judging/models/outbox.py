@@ -34,8 +34,8 @@ class OutboxQuerySet(models.QuerySet["Outbox"]):
         if not message.startswith(MESSAGE):
             return self.none()
         key = message.removeprefix(MESSAGE).partition("-")[0]
-        found = self.filter(pk=key, task=task).first()
-        return self.filter(pk=found.pk) if found and found.arguments == arguments else self.none()
+        row = self.filter(pk=key, task=task).first()
+        return self.filter(pk=row.pk) if row and row.arguments == arguments else self.none()
 
 
 class OutboxManager(models.Manager["Outbox"]):

@@ -112,12 +112,12 @@ def allowed(address: Address) -> bool:
 def resolve(host: str, port: int) -> str:
     """The address to connect to. It is looked up once: a name that is asked twice may answer differently."""
     try:
-        found = [entry[4][0] for entry in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
+        addresses = [entry[4][0] for entry in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
     except (OSError, UnicodeError):
         raise NotSent(f"{host} has no address.") from None
-    if not found or not all(allowed(ipaddress.ip_address(str(address).partition("%")[0])) for address in found):
+    if not addresses or not all(allowed(ipaddress.ip_address(str(address).partition("%")[0])) for address in addresses):
         raise NotSent(f"{host} is not a public address, and this server sends to no other.")
-    return str(found[0])
+    return str(addresses[0])
 
 
 def send(message: Message) -> None:

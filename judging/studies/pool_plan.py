@@ -226,13 +226,13 @@ def chosen_topics(study: Study, pooled: list[str]) -> dict[str, int]:
     topics = Topic.objects.filter(collection=study.collection_id)
     if study.topic_tags:
         topics = with_tag(topics, *study.topic_tags)
-    found = dict(topics.values_list("number", "id"))
+    ids = dict(topics.values_list("number", "id"))
     if study.topic_numbers:
-        found = {number: found[number] for number in study.topic_numbers if number in found}
+        ids = {number: ids[number] for number in study.topic_numbers if number in ids}
     if study.topic_count is None:
-        return found
-    drawn = sorted(found.keys() & set(pooled), key=lambda number: (lot(study.topic_seed, number), number))
-    return {number: found[number] for number in drawn[: study.topic_count]}
+        return ids
+    drawn = sorted(ids.keys() & set(pooled), key=lambda number: (lot(study.topic_seed, number), number))
+    return {number: ids[number] for number in drawn[: study.topic_count]}
 
 
 def lot(seed: int, number: str) -> float:

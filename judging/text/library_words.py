@@ -195,7 +195,7 @@ def unit_of(metric: Definition) -> str:
 
 def target_in_words(target: Target) -> str:
     """The difference that a study is planned to tell: behind "to tell", as `str(target)` has it."""
-    said = {
+    values = {
         "difference": f"{target.difference:g}",
         "of": in_reader_language(target.of),
         "power": bare(target.power),
@@ -203,5 +203,5 @@ def target_in_words(target: Target) -> str:
     }
     if target.comparisons > 1:
         text = gettext("a difference of %(difference)s in %(of)s with power %(power)s, α = %(alpha)s / %(comparisons)s")
-        return text % {**said, "comparisons": f"{target.comparisons:,}"}
-    return gettext("a difference of %(difference)s in %(of)s with power %(power)s, α = %(alpha)s") % said
+        return text % {**values, "comparisons": f"{target.comparisons:,}"}
+    return gettext("a difference of %(difference)s in %(of)s with power %(power)s, α = %(alpha)s") % values

@@ -206,8 +206,8 @@ def judge_first(study: Study, items: QuerySet[Item], **asked: Any) -> str:
 
 
 def more_first(count: int) -> str:
-    said = ngettext("%(count)s more document to be judged first.", "%(count)s more documents to be judged first.", count)
-    return said % {"count": count}
+    text = ngettext("%(count)s more document to be judged first.", "%(count)s more documents to be judged first.", count)
+    return text % {"count": count}
 
 
 def judge_in_turn(study: Study, items: QuerySet[Item], **asked: Any) -> str:

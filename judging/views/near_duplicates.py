@@ -25,12 +25,12 @@ def near_duplicates(request: SignedIn, pk: int) -> HttpResponse:
         search_near_duplicates(collection=own_collection_for(request.user, pk), by=request.user)
         return redirect("near_duplicates", pk)
     collection = collection_for(request.user, pk)
-    found = found_in(collection)
-    page = Paginator(groups_of(found) if found else [], A_PAGE).get_page(request.GET.get("page"))
+    duplicates = found_in(collection)
+    page = Paginator(groups_of(duplicates) if duplicates else [], A_PAGE).get_page(request.GET.get("page"))
     context = {
         "collection": collection,
         "last": collection.near_duplicates.first(),
-        "found": found,
+        "found": duplicates,
         "page": page,
         "groups": [(titled(collection, docnos[:MOST_SHOWN]), len(docnos[MOST_SHOWN:])) for docnos in page],
         "documents": collection.documents.count(),

@@ -35,7 +35,7 @@ ACCOUNTS = RowList(
         ["username__icontains", "email__icontains", "first_name__icontains", "last_name__icontains"],
     ),
     filters=[
-        Filter("role", gettext_lazy("Role"), lambda found, role: found.filter(User.of_role(role)), Role.choices),
+        Filter("role", gettext_lazy("Role"), lambda users, role: users.filter(User.of_role(role)), Role.choices),
         Filter(
             "active", gettext_lazy("Accounts"), "is_active", [("True", gettext_lazy("Open")), ("False", gettext_lazy("Closed"))]
         ),
@@ -148,9 +148,9 @@ def shown(request: SignedIn, asked: LinkRequest) -> HttpResponse:
 def page(
     request: SignedIn, *, form: InvitationForm | None = None, link: dict[str, Any] | None = None, status: int = 200
 ) -> HttpResponse:
-    found = accounts_for(request.user).annotate(two_steps=second_steps.of(OuterRef("pk")))
+    users = accounts_for(request.user).annotate(two_steps=second_steps.of(OuterRef("pk")))
     context = {
-        "listed": ACCOUNTS.page(found, request.GET),
+        "listed": ACCOUNTS.page(users, request.GET),
         "roles": Role.choices,
         "form": form or InvitationForm(),
         "link": link,

@@ -111,10 +111,10 @@ def uploads_confirm(request: SignedIn, pk: int) -> HttpResponse:
     wrong = [row for row in rows if not row.is_valid()]
     if wrong:
         return add_page(request, collection, FilesForm(), rows)
-    said = {row.upload: row.confirmed() for row in rows}
-    confirm_uploads(said)
-    imported = [upload for upload, as_what in said.items() if as_what]
-    if left_out := ", ".join(upload.filename for upload, as_what in said.items() if not as_what):
+    answers = {row.upload: row.confirmed() for row in rows}
+    confirm_uploads(answers)
+    imported = [upload for upload, as_what in answers.items() if as_what]
+    if left_out := ", ".join(upload.filename for upload, as_what in answers.items() if not as_what):
         messages.info(request, _("Left out, and not kept: %(files)s.") % {"files": left_out})
     return redirect("upload", imported[0].pk) if len(imported) == 1 else redirect("collection", pk)
 

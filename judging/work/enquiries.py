@@ -56,8 +56,8 @@ def write(study: Study, workers: Some[Worker], *, text: str, by: User, after: in
         same = Enquiry.objects.filter(worker__in=workers, text="", reply=text)
         if after is not None and same.filter(pk__gt=after).exists():
             raise Impossible(_("This message went to these workers a moment ago. It was not sent again."))
-        said = {"reply": text, "replied": timezone.now(), "replied_by": by}
-        messages = Enquiry.objects.bulk_create(Enquiry(worker=worker, **said) for worker in workers)
+        fields = {"reply": text, "replied": timezone.now(), "replied_by": by}
+        messages = Enquiry.objects.bulk_create(Enquiry(worker=worker, **fields) for worker in workers)
         note(Deed.WRITTEN, f"to {', '.join(map(str, workers))}", by, study)
     return messages
 

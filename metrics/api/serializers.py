@@ -172,8 +172,8 @@ class QuestionSerializer(serializers.Serializer):
             raise serializers.ValidationError(refused.errors) from None
 
     def duplicates_of(self, collection: Collection) -> NearDuplicates:
-        if found := found_in(collection):
-            return found
+        if duplicates := found_in(collection):
+            return duplicates
         raise serializers.ValidationError({"duplicates_once": ["Look for the collection's near-duplicates first."]})
 
 

@@ -70,8 +70,8 @@ def roc(told_apart: Sequence[Curve]) -> dict:
     """Shares of the relevant and of the non-relevant documents, and the diagonal that a random order would follow."""
     chance = baseline(Curve(_("Random order"), [0, 1], [0, 1]))
     hover = _("%(others)s of the non-relevant, %(found)s of the relevant") % {"others": "%{x:.4f}", "found": "%{y:.4f}"}
-    found = axis(_("Relevant documents found"), SHARES)
-    return curves([chance, *lines(told_apart)], axis(_("Non-relevant documents found"), SHARES), found, hover)
+    relevant_axis = axis(_("Relevant documents found"), SHARES)
+    return curves([chance, *lines(told_apart)], axis(_("Non-relevant documents found"), SHARES), relevant_axis, hover)
 
 
 def curves(traces: Sequence[dict], x: dict, y: dict, hover: str) -> dict:

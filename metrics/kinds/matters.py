@@ -32,9 +32,9 @@ class Matters(NamedTuple):
         return f" {text % {'question': self.hypothesis.name}}"
 
 
-def what_matters(kind: str, versions: Versions, *, user: User, measure: str = "", said: str = "") -> Matters:
+def what_matters(kind: str, versions: Versions, *, user: User, measure: str = "", text: str = "") -> Matters:
     """What the reader said, else what the newest question expects of this kind of evidence; of grades by this measure."""
-    if number := above_zero(said):
+    if number := above_zero(text):
         return Matters(number)
     for hypothesis in asked_of(versions, user):
         expected = hypothesis.expectations.get(kind, USUAL[kind])

@@ -81,8 +81,8 @@ def parts(request: SignedIn, differences: Differences) -> dict:
 
 def topic_by_topic(differences: Differences, runs: tuple[int, int], request: SignedIn) -> dict:
     """The duel of two runs with its figure, and rows: where each topic is shown, its name, its number and the difference."""
-    said, versions = request.GET.get("matters", ""), versions_of_runs(*runs)
-    matters = what_matters("experts", versions, measure=differences.measure, said=said, user=request.user)
+    text, versions = request.GET.get("matters", ""), versions_of_runs(*runs)
+    matters = what_matters("experts", versions, measure=differences.measure, text=text, user=request.user)
     chosen = duel(differences, *runs, matters=matters.difference)
     if chosen is None:
         return {}

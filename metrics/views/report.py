@@ -66,14 +66,14 @@ def answer(report: Report, choice: Choice, *, leads: bool) -> dict:
 
     `answer_has_all` says whether the figure shows every run.
     """
-    said = headline(choice.outcomes, choice.measure, choice.qrels_name if len(report.spec["qrels"]) > 1 else "")
+    sentence = headline(choice.outcomes, choice.measure, choice.qrels_name if len(report.spec["qrels"]) > 1 else "")
     if len(report.spec["runs"]) < 2 or choice.measure not in measures_of(report):
-        return {"sentence": said, "answer": None, "answer_has_all": False}
+        return {"sentence": sentence, "answer": None, "answer_has_all": False}
     differences = Differences(report, choice.qrels, choice.measure, next(iter(TESTS)), next(iter(CORRECTIONS)))
     figure = from_the_best(differences, leads=leads)
     has_all = figure is not None and len(figure.marks) == len(report.spec["runs"]) - 1
     return {
-        "sentence": f"{said} {in_words(differences, in_short=True)}".strip(),
+        "sentence": f"{sentence} {in_words(differences, in_short=True)}".strip(),
         "decided": in_words(differences),
         "answer": figure,
         "answer_has_all": has_all,

@@ -69,11 +69,11 @@ def recognise(beginning: bytes, end: bytes = b"") -> Recognition:
             refuse_what_is_no_text(head.content)
     except NoText as no_text:
         return nothing(Phrase("This is %(what)s.", what=no_text.what))
-    found = fields.of_parquet(end) if is_parquet else of_text(head.lines())
-    return replace(found, sample=shortened(found.sample), compressed=head.compressed or "")
+    recognition = fields.of_parquet(end) if is_parquet else of_text(head.lines())
+    return replace(recognition, sample=shortened(recognition.sample), compressed=head.compressed or "")
 
 
 def of_text(lines: Sequence[str]) -> Recognition:
     lines = [line for line in lines if line.strip()]
-    found = next(filter(None, (rule(lines) for rule in RULES)), None)
-    return found or nothing(Phrase("This is a text in none of the formats that are read here."), {"begins": lines[0]})
+    recognition = next(filter(None, (rule(lines) for rule in RULES)), None)
+    return recognition or nothing(Phrase("This is a text in none of the formats that are read here."), {"begins": lines[0]})

@@ -58,8 +58,8 @@ def of_json(lines: Sequence[str]) -> Recognition | None:
     if "results" in records[0] and "topic" in names_by_field(RESULT, records[0]):
         lists = Phrase("Each line is a list of results of a topic: result lists.")
         return Recognition(RESULTS, "jsonl", lists, first_of(RESULT, records))
-    found = by_names(list(records[0]), records, "jsonl", KEYS)
-    return found or unknown(KEYS, records[0])
+    recognition = by_names(list(records[0]), records, "jsonl", KEYS)
+    return recognition or unknown(KEYS, records[0])
 
 
 def objects(lines: Sequence[str]) -> Iterator[dict[str, Any]]:
@@ -82,9 +82,9 @@ def of_table(lines: Sequence[str]) -> Recognition | None:
         return None
     header, *rows = cells(lines, delimiter)
     records = [dict(zip(header, row, strict=True)) for row in rows if len(row) == len(header)]
-    found = by_names(header, records, DELIMITERS[delimiter], COLUMNS)
-    if found or not any(name.strip() and not name.strip().isdigit() for name in header) or delimiter == "\t":
-        return found
+    recognition = by_names(header, records, DELIMITERS[delimiter], COLUMNS)
+    if recognition or not any(name.strip() and not name.strip().isdigit() for name in header) or delimiter == "\t":
+        return recognition
     if bare_columns.of_blanks(lines):
         return None  # what is cut at a comma here is an id
     return unknown(COLUMNS, dict.fromkeys(header, "")) if len(records) > len(rows) / 2 and records else None

@@ -55,8 +55,8 @@ def check_qrels(
     Under a name that is taken they become its next version, whether that was imported or settled. Raises BadFile as the
     readers and fit do, and for the very grades of the newest version.
     """
-    if format == "auto" and (found := recognise_file(path)).format == "smart":
-        format, scale = found.format, found.options.get("scale", scale)
+    if format == "auto" and (recognition := recognise_file(path)).format == "smart":
+        format, scale = recognition.format, recognition.options.get("scale", scale)
     source = source_of(path, filename, *readers(format, scale))
     recipe = {"method": "imported", "file": source.filename, "format": format} | scale_read(format, scale)
 
@@ -92,9 +92,9 @@ def engine_frame(path: Path, *, name: str, max_bytes: int, subtopics: bool) -> p
     try:
         frame = bounded(read_qrels)(path, name=name, max_bytes=max_bytes, subtopics=subtopics)
     except BadFile as bad:
-        if (found := recognise_file(path)).because != THREE_NUMBERS:
+        if (recognition := recognise_file(path)).because != THREE_NUMBERS:
             raise
-        raise BadFile([Problem(name, 0, found.because), *bad.problems]) from bad
+        raise BadFile([Problem(name, 0, recognition.because), *bad.problems]) from bad
     refuse_ids(frame, name)
     return frame
 
@@ -148,7 +148,7 @@ def facts(qrels: Qrels) -> Phrase:
         "%(grades)s for %(topics)s: %(counts)s.",
         grades=number_with_noun(qrels.rows, "grade"),
         topics=number_with_noun(qrels.topic_count, "topic"),
-        counts=reduce(lambda one, other: Phrase("%(one)s, %(other)s", one=one, other=other), counts),
+        counts=reduce(lambda phrase, other: Phrase("%(one)s, %(other)s", one=phrase, other=other), counts),
     )
 
 

@@ -162,8 +162,8 @@ def method(results: ABResults) -> str:
         "Users are told apart by %(identifier)s, and are what is independent: metrics per search or session are ratios of sums "
         "over users, by the delta method. Differences by %(looks)s; lifts by Fieller’s theorem."
     )
-    said = text % {"identifier": identified_by(experiment), "looks": looks}
-    return f"{said} {provenance(results.report)}"
+    sentences = text % {"identifier": identified_by(experiment), "looks": looks}
+    return f"{sentences} {provenance(results.report)}"
 
 
 def identified_by(experiment: Experiment) -> str:

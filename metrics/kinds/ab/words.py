@@ -92,17 +92,17 @@ def duration(results: ExperimentResults) -> str:
 
 def conclusion_of(line: Line, results: ABResults) -> Conclusion:
     effect, level = line.effect, percent(line.decision.level, 1)
-    said = {"arm": effect.arm, "control": effect.control, "metric": effect.metric}
+    names = {"arm": effect.arm, "control": effect.control, "metric": effect.metric}
     if line.verdict == "unknown":
         text = _("Nothing can be told of %(arm)s and %(control)s by %(metric)s: %(why)s.")
-        return Conclusion("unknown", text % {**said, "why": in_reader_language(effect.undefined)})
+        return Conclusion("unknown", text % {**names, "why": in_reader_language(effect.undefined)})
     if line.verdict == "none":
-        result = _("No difference between %(arm)s and %(control)s was found in %(metric)s.") % said
+        result = _("No difference between %(arm)s and %(control)s was found in %(metric)s.") % names
         return Conclusion("none", result, f"{excluded(line, level)} {numbers(line, results)}", in_short(line))
-    return Conclusion(line.judged, found(line.judged, line.verdict) % said, numbers(line, results), in_short(line))
+    return Conclusion(line.judged, meaning(line.judged, line.verdict) % names, numbers(line, results), in_short(line))
 
 
-def found(judged: str, verdict: str) -> str:
+def meaning(judged: str, verdict: str) -> str:
     """What a difference means, with blanks for the arm, the control and the metric."""
     sentences = {
         ("better", "higher"): _("%(arm)s is better than %(control)s: %(metric)s is higher."),
@@ -159,7 +159,7 @@ def excluded(line: Line, level: str) -> str:
 
 def numbers(line: Line, results: ABResults) -> str:
     effect, unit = line.effect, line.definition.measured_in
-    said = {
+    values = {
         "metric": sentence_of(line.definition).removesuffix("."),
         "mean": amount(effect.mean, unit),
         "mean_control": amount(effect.mean_control, unit),
@@ -172,20 +172,20 @@ def numbers(line: Line, results: ABResults) -> str:
             "%(metric)s: %(mean)s against %(mean_control)s, a difference of %(difference)s (%(sure)s); n = %(n)s and "
             "%(n_control)s users."
         )
-        return text % said
+        return text % values
     text = _(
         "%(metric)s: %(mean)s against %(mean_control)s, a difference of %(difference)s (%(sure)s), %(lift)s; n = %(n)s and "
         "%(n_control)s users."
     )
-    return text % {**said, "lift": lift_in_words(effect.relative, line.shown)}
+    return text % {**values, "lift": lift_in_words(effect.relative, line.shown)}
 
 
 def sure(line: Line, results: ABResults) -> str:
     """The interval of a difference, and its p."""
-    said = {"certain": certain(line), "p": as_p(line.shown.p)}
+    values = {"certain": certain(line), "p": as_p(line.shown.p)}
     if line.decision.questions > 1:
-        return _("%(certain)s, p %(p)s, corrected for %(arms)s arms") % {**said, "arms": line.decision.questions}
-    return _("%(certain)s, p %(p)s") % said
+        return _("%(certain)s, p %(p)s, corrected for %(arms)s arms") % {**values, "arms": line.decision.questions}
+    return _("%(certain)s, p %(p)s") % values
 
 
 def lift_in_words(lift: float, shown: Inference) -> str:

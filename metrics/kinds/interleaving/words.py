@@ -140,7 +140,7 @@ def numbers(duel: Duel, results: InterleavingResults) -> str:
 def leader(results: InterleavingResults) -> Conclusion:
     first = [standing for standing in results.standings if standing.rank == 1]
     last = max(standing.high for standing in first)
-    said = {
+    values = {
         "names": listed([standing.arm for standing in first]),
         "arms": len(results.arms),
         "last": last,
@@ -163,7 +163,7 @@ def leader(results: InterleavingResults) -> Conclusion:
             "%(names)s lead the %(arms)s arms, and may in truth have any rank up to %(last)s.",
             len(first),
         )
-    if said["told"]:
+    if values["told"]:
         whole = _(
             "%(told)s of %(pairs)s can be told apart (p corrected by Holm, below %(alpha)s); %(lists)s shown, to %(users)s who "
             "clicked."
@@ -175,7 +175,7 @@ def leader(results: InterleavingResults) -> Conclusion:
             "clicked."
         )
         short = _("Mean Δ %(delta)s; none of %(pairs)s told apart; n = %(lists)s, %(users)s.")
-    return Conclusion("better" if last == 1 else "none", text % said, whole % said, short % said)
+    return Conclusion("better" if last == 1 else "none", text % values, whole % values, short % values)
 
 
 def outlook(duel: Duel, results: InterleavingResults, matters: Matters) -> str:
@@ -260,14 +260,14 @@ def method(results: InterleavingResults) -> str:
         "%(method)s interleaving, %(depth)s deep. Score: %(score)s; Δ is the score less ½. Errors are robust to users "
         "(%(identifier)s) and queries; %(looks)s."
     )
-    said = text % {
+    sentences = text % {
         "method": experiment.get_method_display(),
         "depth": experiment.depth,
         "score": score,
         "identifier": identified_by(experiment),
         "looks": looks,
     }
-    return f"{said} {provenance(results.report)}"
+    return f"{sentences} {provenance(results.report)}"
 
 
 def interval_of(decision: Decision) -> str:

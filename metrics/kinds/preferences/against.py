@@ -45,7 +45,7 @@ class MeasureComparison:
             "%(low)s to %(high)s)."
         )
         low, high = percents([share.low, share.high])
-        said = text % {
+        sentence = text % {
             "n": f"{self.agreement.agreeing:,}",
             "topics": count(decided, "topic"),
             "measure": self.measure,
@@ -53,7 +53,7 @@ class MeasureComparison:
             "low": low.removesuffix(" %"),
             "high": high,
         }
-        return f"{said} {verdict(share)}"
+        return f"{sentence} {verdict(share)}"
 
     @property
     def coefficients(self) -> list[tuple[str, dict[str, Any]]]:

@@ -36,12 +36,12 @@ def in_the_lead(before: list[str], after: list[str]) -> str:
     """
     if not after:
         return ""
-    said = {"names": listed(after), "before": listed(before)}
+    names = {"names": listed(after), "before": listed(before)}
     if before == after:
-        return ngettext("%(names)s is still first", "%(names)s are still first", len(after)) % said
+        return ngettext("%(names)s is still first", "%(names)s are still first", len(after)) % names
     if not before:
-        return ngettext("%(names)s is first", "%(names)s are first", len(after)) % said
-    return ngettext("%(names)s is first (was %(before)s)", "%(names)s are first (was %(before)s)", len(after)) % said
+        return ngettext("%(names)s is first", "%(names)s are first", len(after)) % names
+    return ngettext("%(names)s is first (was %(before)s)", "%(names)s are first (was %(before)s)", len(after)) % names
 
 
 def share_change(before: dict[str, float], system: str, share: float) -> str:
@@ -52,9 +52,9 @@ def share_change(before: dict[str, float], system: str, share: float) -> str:
     'beta still gets 61 % of the votes'
     """
     was, now = before.get(system, next((1 - other for other in before.values()), None)), percent(share)
-    said = {"system": system, "share": now}
+    values = {"system": system, "share": now}
     if was is None:
-        return _("%(system)s gets %(share)s of the votes") % said
+        return _("%(system)s gets %(share)s of the votes") % values
     if percent(was) == now:
-        return _("%(system)s still gets %(share)s of the votes") % said
-    return _("%(system)s gets %(share)s of the votes, was %(before)s") % {**said, "before": percent(was)}
+        return _("%(system)s still gets %(share)s of the votes") % values
+    return _("%(system)s gets %(share)s of the votes, was %(before)s") % {**values, "before": percent(was)}

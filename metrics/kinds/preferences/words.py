@@ -43,20 +43,20 @@ def headline(duel: Duel) -> str:
 def numbers(duel: Duel) -> str:
     """The numbers that the decision rests on."""
     decision = duel["decision"]
-    said = {"system": duel["first"], "share": percent(decision.value), "counted": counted(duel)}
+    values = {"system": duel["first"], "share": percent(decision.value), "counted": counted(duel)}
     if decision.undefined:
-        return _("%(system)s gets %(share)s of the votes, a tie being half a vote; n = %(counted)s.") % said
+        return _("%(system)s gets %(share)s of the votes, a tie being half a vote; n = %(counted)s.") % values
     text = _("%(system)s gets %(share)s of the votes, a tie being half a vote (%(sure)s); n = %(counted)s.")
-    return text % {**said, "sure": sure(decision)}
+    return text % {**values, "sure": sure(decision)}
 
 
 def counted(duel: Duel) -> str:
-    said = {
+    counts = {
         "votes": count(duel["n"], "vote"),
         "topics": count(duel["topics"], "topic"),
         "workers": count(duel["workers"], "worker"),
     }
-    return _("%(votes)s on %(topics)s by %(workers)s") % said
+    return _("%(votes)s on %(topics)s by %(workers)s") % counts
 
 
 def sure(decision: Decision) -> str:
@@ -92,11 +92,11 @@ def needed(duel: Duel, matters: Matters) -> str:
     votes = target.needed(duel["score"]["error"], duel["n"])
     if votes is None:
         return ""
-    said = {"votes": count(votes, "vote"), "difference": f"{target_in_words(target)}{matters.source}"}
+    values = {"votes": count(votes, "vote"), "difference": f"{target_in_words(target)}{matters.source}"}
     if votes <= duel["n"]:
-        return _("It takes about %(votes)s, topics and workers in proportion, to tell %(difference)s.") % said
+        return _("It takes about %(votes)s, topics and workers in proportion, to tell %(difference)s.") % values
     text = _("It takes about %(votes)s (%(more)s more), topics and workers in proportion, to tell %(difference)s.")
-    return text % {**said, "more": f"{votes - duel['n']:,}"}
+    return text % {**values, "more": f"{votes - duel['n']:,}"}
 
 
 def detectable(duel: Duel) -> str:
@@ -117,18 +117,18 @@ def these_workers(duel: Duel, pairs: int) -> str:
     """Answer another question: whether the same workers would prefer it on other topics."""
     tests = duel["by_topics"]
     decided = count(tests["wins"] + tests["losses"], "topic")
-    said = {"system": duel["first"], "wins": f"{tests['wins']:,}", "topics": decided, "p": as_p(duel["corrected"]["topics"])}
+    values = {"system": duel["first"], "wins": f"{tests['wins']:,}", "topics": decided, "p": as_p(duel["corrected"]["topics"])}
     if pairs > 1:
         text = _(
             "Another question is what these very workers would say on other topics. %(system)s wins %(wins)s of %(topics)s that "
             "are no tie: exact sign test, p %(p)s, corrected for %(pairs)s pairs by Holm."
         )
-        return text % {**said, "pairs": f"{pairs:,}"}
+        return text % {**values, "pairs": f"{pairs:,}"}
     text = _(
         "Another question is what these very workers would say on other topics. %(system)s wins %(wins)s of %(topics)s that "
         "are no tie: exact sign test, p %(p)s."
     )
-    return text % said
+    return text % values
 
 
 def best_of(ladder: list[dict[str, Any]], duels: list[Duel]) -> str:
@@ -142,28 +142,28 @@ def leaders(ladder: list[dict[str, Any]]) -> str:
         return text % {"n": groups(ladder)}
     first = [row for row in ladder if row["rank"] == 1]
     last = max(row["rank_high"] for row in first)
-    said = {"names": listed([row["system"] for row in first]), "systems": len(ladder), "last": last}
+    values = {"names": listed([row["system"] for row in first]), "systems": len(ladder), "last": last}
     if last == 1:
         text = ngettext(
             "%(names)s leads the %(systems)s systems, and no other can be first.",
             "%(names)s lead the %(systems)s systems, and no other can be first.",
             len(first),
         )
-        return text % said
+        return text % values
     text = ngettext(
         "%(names)s leads the %(systems)s systems, and may in truth have any rank up to %(last)s.",
         "%(names)s lead the %(systems)s systems, and may in truth have any rank up to %(last)s.",
         len(first),
     )
-    return text % said
+    return text % values
 
 
 def apart(duels: list[Duel]) -> str:
-    said = {"pairs": count(len(duels), "pair"), "votes": count(sum(duel["n"] for duel in duels), "vote")}
+    counts = {"pairs": count(len(duels), "pair"), "votes": count(sum(duel["n"] for duel in duels), "vote")}
     told_apart = sum(duel["decision"].is_told for duel in duels)
     if not told_apart:
-        return _("None of %(pairs)s can be told apart; n = %(votes)s.") % said
-    return _("%(n)s of %(pairs)s can be told apart; n = %(votes)s.") % {**said, "n": told_apart}
+        return _("None of %(pairs)s can be told apart; n = %(votes)s.") % counts
+    return _("%(n)s of %(pairs)s can be told apart; n = %(votes)s.") % {**counts, "n": told_apart}
 
 
 def lead(ladder: list[dict[str, Any]]) -> str:

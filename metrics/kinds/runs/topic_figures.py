@@ -44,7 +44,7 @@ def query_curve(report: Report, runs: Mapping[str, pl.DataFrame], qrels: pl.Data
     ]
     if not curves:
         return None
-    found = [(name, *row) for name, columns in points.items() for row in zip(*columns, strict=True)]
+    rows = [(name, *row) for name, columns in points.items() for row in zip(*columns, strict=True)]
     return Figure(
         "query-curve",
         _("Precision and recall"),
@@ -53,9 +53,9 @@ def query_curve(report: Report, runs: Mapping[str, pl.DataFrame], qrels: pl.Data
         [_("Run and rank"), _("Recall"), _("Precision")],
         [
             (_("%(run)s, rank %(rank)s") % {"run": name, "rank": rank}, [recall, precision])
-            for name, _docno, rank, recall, precision in found
+            for name, _docno, rank, recall, precision in rows
         ],
-        [known.get(docno, "") for _, docno, *_ in found],
+        [known.get(docno, "") for _, docno, *_ in rows],
     )
 
 

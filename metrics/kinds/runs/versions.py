@@ -72,8 +72,8 @@ def other_versions(report: Report, reports: ReportQuerySet, user: User) -> list[
     same, place = with_results(every[left_out : left_out + MOST_SHOWN]), place - left_out
     changes = [change(before, after) for after, before in pairwise(same)]
     told = [(edition.report, sentence(edition.report, user)) for edition in same]
-    newer = [Version(*other, said, True) for other, said in zip(told[:place], changes[:place], strict=True)]
-    older = [Version(*other, said, False) for other, said in zip(told[place + 1 :], changes[place:], strict=True)]
+    newer = [Version(*other, text, True) for other, text in zip(told[:place], changes[:place], strict=True)]
+    older = [Version(*other, text, False) for other, text in zip(told[place + 1 :], changes[place:], strict=True)]
     return [*newer, *older]
 
 

@@ -31,7 +31,8 @@ def headline(runs: Sequence[Outcome], measure: str, qrels: str = "") -> str:
     top = first.means[measure]
     if top.mean is None:
         return without_topics(qrels)
-    reached = {"run": first.name, "measure": measure, "qrels": qrels, "value": f"{said(top)}, {count(first.topics, 'topic')}"}
+    value = f"{mean_in_words(top)}, {count(first.topics, 'topic')}"
+    reached = {"run": first.name, "measure": measure, "qrels": qrels, "value": value}
     if not others and qrels:
         return _("%(run)s reaches %(measure)s %(value)s under “%(qrels)s”.") % reached
     if not others:
@@ -66,7 +67,7 @@ def sentence(report: Report, user: User) -> str:
     return headline(outcomes(report, qrels["id"]), main_measure(report), qrels["name"] if others else "")
 
 
-def said(estimate: Estimate) -> str:
+def mean_in_words(estimate: Estimate) -> str:
     """The mean with its interval, if it has one."""
     if estimate.low is None:
         return number(estimate.mean)

@@ -38,8 +38,8 @@ class Step(NamedTuple):
 
 def steps(results: VerdictResults, user: User) -> list[Step]:
     """What would settle it, the cheapest first; last that of which no cost is known."""
-    found = [Step(row, cost(results.report, row), links(results.report, row, user)) for row in results.to_settle]
-    return sorted(found, key=lambda step: (step.cost.hours, step.row.more or 0))
+    ways = [Step(row, cost(results.report, row), links(results.report, row, user)) for row in results.to_settle]
+    return sorted(ways, key=lambda step: (step.cost.hours, step.row.more or 0))
 
 
 def cost(report: Report, row: Row) -> Cost:
@@ -67,8 +67,8 @@ def of_topics(qrels: Qrels, row: Row, asker: User) -> Cost:
     like = last_graded_study(asker, qrels.collection)
     if like is None or row.key == "machines":
         return Cost(about(count(grades, "grade")))
-    found = of_judgements(like, grades, "grade")
-    return found._replace(words=_("%(work)s as in “%(study)s”") % {"work": found.words, "study": like})
+    grading = of_judgements(like, grades, "grade")
+    return grading._replace(words=_("%(work)s as in “%(study)s”") % {"work": grading.words, "study": like})
 
 
 def of_judgements(study: Study, judgements: int, noun: str = "") -> Cost:

@@ -55,8 +55,8 @@ class Source:
 
 def sources(hypothesis: Hypothesis) -> list[Source]:
     """What there is, in the order of LABELS."""
-    found = [*graded_sources(hypothesis), *vote_sources(hypothesis), *experiment_sources(hypothesis)]
-    return sorted(found, key=lambda source: list(LABELS).index(source.kind))
+    all_sources = [*graded_sources(hypothesis), *vote_sources(hypothesis), *experiment_sources(hypothesis)]
+    return sorted(all_sources, key=lambda source: list(LABELS).index(source.kind))
 
 
 def newest_run(system: System) -> Run | None:

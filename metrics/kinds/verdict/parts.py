@@ -26,8 +26,8 @@ from metrics.stored_tables import table_of_part
 KIND = Report.Kind.VERDICT
 
 
-def fingerprint(found: Sequence[Source]) -> dict[str, Any]:
-    return {source.kind: source.facts for source in found}
+def fingerprint(all_sources: Sequence[Source]) -> dict[str, Any]:
+    return {source.kind: source.facts for source in all_sources}
 
 
 def digest(hypothesis: Hypothesis, facts: dict[str, Any]) -> str:
@@ -36,17 +36,17 @@ def digest(hypothesis: Hypothesis, facts: dict[str, Any]) -> str:
 
 
 def read(report: Report) -> Reading:
-    found = sources(report.subject)
-    facts = fingerprint(found)
-    if not found:
+    all_sources = sources(report.subject)
+    facts = fingerprint(all_sources)
+    if not all_sources:
         none = Phrase("There is no evidence on both systems yet: runs with qrels, side-by-side votes or an experiment.")
         raise CannotCompute(none)
     return Reading(
         timezone.now(),
-        spec={"sources": {source.kind: source.keys for source in found}, "left_out": left_out(report.subject)},
+        spec={"sources": {source.kind: source.keys for source in all_sources}, "left_out": left_out(report.subject)},
         evidence=facts,
         digest=digest(report.subject, facts),
-        parts=[source.kind for source in found],
+        parts=[source.kind for source in all_sources],
     )
 
 
@@ -68,9 +68,9 @@ def compute(parts: Sequence[Part]) -> Iterable[Findings]:
 def whole(report: Report) -> Findings:
     lines = [line_from(part.result["line"]) for part in report.parts.order_by("pk") if part.result]
     bundle = bundle_of(report)
-    found = verdict(lines, alpha=report.subject.alpha)
+    conclusion = verdict(lines, alpha=report.subject.alpha)
     topics = disagreements(bundle.evidence)
-    return Findings(result_of(found, bundle), {} if topics.is_empty() else {"topics": topics})
+    return Findings(result_of(conclusion, bundle), {} if topics.is_empty() else {"topics": topics})
 
 
 def line_from(fields: dict[str, Any]) -> Line:

@@ -112,8 +112,8 @@ class VerdictResults:
     def sentence(self) -> str:
         """The sentence that the result has, in the reader's language."""
         hypothesis = self.report.subject
-        found = Verdict(self.result["outcome"], [row.answer for row in self.rows], None, hypothesis.alpha)
-        return sentence(found, str(hypothesis.a), str(hypothesis.b), gettext)
+        conclusion = Verdict(self.result["outcome"], [row.answer for row in self.rows], None, hypothesis.alpha)
+        return sentence(conclusion, str(hypothesis.a), str(hypothesis.b), gettext)
 
     @cached_property
     def rows(self) -> list[Row]:
