@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from ireval_site import condition
 from judging import tasks
-from judging.background.executions import MOST_STARTS
+from judging.background.executions import LEAST_TRIES, MOST_STARTS
 from judging.backups import nightly
 from judging.backups.archive import verified_manifest
 from judging.models import Outbox, ParkedTask, TaskEnd
@@ -165,6 +165,7 @@ def test_too_little_room_for_a_day_is_given_up_until_the_next_night(folder, runs
     with monkeypatch.context() as patched:
         patched.setattr(nightly, "LEAST_SPACE", 2**60)
         sweep(NIGHT)
+        Outbox.objects.update(sent=LEAST_TRIES)
         for attempt in range(MOST_STARTS + 1):
             sweep(NIGHT + timedelta(days=1, minutes=15 * (1 + attempt)))
     assert NO_ROOM in ParkedTask.objects.get().reason
