@@ -38,7 +38,12 @@ class Beat(StartStopStep):
     def start(self, parent: Consumer) -> None:
         self.scheduler = Scheduler(celery_app)
         self.scheduler.apply_entry(self.scheduler.schedule["sweep-outbox"])  # what was written without a broker
-        self.timer = parent.timer.call_repeatedly(LOOK_SECONDS, self.scheduler.tick)
+        self.timer = parent.timer.call_repeatedly(LOOK_SECONDS, self.look)
+
+    def look(self) -> None:
+        """Send all that is due. At one entry a look, those that are due after a start would hold up the outbox for seconds."""
+        while self.scheduler.tick() == 0:
+            pass
 
     def stop(self, parent: Consumer) -> None:
         if self.timer:  # else the connection was lost before this began
