@@ -23,22 +23,24 @@ class Scheduler(beat.Scheduler):
     def setup_schedule(self) -> None:
         """Let everything be due within seconds: what is due every hour would never come where nothing runs for one."""
         super().setup_schedule()
-        for entry in self.schedule.values():
-            if isinstance(entry.schedule, schedule):
-                entry.last_run_at -= max(entry.schedule.run_every - FIRST, timedelta())
+        for entry in self.intervals():
+            entry.last_run_at -= max(entry.schedule.run_every - FIRST, timedelta())
 
     def wake(self) -> None:
         """Let nothing be due yet: sweeps would take all for dead who were asleep, too."""
-        for entry in self.schedule.values():
-            if isinstance(entry.schedule, schedule):
-                entry.last_run_at = max(entry.last_run_at, entry.default_now() + FIRST - entry.schedule.run_every)
+        for entry in self.intervals():
+            entry.last_run_at = max(entry.last_run_at, entry.default_now() + FIRST - entry.schedule.run_every)
         self.populate_heap()
+
+    def intervals(self) -> list[beat.ScheduleEntry]:
+        """All but what Celery itself adds, which has an hour of the day."""
+        return [entry for entry in self.schedule.values() if isinstance(entry.schedule, schedule)]
 
     def tick(self, *args, **kwargs) -> float:
         now = time.time()
         if now < self.looked:
             self.put_back(self.looked - now)
-        elif now > self.looked + ASLEEP > ASLEEP:
+        elif self.looked and now > self.looked + ASLEEP:
             self.wake()
         self.looked = now
         return super().tick(*args, **kwargs)

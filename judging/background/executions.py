@@ -61,7 +61,7 @@ class OutboxTask(Task):
                 result = self.run(**arguments)
         except Held:
             execution.delete()
-            Outbox.objects.called_by(execution.message, self.name, arguments).update(due=timezone.now() + PATIENCE)
+            self.posted(arguments).update(due=timezone.now() + PATIENCE)
             return None
         except NotNow as reason:
             if not self.put_off(execution):
