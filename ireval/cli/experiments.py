@@ -12,9 +12,9 @@ import polars as pl
 from ireval.cli.compare import as_p, decimals, names_of
 from ireval.cli.output import aligned, between, interval_title, places_for
 from ireval.experiments import MISMATCH, BadExperiment, Experiment, arm_effects, read_experiment, sample_ratio
-from ireval.experiments.experiment_files import columns_of, complaints_about
+from ireval.experiments.experiment_files import columns_of, complaints_about, experiment_of
 from ireval.experiments.experiment_parquet import frame_in
-from ireval.experiments.observations import ARM, UNIT, experiment_of
+from ireval.experiments.observations import ARM, UNIT
 from ireval.io.csv_rows import csv_of
 from ireval.io.delimited_tables import Shape, cells_of, header_of, rows_of, separated
 from ireval.io.files import MAX_BYTES, BadFile, ProblemList, local_file, name_of

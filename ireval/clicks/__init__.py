@@ -7,7 +7,7 @@ clicks into grades and `preference_agreement` compares preferences with workers'
 """
 
 from ireval.clicks.calibration import Calibration
-from ireval.clicks.click_files import read_clicks
+from ireval.clicks.click_files import read_clicks, sessions_of
 from ireval.clicks.click_preferences import RULES, click_preferences
 from ireval.clicks.deviations import Deviation, Deviations
 from ireval.clicks.expected import coec
@@ -16,7 +16,7 @@ from ireval.clicks.held_out import HeldOut, foresight, held_out, held_out_on, pe
 from ireval.clicks.implicit import ImplicitLabels, implicit_labels
 from ireval.clicks.models import BASELINE, MODELS, ClickModel, fit
 from ireval.clicks.rates import Rate, ctr_by_rank, median_seconds, rates
-from ireval.clicks.sessions import BadClicks, Sessions, sessions_of
+from ireval.clicks.sessions import BadClicks, Sessions
 from ireval.clicks.ubi import read_ubi
 from ireval.clicks.yandex import read_yandex
 

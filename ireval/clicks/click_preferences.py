@@ -6,7 +6,8 @@ import numpy as np
 import polars as pl
 
 from ireval.arrays import Ints
-from ireval.clicks.sessions import BadClicks, Bools, Sessions, as_sessions, named
+from ireval.clicks.click_files import as_sessions
+from ireval.clicks.sessions import BadClicks, Bools, Sessions, named
 from ireval.io.arguments import is_name_in
 from ireval.io.frames import TableSource
 

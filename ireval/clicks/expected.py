@@ -4,8 +4,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from ireval.clicks.click_files import as_sessions
 from ireval.clicks.rates import ctr_by_rank
-from ireval.clicks.sessions import BadClicks, Sessions, as_sessions
+from ireval.clicks.sessions import BadClicks, Sessions
 from ireval.io.arguments import require_confidence, require_numbers
 from ireval.io.frames import TableSource
 

@@ -9,9 +9,10 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ireval.arrays import Floats, Ints
+from ireval.clicks.click_files import as_sessions
 from ireval.clicks.click_preferences import RULES, with_earlier
 from ireval.clicks.rates import ctr_by_rank
-from ireval.clicks.sessions import BadClicks, Sessions, as_sessions
+from ireval.clicks.sessions import BadClicks, Sessions
 from ireval.correlation.rank_correlation import COEFFICIENTS, Paired
 from ireval.io.arguments import require_type
 from ireval.io.cells import first_repeated, require_cells, require_columns

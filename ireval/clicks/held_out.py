@@ -7,8 +7,9 @@ import numpy as np
 import polars as pl
 
 from ireval.arrays import Floats
+from ireval.clicks.click_files import as_sessions
 from ireval.clicks.models import BASELINE, MODELS, ClickModel, fit
-from ireval.clicks.sessions import BadClicks, Sessions, as_sessions
+from ireval.clicks.sessions import BadClicks, Sessions
 from ireval.io.arguments import require_each
 from ireval.io.frames import TableSource
 from ireval.significance.clusters import Clustered, clustered

@@ -9,10 +9,11 @@ import polars as pl
 
 from ireval.arrays import Floats, Ints
 from ireval.clicks.calibration import Calibration, calibrate
+from ireval.clicks.click_files import sessions_of
 from ireval.clicks.cross_validation import FOLDS, held_out_grades
 from ireval.clicks.grade_agreement import LabelAgreement, checked_grades, order_agreement
 from ireval.clicks.models import ClickModel
-from ireval.clicks.sessions import BadClicks, Sessions, sessions_of
+from ireval.clicks.sessions import BadClicks, Sessions
 from ireval.io.cells import require_cells, require_columns
 from ireval.io.frames import Frame, TableSource, as_table
 from ireval.labels.labels import texts

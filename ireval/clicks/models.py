@@ -9,9 +9,10 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ireval.arrays import Floats, Ints
+from ireval.clicks.click_files import as_sessions
 from ireval.clicks.position_based import cells_of, fit_position_based
 from ireval.clicks.posterior import Posterior, Views, posterior
-from ireval.clicks.sessions import BadClicks, Bools, Sessions, as_sessions
+from ireval.clicks.sessions import BadClicks, Bools, Sessions
 from ireval.io.arguments import is_name_in, require_confidence, require_numbers
 from ireval.io.frames import TableSource
 

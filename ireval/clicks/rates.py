@@ -7,7 +7,8 @@ import polars as pl
 
 from ireval.agreement import wilson_interval
 from ireval.arrays import Floats, Ints
-from ireval.clicks.sessions import Sessions, as_sessions
+from ireval.clicks.click_files import as_sessions
+from ireval.clicks.sessions import Sessions
 from ireval.io.arguments import require_count
 from ireval.io.frames import TableSource
 from ireval.significance.clusters import clustered

@@ -1,6 +1,5 @@
 """Sessions: what people were shown and what they clicked, as integer codes."""
 
-import os
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -11,8 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from ireval.arrays import Floats, Ints
 from ireval.io.arguments import require_numbers
 from ireval.io.cells import require_cells, require_columns, shown
-from ireval.io.files import MAX_PROBLEMS, BadFile, BadInput, Problem, name_of
-from ireval.io.frames import TableSource, as_table
+from ireval.io.files import BadInput
 from ireval.labels.labels import coded, texts
 
 Bools = NDArray[np.bool_]
@@ -145,29 +143,9 @@ def named(names: tuple[str, ...], codes: Ints) -> pl.Series:
     return pl.Series(names, dtype=pl.String).gather(codes)
 
 
-def sessions_of(source: TableSource) -> Sessions:
-    """Sessions from the path of a log, or from a frame of polars or pandas with one row per document shown.
-
-    A path is read by read_clicks, which also returns how a log deviates. It raises BadFile for anything else: a file of documents
-    shown is read first, for example with polars.read_csv. The columns of a frame are impression, query, document, rank (anything
-    that sorts an impression's documents) and clicks (a number, or true and false). Optional columns:
-
-    - session: without it, every impression is a session. user: without it, every session is a user.
-    - seconds: from the query to the document's first click.
-    - order: 1 for the document clicked first. Without it, clicks are ordered by seconds where all of the impression have them.
-    - elsewhere: the impression's clicks on documents that were not shown.
-
-    BadClicks for no rows, a missing column, a missing cell, an impression with two queries, one that shows a document twice, and
-    clicks below 0.
-
-    >>> rows = [("i1", "owls", "a", 1, 0), ("i1", "owls", "b", 2, 1), ("i2", "owls", "a", 1, 2)]
-    >>> sessions = sessions_of(pl.DataFrame(rows, schema=["impression", "query", "document", "rank", "clicks"], orient="row"))
-    >>> len(sessions), sessions.clicked.tolist(), sessions.total_clicks.tolist()
-    (2, [False, True, True], [1, 2])
-    """
-    if isinstance(source, str | os.PathLike):
-        return sessions_in_log(source)
-    rows, names = in_order(checked(as_table(source, BadClicks, or_path=True)).with_row_index("row", offset=1))
+def sessions_in_table(table: pl.DataFrame) -> Sessions:
+    """The sessions of a table with one row per document shown, checked as sessions_of says."""
+    rows, names = in_order(checked(table).with_row_index("row", offset=1))
     impression = rows["impression"].to_numpy()
     first = np.flatnonzero(np.diff(impression, prepend=-1))
     query = rows["query"].to_numpy()
@@ -192,22 +170,6 @@ def sessions_of(source: TableSource) -> Sessions:
         users=names["user"],
         documents=names["document"],
     )
-
-
-def sessions_in_log(path: str | os.PathLike[str]) -> Sessions:
-    """The sessions that read_clicks finds; BadFile says what becomes of a file that is no log."""
-    from ireval.clicks.click_files import read_clicks  # noqa: PLC0415 - it makes its sessions here
-
-    try:
-        return read_clicks(path)[0]
-    except BadFile as error:
-        mend = "only logs are read here: read a table of documents shown first, for example with polars.read_csv"
-        raise BadFile([*error.problems[: MAX_PROBLEMS - 1], Problem(name_of(path), 0, mend)]) from error
-
-
-def as_sessions(source: Sessions | TableSource) -> Sessions:
-    """Sessions as they are, or made by sessions_of of a path or a frame."""
-    return source if isinstance(source, Sessions) else sessions_of(source)
 
 
 def refuse_two_queries(rows: pl.DataFrame, names: dict[str, tuple[str, ...]], mixed: Bools) -> None:
@@ -319,4 +281,4 @@ def small() -> Sessions:
         *(("3", "owls", "b", 1, 0, None), ("3", "owls", "a", 2, 0, None), ("3", "owls", "c", 3, 0, None)),
         *(("4", "swifts", "d", 1, 2, 3.0), ("4", "swifts", "a", 2, 0, None)),
     ]
-    return sessions_of(pl.DataFrame(rows, schema=[*NEEDED, "seconds"], orient="row"))
+    return sessions_in_table(pl.DataFrame(rows, schema=[*NEEDED, "seconds"], orient="row"))

@@ -8,7 +8,7 @@ import polars as pl
 
 from ireval.clicks.deviations import Deviation, Deviations
 from ireval.clicks.records import records_in
-from ireval.clicks.sessions import Sessions, sessions_of
+from ireval.clicks.sessions import Sessions, sessions_in_table
 from ireval.io.files import MAX_BYTES, BadFile, IgnoredInput, local_file, name_of, open_file
 from ireval.io.tables import BYTES_A_ROW, is_parquet
 
@@ -73,7 +73,7 @@ def sessions_in(raw: pl.Series, name: str) -> tuple[Sessions, Deviations]:
     if shown.is_empty():
         raise BadFile.because(name, "no query says what was shown: neither query_response_hit_ids nor impression events")
     clicks = interactions.filter(pl.col("action").is_in(CLICKS))
-    return sessions_of(with_clicks(with_facts(shown, queries, events, deviations), clicks, deviations)), deviations
+    return sessions_in_table(with_clicks(with_facts(shown, queries, events, deviations), clicks, deviations)), deviations
 
 
 def broken_lines(broken: Deviation, name: str) -> str:

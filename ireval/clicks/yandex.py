@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import polars as pl
 
 from ireval.clicks.deviations import Deviations
-from ireval.clicks.sessions import Sessions, sessions_of
+from ireval.clicks.sessions import Sessions, sessions_in_table
 from ireval.io.files import MAX_BYTES, BadFile, ProblemList, lines, local_file, name_of
 
 QUERY, CLICK = "Q", "C"
@@ -117,7 +117,7 @@ class YandexLog:
             self.strange["click-of-nothing-shown"].append(number)
 
     def sessions(self) -> Sessions:
-        return sessions_of(frame_of(self.pages))
+        return sessions_in_table(frame_of(self.pages))
 
     def deviations(self) -> Deviations:
         clicks = sum(len(page.clicked) + page.elsewhere for page in self.pages)

@@ -8,7 +8,7 @@ degenerate cases.
 
 from ireval.experiments.ab_test import ArmMean, Effect, arm_effects, arm_means
 from ireval.experiments.assignment import assign, place
-from ireval.experiments.experiment_files import read_experiment
+from ireval.experiments.experiment_files import experiment_of, read_experiment
 from ireval.experiments.moments import Moments, moments_of, moments_of_counts
 from ireval.experiments.observations import (
     BadExperiment,
@@ -17,7 +17,6 @@ from ireval.experiments.observations import (
     Observed,
     experiment_from,
     experiment_from_counts,
-    experiment_of,
 )
 from ireval.experiments.proportions import ProportionTest, homogeneity, proportion_test
 from ireval.experiments.sample_ratio import MISMATCH, ChiSquare, SampleRatio, sample_ratio

@@ -7,8 +7,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ireval.arrays import Floats
+from ireval.experiments.experiment_files import as_experiment
 from ireval.experiments.moments import Moments
-from ireval.experiments.observations import Experiment, Metric, as_experiment
+from ireval.experiments.observations import Experiment, Metric
 from ireval.io.arguments import require_confidence
 from ireval.io.frames import TableSource
 from ireval.significance.corrections import benjamini_hochberg, holm

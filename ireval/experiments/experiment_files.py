@@ -1,4 +1,4 @@
-"""Files of experiments: polars reads them; if a file is wrong, its problems are found row by row."""
+"""Experiments from files and frames: polars reads a file; if it is wrong, its problems are found row by row."""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -14,12 +14,13 @@ from ireval.experiments.observations import (
     Experiment,
     N,
     complaint_about_number,
-    experiment_of,
+    experiment_in_table,
     metric_columns,
 )
 from ireval.io.delimited_tables import Shape, cells_of, header_of, rows_of, separated
 from ireval.io.files import MAX_BYTES, BadFile, ProblemList, local_file, name_of
 from ireval.io.first_lines import FirstLines
+from ireval.io.frames import TableSource, as_table
 from ireval.io.tables import is_parquet
 
 
@@ -44,12 +45,39 @@ def read_experiment(
         frame = cells_of(local, shape, name, max_bytes, explain=lambda: explain(local, shape, name, max_bytes))
         try:
             if frame is not None:
-                return experiment_of(frame, metrics)
+                return experiment_in_table(frame, metrics)
         except BadExperiment as error:
             explain(local, shape, name, max_bytes)
             raise BadFile.because(name, str(error)) from error
         explain(local, shape, name, max_bytes)
         raise BadFile.because(name, "cannot be read as CSV")
+
+
+def experiment_of(source: TableSource, metrics: Sequence[str] | None = None) -> Experiment:
+    """An experiment from a path or a frame of polars or pandas.
+
+    The columns are unit, arm and metrics, one row per unit; or arm, n and conversions, one row per arm. A path is read by
+    read_experiment, which raises BadFile.
+    For the metric `clicks`, `clicks__per` has its denominators, `clicks__before` what the unit did before the experiment and
+    `clicks__per__before` its denominators then. An empty cell or NaN there is a unit that was not known, and counts as 0.
+    `metrics` names the columns to use; by default all further columns.
+    A unit in two arms is left out and named in `crossed`. BadExperiment for a unit twice in one arm, empty cells, cells that are
+    no numbers, and what `experiment_from` refuses.
+
+    >>> import polars as pl
+    >>> rows = [("u1", "a", 1.0), ("u2", "b", 3.0), ("u3", "a", 2.0), ("u3", "b", 2.0), ("u4", "b", 0.5)]
+    >>> experiment = experiment_of(pl.DataFrame(rows, schema=["unit", "arm", "clicks"], orient="row"))
+    >>> experiment.n.tolist(), experiment.crossed
+    ([1, 2], ('u3',))
+    """
+    if isinstance(source, str | os.PathLike):
+        return read_experiment(source, metrics=metrics)
+    return experiment_in_table(as_table(source, BadExperiment, or_path=True), metrics)
+
+
+def as_experiment(source: Experiment | TableSource) -> Experiment:
+    """An experiment as it is, or made by experiment_of of a path or a frame."""
+    return source if isinstance(source, Experiment) else experiment_of(source)
 
 
 def shape_of(number: int, line: str, metrics: Sequence[str] | None, name: str) -> Shape:
@@ -73,7 +101,7 @@ def columns_of(present: Sequence[str], metrics: Sequence[str] | None) -> list[st
 def from_parquet(path: Path, metrics: Sequence[str] | None, name: str, max_bytes: int) -> Experiment:
     frame = frame_in(path, name, max_bytes, lambda present: columns_of(present, metrics))
     try:
-        return experiment_of(frame, metrics)
+        return experiment_in_table(frame, metrics)
     except BadExperiment as error:
         raise BadFile.because(name, str(error)) from error
 

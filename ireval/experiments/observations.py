@@ -1,6 +1,5 @@
 """Experiments: which units were in which arm, and what they did there."""
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -15,7 +14,6 @@ from ireval.experiments.moments import Moments, moments_of, moments_of_counts
 from ireval.io.arguments import as_numbers, is_name_in, require_type
 from ireval.io.cells import FILL_IN, require_cells, require_columns, shown
 from ireval.io.files import BadInput
-from ireval.io.frames import TableSource, as_table
 from ireval.labels.labels import texts
 
 Kind = Literal["mean", "proportion", "ratio"]
@@ -184,27 +182,8 @@ def as_counts(numbers: ArrayLike, name: str, arms: int) -> Ints:
     return counts.astype(np.int64)
 
 
-def experiment_of(source: TableSource, metrics: Sequence[str] | None = None) -> Experiment:
-    """An experiment from a path or a frame of polars or pandas.
-
-    The columns are unit, arm and metrics, one row per unit; or arm, n and conversions, one row per arm. A path is read by
-    read_experiment, which raises BadFile.
-    For the metric `clicks`, `clicks__per` has its denominators, `clicks__before` what the unit did before the experiment and
-    `clicks__per__before` its denominators then. An empty cell or NaN there is a unit that was not known, and counts as 0.
-    `metrics` names the columns to use; by default all further columns.
-    A unit in two arms is left out and named in `crossed`. BadExperiment for a unit twice in one arm, empty cells, cells that are
-    no numbers, and what `experiment_from` refuses.
-
-    >>> rows = [("u1", "a", 1.0), ("u2", "b", 3.0), ("u3", "a", 2.0), ("u3", "b", 2.0), ("u4", "b", 0.5)]
-    >>> experiment = experiment_of(pl.DataFrame(rows, schema=["unit", "arm", "clicks"], orient="row"))
-    >>> experiment.n.tolist(), experiment.crossed
-    ([1, 2], ('u3',))
-    """
-    if isinstance(source, str | os.PathLike):
-        from ireval.experiments.experiment_files import read_experiment  # noqa: PLC0415 - it ends here, with the file's table
-
-        return read_experiment(source, metrics=metrics)
-    table = as_table(source, BadExperiment, or_path=True)
+def experiment_in_table(table: pl.DataFrame, metrics: Sequence[str] | None = None) -> Experiment:
+    """The experiment of a table of units or of arms, checked as experiment_of says."""
     chosen = metric_columns(table.columns, metrics)
     keys = (ARM,) if N in table.columns and UNIT not in table.columns else (UNIT, ARM)
     require_cells(table, keys, BadExperiment)
@@ -221,11 +200,6 @@ def experiment_of(source: TableSource, metrics: Sequence[str] | None = None) -> 
     codes = kept[ARM].cast(pl.Enum(list(arms))).to_physical().to_numpy()
     observed = {name: observed_in(kept, columns) for name, columns in chosen.items()}
     return replace(experiment_from(codes, arms, observed), crossed=crossed)
-
-
-def as_experiment(source: Experiment | TableSource) -> Experiment:
-    """An experiment as it is, or made by experiment_of of a path or a frame."""
-    return source if isinstance(source, Experiment) else experiment_of(source)
 
 
 def observed_in(frame: pl.DataFrame, columns: tuple[str, str, str, str]) -> Observed:

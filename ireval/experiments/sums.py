@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from ireval.arrays import Floats, Ints
+from ireval.experiments.experiment_files import as_experiment
 from ireval.experiments.moments import Moments
-from ireval.experiments.observations import Experiment, Metric, as_experiment
+from ireval.experiments.observations import Experiment, Metric
 from ireval.io.frames import TableSource
 
 

@@ -1,19 +1,24 @@
-"""Files of labels: polars reads them; if a file is wrong, its problems are found row by row."""
+"""Labels from files and frames: polars reads a file; if it is wrong, its problems are found row by row."""
 
 import csv
 import os
 import warnings
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
+import numpy as np
 import polars as pl
 
+from ireval.arrays import Ints
+from ireval.io.arguments import as_numbers
+from ireval.io.cells import shown
 from ireval.io.columns import BOM, COLUMN, TO_BLANKS, count, single_spaced
 from ireval.io.csv_rows import unguarded
 from ireval.io.delimited_tables import cell_of
 from ireval.io.files import MAX_BYTES, BadFile, IgnoredInput, ProblemList, lines, local_file, name_of, open_file
 from ireval.io.first_lines import FirstLines
+from ireval.io.frames import TableSource, as_table, names_in
 from ireval.io.qrels import csv_lines
 from ireval.io.tables import (
     BYTES_A_ROW,
@@ -26,7 +31,7 @@ from ireval.io.tables import (
     missing_columns,
     warn_of_lookalikes,
 )
-from ireval.labels.labels import Labels, labels_of, texts
+from ireval.labels.labels import UNKNOWN, BadLabels, Labels, gold_in_table, labels_in_table, texts
 
 ITEM = ("item", "item_id", "task", "task_id", "question", "question_id", "unit", "unit_id", "object", "movie_id")
 WORKER = ("worker", "worker_id", "workerid", "annotator", "rater", "coder", "judge", "assessor", "performer", "user", "user_id")
@@ -67,7 +72,7 @@ def read_labels(
     who labels an item twice, with both lines. Raises BadLabels for a label that is not on the scale.
     """
     frame = read_table(path, LABELS, name=name or name_of(path), max_bytes=max_bytes, repeats=repeats)
-    return labels_of(frame, values=values)
+    return labels_in_table(frame, values)
 
 
 def read_gold(path: str | os.PathLike[str], *, name: str | None = None, max_bytes: int = MAX_BYTES) -> pl.DataFrame:
@@ -76,6 +81,58 @@ def read_gold(path: str | os.PathLike[str], *, name: str | None = None, max_byte
     Raises BadFile as read_labels does, and for a repeated item.
     """
     return read_table(path, GOLD, name=name or name_of(path), max_bytes=max_bytes).select(list(GOLD))
+
+
+def labels_of(source: TableSource, *, values: Sequence[Any] | None = None) -> Labels:
+    """Labels from a path or a frame of polars or pandas: item, worker and label; one row per label, in their order.
+
+    A path is read by read_labels, which raises BadFile. It knows other usual names of the columns, and topics only where items
+    are called documents. In a frame, a column topic says to which topic (or other group) an item belongs. `values` are the scale
+    from the lowest to the highest. If not given, it has the values used: numbers by size, texts by alphabet, which is no order.
+    BadLabels for no labels, an empty cell, an item of two topics, a label that is not on the scale, and a scale that names a
+    value twice. Also for a worker who labels an item twice.
+
+    >>> labels = labels_of(pl.DataFrame({"item": ["d1", "d1", "d2"], "worker": ["ann", "bob", "ann"], "label": [0, 2, 2]}))
+    >>> labels.counts.tolist(), labels.values
+    ([[1, 1], [0, 1]], ('0', '2'))
+    """
+    if isinstance(source, str | os.PathLike):
+        return read_labels(source, values=values)
+    return labels_in_table(as_table(source, BadLabels, or_path=True), values)
+
+
+def as_labels(source: Labels | TableSource, values: Sequence[Any] | None = None) -> Labels:
+    """Labels as they are, or made by labels_of of a path or a frame."""
+    return source if isinstance(source, Labels) else labels_of(source, values=values)
+
+
+def gold_of(source: TableSource, labels: Labels | TableSource) -> Ints:
+    """The codes of the items' true labels, (I,), UNKNOWN for items without; from a path or a frame: item and label.
+
+    A path is read by read_gold, which raises BadFile. Items that nobody labelled are left out. BadLabels for an item with two
+    gold labels, and for a value that is not on the scale.
+
+    >>> labels = labels_of(pl.DataFrame({"item": ["d1", "d2"], "worker": ["ann", "ann"], "label": [0, 2]}))
+    >>> gold_of(pl.DataFrame({"item": ["d2", "d9"], "label": [2, 0]}), labels).tolist()
+    [-1, 1]
+    """
+    if isinstance(source, str | os.PathLike):
+        source = read_gold(source)
+    return gold_in_table(as_table(source, BadLabels, or_path=True), as_labels(labels))
+
+
+def as_gold(gold: Ints | TableSource | None, labels: Labels) -> Ints | None:
+    """The codes of the items' true labels, checked, or made by gold_of of a path or a frame; None for no gold."""
+    if gold is None:
+        return None
+    if isinstance(gold, str | os.PathLike) or names_in(gold) is not None:
+        return gold_of(gold, labels)  # type: ignore[arg-type]
+    codes, most = as_numbers("gold", gold, BadLabels), len(labels.values)
+    if codes.shape != (len(labels.items),) or not ((codes % 1 == 0) & (codes >= UNKNOWN) & (codes < most)).all():
+        raise BadLabels(
+            f"gold is {shown(gold)}; expected a code per item, {len(labels.items):,}, which gold_of makes of a path or a frame"
+        )
+    return codes.astype(np.int64)
 
 
 def read_table(

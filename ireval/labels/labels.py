@@ -1,6 +1,5 @@
 """Labels that workers gave to items, as integer codes."""
 
-import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -11,10 +10,8 @@ import numpy as np
 import polars as pl
 
 from ireval.arrays import Floats, Ints
-from ireval.io.arguments import as_numbers
 from ireval.io.cells import require_cells, shown
 from ireval.io.files import BadInput
-from ireval.io.frames import TableSource, as_table, names_in
 from ireval.significance.scores import as_number
 
 # The code of an unknown label: that of an item without gold, or of one whose votes tie.
@@ -82,24 +79,8 @@ class Labels:
         return replace(self, label=places[self.label], values=values, ordered=ordered)
 
 
-def labels_of(source: TableSource, *, values: Sequence[Any] | None = None) -> Labels:
-    """Labels from a path or a frame of polars or pandas: item, worker and label; one row per label, in their order.
-
-    A path is read by read_labels, which raises BadFile. It knows other usual names of the columns, and topics only where items
-    are called documents. In a frame, a column topic says to which topic (or other group) an item belongs. `values` are the scale
-    from the lowest to the highest. If not given, it has the values used: numbers by size, texts by alphabet, which is no order.
-    BadLabels for no labels, an empty cell, an item of two topics, a label that is not on the scale, and a scale that names a
-    value twice. Also for a worker who labels an item twice.
-
-    >>> labels = labels_of(pl.DataFrame({"item": ["d1", "d1", "d2"], "worker": ["ann", "bob", "ann"], "label": [0, 2, 2]}))
-    >>> labels.counts.tolist(), labels.values
-    ([[1, 1], [0, 1]], ('0', '2'))
-    """
-    if isinstance(source, str | os.PathLike):
-        from ireval.labels.label_files import read_labels  # noqa: PLC0415 - it ends here, with the table of the file
-
-        return read_labels(source, values=values)
-    table = as_table(source, BadLabels, or_path=True)
+def labels_in_table(table: pl.DataFrame, values: Sequence[Any] | None = None) -> Labels:
+    """The labels of a table with item, worker and label, checked as labels_of says."""
     has_topics = "topic" in table.columns
     require_cells(table, ("item", "worker", "label", *(["topic"] if has_topics else [])), BadLabels)
     if table.is_empty():
@@ -117,11 +98,6 @@ def labels_of(source: TableSource, *, values: Sequence[Any] | None = None) -> La
         raise BadLabels(f"row {row + 1:,}: {who}; row {first + 1:,} has it: keep one of them")
     topic = topics_of_items(texts(table["topic"]), item, items) if has_topics else None
     return Labels(item, worker, label, items, workers, used, ordered, topic)
-
-
-def as_labels(source: Labels | TableSource, values: Sequence[Any] | None = None) -> Labels:
-    """Labels as they are, or made by labels_of of a path or a frame."""
-    return source if isinstance(source, Labels) else labels_of(source, values=values)
 
 
 def topics_of_items(column: pl.Series, item: Ints, items: Sequence[str]) -> Ints:
@@ -152,22 +128,8 @@ def repetition(codes: Ints) -> tuple[int, int] | None:
     return row, int((codes == codes[row]).argmax())
 
 
-def gold_of(source: TableSource, labels: Labels | TableSource) -> Ints:
-    """The codes of the items' true labels, (I,), UNKNOWN for items without; from a path or a frame: item and label.
-
-    A path is read by read_gold, which raises BadFile. Items that nobody labelled are left out. BadLabels for an item with two
-    gold labels, and for a value that is not on the scale.
-
-    >>> labels = labels_of(pl.DataFrame({"item": ["d1", "d2"], "worker": ["ann", "ann"], "label": [0, 2]}))
-    >>> gold_of(pl.DataFrame({"item": ["d2", "d9"], "label": [2, 0]}), labels).tolist()
-    [-1, 1]
-    """
-    labels = as_labels(labels)
-    if isinstance(source, str | os.PathLike):
-        from ireval.labels.label_files import read_gold  # noqa: PLC0415 - that module needs this one
-
-        source = read_gold(source)
-    table = as_table(source, BadLabels, or_path=True)
+def gold_in_table(table: pl.DataFrame, labels: Labels) -> Ints:
+    """The codes of the items' true labels, (I,), of a table with item and label, checked as gold_of says."""
     require_cells(table, ("item", "label"), BadLabels)
     items = texts(table["item"])
     if again := repetition(coded(items)[0]):
@@ -178,20 +140,6 @@ def gold_of(source: TableSource, labels: Labels | TableSource) -> Ints:
     every = pl.DataFrame({"item": labels.items}, schema={"item": pl.String})
     joined = every.join(gold, on="item", how="left", maintain_order="left")
     return joined["gold"].fill_null(UNKNOWN).to_numpy().astype(np.int64)
-
-
-def as_gold(gold: Ints | TableSource | None, labels: Labels) -> Ints | None:
-    """The codes of the items' true labels, checked, or made by gold_of of a path or a frame; None for no gold."""
-    if gold is None:
-        return None
-    if isinstance(gold, str | os.PathLike) or names_in(gold) is not None:
-        return gold_of(gold, labels)  # type: ignore[arg-type]
-    codes, most = as_numbers("gold", gold, BadLabels), len(labels.values)
-    if codes.shape != (len(labels.items),) or not ((codes % 1 == 0) & (codes >= UNKNOWN) & (codes < most)).all():
-        raise BadLabels(
-            f"gold is {shown(gold)}; expected a code per item, {len(labels.items):,}, which gold_of makes of a path or a frame"
-        )
-    return codes.astype(np.int64)
 
 
 def texts(column: pl.Series) -> pl.Series:

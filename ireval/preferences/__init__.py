@@ -22,8 +22,8 @@ from ireval.preferences.ladder import DEFAULT_DRAWN, DRAWN, Ladder, ladder
 from ireval.preferences.measure_agreement import MetricAgreement, agreement_with_metric
 from ireval.preferences.preference import Preference, decisions, preference, preferences, topic_table
 from ireval.preferences.strengths import DEFAULT_MODEL, MODELS, PRIOR, Counts, Strengths, bradley_terry, counts_of
-from ireval.preferences.vote_files import read_votes
-from ireval.preferences.votes import WINNERS, BadVotes, Votes, votes_of
+from ireval.preferences.vote_files import read_votes, votes_of
+from ireval.preferences.votes import WINNERS, BadVotes, Votes
 
 __all__ = [
     "DEFAULT_DRAWN",

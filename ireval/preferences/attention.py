@@ -9,7 +9,8 @@ from ireval.arrays import Floats
 from ireval.io.frames import TableSource
 from ireval.labels import Labels
 from ireval.preferences.habits import PREFERRED, labels_of_points
-from ireval.preferences.votes import Votes, as_votes
+from ireval.preferences.vote_files import as_votes
+from ireval.preferences.votes import Votes
 
 # Points of the first system of a pair for the labels second, tie and first.
 POINTS_OF_LABEL = np.array([0.0, 0.5, 1.0])

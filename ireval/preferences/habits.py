@@ -11,7 +11,8 @@ from ireval.agreement.workers import shared_lead, without_own
 from ireval.arrays import Floats, Ints
 from ireval.io.frames import TableSource
 from ireval.labels import Labels
-from ireval.preferences.votes import LEFT, POINTS, RIGHT, TIE, Votes, as_votes
+from ireval.preferences.vote_files import as_votes
+from ireval.preferences.votes import LEFT, POINTS, RIGHT, TIE, Votes
 from ireval.significance.clusters import Clustered, clustered
 from ireval.significance.exact import binomial_test
 

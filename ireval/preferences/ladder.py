@@ -31,7 +31,8 @@ from ireval.preferences.strengths import (
     maximise,
 )
 from ireval.preferences.vote_bootstrap import BLOCK, RESAMPLED, ResampledCounts, resampled_counts
-from ireval.preferences.votes import BadVotes, Votes, as_votes
+from ireval.preferences.vote_files import as_votes
+from ireval.preferences.votes import BadVotes, Votes
 from ireval.significance.students_t import expanded_tail
 
 # What is drawn for intervals: strengths by their variance, or votes, topics or workers, to which strengths are fitted.

@@ -9,7 +9,8 @@ import polars as pl
 from ireval.arrays import Floats
 from ireval.io.arguments import require_each
 from ireval.io.frames import TableSource
-from ireval.preferences.votes import BOTH_BAD, Votes, as_votes
+from ireval.preferences.vote_files import as_votes
+from ireval.preferences.votes import BOTH_BAD, Votes
 from ireval.significance.clusters import Clustered, clustered_share
 from ireval.significance.decision import Decision, decide
 from ireval.significance.exact import SignTests, sign_tests

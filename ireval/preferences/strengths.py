@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from ireval.arrays import Floats, Ints
 from ireval.io.arguments import is_name_in
 from ireval.io.frames import Frame, TableSource
-from ireval.preferences.votes import LEFT, RIGHT, BadVotes, Votes, as_votes
+from ireval.preferences.vote_files import as_votes
+from ireval.preferences.votes import LEFT, RIGHT, BadVotes, Votes
 
 MODELS = {
     "davidson": "Davidson's model, ties by a parameter of their own",

@@ -1,4 +1,4 @@
-"""Files of votes: polars reads them; if a file is wrong, its problems are found row by row."""
+"""Votes from files and frames: polars reads a file; if it is wrong, its problems are found row by row."""
 
 import os
 from pathlib import Path
@@ -8,9 +8,10 @@ import polars as pl
 from ireval.io.delimited_tables import Shape, cells_of, header_of, rows_of, separated
 from ireval.io.files import MAX_BYTES, BadFile, ProblemList, local_file, name_of
 from ireval.io.first_lines import FirstLines
+from ireval.io.frames import TableSource, as_table
 from ireval.io.tables import BYTES_A_ROW, TOPIC, Aliases, find_columns, is_parquet, missing_columns, warn_of_lookalikes
 from ireval.labels.label_files import ITEM, WORKER
-from ireval.preferences.votes import WINNERS, BadVotes, Votes, complaint_about_seconds, complaint_about_winner, votes_of
+from ireval.preferences.votes import WINNERS, BadVotes, Votes, complaint_about_seconds, complaint_about_winner, votes_in_table
 
 VOTES: Aliases = {
     "item": ITEM,
@@ -44,7 +45,7 @@ def read_votes(path: str | os.PathLike[str], *, name: str | None = None, max_byt
         frame = cells_of(local, shape, name, max_bytes, explain=lambda: explain(local, shape, name, max_bytes))
         try:
             if frame is not None:
-                return votes_of(frame)
+                return votes_in_table(frame)
         except BadVotes as error:
             explain(local, shape, name, max_bytes)
             raise BadFile.because(name, str(error)) from error
@@ -52,9 +53,40 @@ def read_votes(path: str | os.PathLike[str], *, name: str | None = None, max_byt
         raise BadFile.because(name, "cannot be read as CSV")
 
 
+def votes_of(source: TableSource) -> Votes:
+    """Votes from a path or a frame of polars or pandas: item, left, right and winner; one row per vote.
+
+    A path is read by read_votes, which raises BadFile and knows other usual names of the columns; a frame has these.
+    winner is left, right, tie or both_bad. A row without one, or with the same system on both sides, is left out and counted.
+    Optional columns:
+
+    - worker: without it, every vote counts as by a worker of its own.
+    - topic: without it, every item is a topic.
+    - seconds: how long the worker took.
+    - order: anything that sorts a worker's votes by time. Without it, rows are in that order.
+
+    A worker's second vote on an item, with the sides changed round, is a mirrored repeat of the first and no vote. BadVotes for
+    no votes, a missing column, an empty cell, an unknown winner, an item of two topics, and seconds that are no number from 0.
+    Also for a worker who votes again on an item with the same sides.
+
+    >>> rows = [("q1", "a", "b", "left", "ann"), ("q1", "b", "a", "tie", "bob"), ("q1", "b", "a", "right", "ann")]
+    >>> votes = votes_of(pl.DataFrame(rows, schema=["item", "left", "right", "winner", "worker"], orient="row"))
+    >>> len(votes), votes.points.tolist(), votes.repeats.vote.tolist()
+    (2, [1.0, 0.5], [0])
+    """
+    if isinstance(source, str | os.PathLike):
+        return read_votes(source)
+    return votes_in_table(as_table(source, BadVotes, or_path=True))
+
+
+def as_votes(source: Votes | TableSource) -> Votes:
+    """Votes as they are, or made by votes_of of a path or a frame."""
+    return source if isinstance(source, Votes) else votes_of(source)
+
+
 def votes_in(frame: pl.DataFrame, name: str) -> Votes:
     try:
-        return votes_of(frame)
+        return votes_in_table(frame)
     except BadVotes as error:
         raise BadFile.because(name, str(error)) from error
 

@@ -1,6 +1,5 @@
 """Votes of side-by-side studies, as integer codes: which worker preferred which system on which topic."""
 
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -13,7 +12,6 @@ from ireval.arrays import Floats, Ints
 from ireval.io.arguments import is_name_in
 from ireval.io.cells import require_cells, require_columns
 from ireval.io.files import BadInput
-from ireval.io.frames import TableSource, as_table
 from ireval.labels.labels import coded, texts
 
 WINNERS = ("left", "right", "tie", "both_bad")
@@ -135,32 +133,8 @@ class Votes:
         return replace(self, **{name: getattr(self, name)[rows] for name in columns}, repeats=repeats)
 
 
-def votes_of(source: TableSource) -> Votes:
-    """Votes from a path or a frame of polars or pandas: item, left, right and winner; one row per vote.
-
-    A path is read by read_votes, which raises BadFile and knows other usual names of the columns; a frame has these.
-    winner is left, right, tie or both_bad. A row without one, or with the same system on both sides, is left out and counted.
-    Optional columns:
-
-    - worker: without it, every vote counts as by a worker of its own.
-    - topic: without it, every item is a topic.
-    - seconds: how long the worker took.
-    - order: anything that sorts a worker's votes by time. Without it, rows are in that order.
-
-    A worker's second vote on an item, with the sides changed round, is a mirrored repeat of the first and no vote. BadVotes for
-    no votes, a missing column, an empty cell, an unknown winner, an item of two topics, and seconds that are no number from 0.
-    Also for a worker who votes again on an item with the same sides.
-
-    >>> rows = [("q1", "a", "b", "left", "ann"), ("q1", "b", "a", "tie", "bob"), ("q1", "b", "a", "right", "ann")]
-    >>> votes = votes_of(pl.DataFrame(rows, schema=["item", "left", "right", "winner", "worker"], orient="row"))
-    >>> len(votes), votes.points.tolist(), votes.repeats.vote.tolist()
-    (2, [1.0, 0.5], [0])
-    """
-    if isinstance(source, str | os.PathLike):
-        from ireval.preferences.vote_files import read_votes  # noqa: PLC0415 - it ends here, with the table of the file
-
-        return read_votes(source)
-    table = as_table(source, BadVotes, or_path=True)
+def votes_in_table(table: pl.DataFrame) -> Votes:
+    """The votes of a table with item, left, right and winner, checked as votes_of says."""
     answered = checked(table)
     rows = answered.filter(pl.col("left") != pl.col("right"))
     if rows.is_empty():
@@ -190,11 +164,6 @@ def votes_of(source: TableSource) -> Votes:
     )
     require_one_topic(every)
     return without_repeats(every, rows["row"])
-
-
-def as_votes(source: Votes | TableSource) -> Votes:
-    """Votes as they are, or made by votes_of of a path or a frame."""
-    return source if isinstance(source, Votes) else votes_of(source)
 
 
 def checked(frame: pl.DataFrame) -> pl.DataFrame:
@@ -294,4 +263,4 @@ def small() -> Votes:
         *(("q1", "b", "a", "right", "y"), ("q2", "a", "b", "left", "y"), ("q3", "a", "b", "right", "y")),
         ("q1", "b", "a", "right", "x"),
     ]
-    return votes_of(pl.DataFrame(rows, schema=[*NEEDED, "worker"], orient="row"))
+    return votes_in_table(pl.DataFrame(rows, schema=[*NEEDED, "worker"], orient="row"))
