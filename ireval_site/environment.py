@@ -69,7 +69,7 @@ def public_address(name: str) -> str:
 
 # A host that vanishes says nothing. Seconds until a connection that is being opened is given up, and until an idle one is asked
 # for a sign of life. A query may take hours all the same, since the server's system answers for it. What was sent and not taken
-# waits for so many milliseconds: rather long, since a server whose disk is stalled takes nothing of a COPY either.
+# waits for so many milliseconds. They are many, since a server whose disk is stalled takes nothing of a COPY either.
 GIVE_UP = {
     "connect_timeout": 5,
     "keepalives_idle": 10,

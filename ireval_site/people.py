@@ -23,7 +23,7 @@ from metrics.access import own_report_for
 
 
 class Kind(NamedTuple):
-    """A kind of thing that is shared: how its page and its list are called, who sees this page, and who changes what is on it."""
+    """A kind of thing that is shared: the names of its page and list, who sees the page, and who changes what is on it."""
 
     page: str
     listed: Words

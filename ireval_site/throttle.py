@@ -31,8 +31,8 @@ LEAST = 0.000001  # seconds; less is an error of rounding
 # It is there, but full, read-only or being loaded, or takes the password or the command from nobody like us.
 REFUSALS = (redis.ResponseError, redis.AuthenticationError, redis.BusyLoadingError)
 
-# A bucket is stored as the moment at which it will be full again, and that at which it was stored: if this lies ahead, the clock
-# was put back since. All buckets are taken from, or none; the longest wait is returned. A cost above what a bucket holds is let
+# A bucket is stored as two moments: when it will be full again, and when it was stored. If the latter lies ahead, the clock was
+# put back since. All buckets are taken from, or none; the longest wait is returned. A cost above what a bucket holds is let
 # through when it is full, and paid for afterwards.
 SCRIPT = """
 local clock = redis.call('TIME')

@@ -17,8 +17,8 @@ SPREAD = 2.0
 SMOOTHING = 20.0
 # How far apart two neighbouring grades are seen before anything is known, in logits.
 FIRST_ABILITY = 2.0
-# Workers of that ability, with thresholds between the grades, who are added to the crowd's mean; and items of each value that are
-# added to how often it is true. With a dozen items either would otherwise be whatever suits a few votes best.
+# So many workers of that ability, with thresholds between the grades, are added to the crowd's mean. So many items of each value
+# are added to how often it is true. With a dozen items either would otherwise be whatever suits a few votes best.
 ADDED_WORKERS = 4.0
 ADDED_ITEMS = 2.0
 # Of so many labels per worker, half of one label of each item is taken to mean what is expected. The fewer there are, the less
@@ -55,9 +55,9 @@ def ordinal(
     Both start where the last one ended, the first from the shares of votes or from the posteriors `start`, (I, K). In the first,
     one step of Fisher scoring an iteration, halved until it improves, moves all workers, and another the places. The objective
     (log-likelihood plus log-prior) is that of the last step and never falls. Items with gold stay at it. `parameters` are
-    ability, 0 for a worker who guesses, and leniency: by how many values on the scale the labels are above the truth on average.
-    Every item also has a part of a label of a worker who reads the scale as expected, the larger the fewer labels workers gave
-    (`as_expected`). BadLabels for labels without order.
+    ability, 0 for a worker who guesses, and leniency. That is by how many values on the scale the labels are above the truth on
+    average. Every item also has a part of a label of a worker who reads the scale as expected, the larger the fewer labels
+    workers gave (`as_expected`). BadLabels for labels without order.
 
     Sources: DeCarlo, A model of rater behavior in essay grading based on signal detection theory, Journal of Educational
     Measurement 42, 2005 (latent classes, posterior mode). McCullagh, JRSS B 42, 1980 (cumulative logits). Samejima, Estimation

@@ -115,7 +115,7 @@ def add_clicks(command: argparse.ArgumentParser) -> None:
 
 def show_clicks(options: argparse.Namespace) -> None:
     """Say what people clicked: click-through rates by rank and of impressions. Also which documents they prefer by one of
-    Joachims's rules, and how attractive documents are by a click model, whatever the rank where they were shown. Click models are
+    Joachims's rules. A click model says how attractive documents are, whatever the rank where they were shown. Click models are
     tested on sessions that they have not seen, against the click-through rates of ranks."""
     print(FORMATS[options.format](ClickAnalysis(options)))
 

@@ -48,8 +48,8 @@ def add_next(command: argparse.ArgumentParser) -> None:
 
 
 def show_next(options: argparse.Namespace) -> None:
-    """Choose the unjudged documents that are expected to change the differences between runs most. The last line says whether
-    any judgement can still turn an order of two runs, and which orders are certain; with csv it stands on standard error."""
+    """Choose the unjudged documents that are expected to change the differences between runs most. The last line says whether any
+    judgement can still turn an order of two runs, and which orders are certain. With csv it stands on standard error."""
     print(SHOWN[options.format](chosen(options)))
 
 

@@ -18,10 +18,10 @@ def coec(sessions: Sessions | TableSource, *, shrinkage: float | None = None, co
     """One row per query and document, most expected clicks first.
 
     The columns are query, document, shown, clicks, expected, coec, shrunk, low and high. clicks is the number of impressions with
-    a click on the document, expected the sum of the click-through rates of the ranks where it was shown. coec is clicks /
+    a click on the document. expected is the sum of the click-through rates of the ranks where it was shown. coec is clicks /
     expected, null where expected is 0. shrunk is (clicks + s) / (expected + s): s expected clicks are added at the rate of 1. It
-    is the mean of a gamma distribution, whose quantiles are low and high. If `shrinkage` s is not given, it is
-    `prior_strength`. With s = 0, a document without expected clicks has no interval. BadClicks for s below 0.
+    is the mean of a gamma distribution, whose quantiles are low and high. If `shrinkage` s is not given, it is `prior_strength`.
+    With s = 0, a document without expected clicks has no interval. BadClicks for s below 0.
     Sources: Zhang and Jones, Comparing click logs and editorial labels for training query rewriting, WWW workshop on query log
     analysis, 2007 (COEC). DuMouchel, Bayesian data mining in large frequency tables, American Statistician 53, 1999 (shrinkage).
 

@@ -168,8 +168,8 @@ def preference_agreement(
     not counted if there is none. Workers prefer the higher grade of `judged` (query, document, grade). By `side_by_side` (query,
     first, second, score) they prefer the first if the pair's scores add up to more than 0, the second if to less. Where a pair
     is in both, `side_by_side` counts. Frames may be of polars or pandas. Intervals are over queries.
-    BadClicks for an unknown rule, if neither is given, and for a missing column or a cell that is empty or no grade, with its
-    row.
+    BadClicks for an unknown rule, if neither is given, and for a missing column. Also for a cell that is empty or no grade, with
+    its row.
     Source: Joachims et al., ACM TOIS 25(2), 2007, section 5.
 
     >>> from ireval.clicks.click_preferences import click_preferences

@@ -69,8 +69,7 @@ def implicit_labels(
     `estimates` is a fitted model (the estimate is attractiveness) or the table of `coec` (it is `shrunk`). It may also be any
     frame with query, document, estimate, low, high and support. `judged` are workers' grades, one row per query and document:
     query, document and grade, a whole number from 0. The baseline is the mean rank. It comes from the `sessions` of the log, from
-    its path, or from a frame with query, document, rank and `clicked`, whether anybody clicked the document. Frames may be of
-    polars or pandas.
+    its path, or from a frame with query, document, rank and `clicked` (whether anybody did). Frames may be of polars or pandas.
 
     A document gets the median grade that isotonic regression predicts from its estimate, whatever its query. lowest and highest
     are the grades of the ends of the estimate's interval; they leave out the uncertainty of the curve. Each judged document has

@@ -51,10 +51,10 @@ def correlate(
 ) -> Correlation:
     """Correlate two orderings: dictionaries of scores, the higher the better, or lists with the best first, without ties.
 
-    A series of pandas is as a dictionary, and so are a frame with the columns system and score and the path of a file that
-    read_ordering reads. NaN is the score of a thing that an ordering lacks. COEFFICIENTS use the things that both have, and
-    are NaN for fewer than two. "rbo" (with `p`) and "overlap" (at `depth`) use the whole lists. BadInput for a method that
-    does not exist, a thing listed twice, a score that is no number, and what is no ordering, such as a run.
+    A series of pandas is as a dictionary. So are a frame with the columns system and score, and the path of a file that
+    read_ordering reads. NaN is the score of a thing that an ordering lacks. COEFFICIENTS use the things that both have, and are
+    NaN for fewer than two. "rbo" (with `p`) and "overlap" (at `depth`) use the whole lists. BadInput for a method that does not
+    exist, a thing listed twice and a score that is no number. Also for what is no ordering, such as a run.
 
     >>> correlate({"bm25": 0.31, "rm3": 0.35, "dense": 0.42}, {"dense": 0.5, "bm25": 0.4, "rm3": 0.3, "new": 0.6}, "kendall_b")
     Correlation(value=0.3333333333333333, n=3, only_first=0, only_second=1)

@@ -54,7 +54,7 @@ class Problem:
         return Phrase("%(file)s: %(problem)s", file=self.file, problem=self.message)
 
 
-# A row of a run or of qrels: its line, topic, document, the score or grade as it was written, and its subtopic if it has one.
+# A row of a run or of qrels: line, topic, document, score or grade as it was written, and subtopic if there is one.
 Row = tuple[int, str, str, str, str]
 
 

@@ -18,7 +18,7 @@ from ireval.translatable import Phrase
 
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
-# trec_eval ignores a seventh column. So do we if the rank is a number and the tag is not; otherwise the document id has a blank
+# trec_eval ignores a seventh column. So do we if the rank is a number and the tag is not. Otherwise the document id has a blank
 # in it, and the columns after it are shifted.
 SURPLUS = re.compile(rb"^(\S+ \S+ \S+ -?\d+ \S+ (?![\d.eE+-]+ )\S+) .*$", re.MULTILINE)
 

@@ -25,7 +25,7 @@ GRADE = ("grade", "relevance", "rel", "label", "judgement", "judgment", "score")
 SCORE = ("score", "sim", "similarity")
 RANK = ("rank",)
 ITERATION = ("iteration",)
-# Names that another column may have beside the right one: PyTerrier's results have the query's text and their own number of a
+# Names that another column may have beside the right one. PyTerrier's results have the query's text and their own number of a
 # document, and a ranking may be joined with its grades.
 COMPANIONS = ("query", "docid", "score")
 

@@ -89,8 +89,8 @@ def labels_of(source: TableSource, *, values: Sequence[Any] | None = None) -> La
     A path is read by read_labels, which raises BadFile. It knows other usual names of the columns, and topics only where items
     are called documents. In a frame, a column topic says to which topic (or other group) an item belongs. `values` are the scale
     from the lowest to the highest. If not given, it has the values used: numbers by size, texts by alphabet, which is no order.
-    BadLabels for no labels, an empty cell, an item of two topics, a label that is not on the scale, and a scale that names a
-    value twice. Also for a worker who labels an item twice.
+    BadLabels for no labels, an empty cell, an item of two topics, and a worker who labels an item twice. Also for a label that is
+    not on the scale, and a scale that names a value twice.
 
     >>> labels = labels_of(pl.DataFrame({"item": ["d1", "d1", "d2"], "worker": ["ann", "bob", "ann"], "label": [0, 2, 2]}))
     >>> labels.counts.tolist(), labels.values

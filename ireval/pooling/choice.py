@@ -33,8 +33,8 @@ def next_documents(
 ) -> pl.DataFrame:
     """The n unjudged documents that are expected to move the differences of the pairs most: topic, docno and change.
 
-    `change` is how far a document's grade moves a mean difference: the root of its squared weight's mean over the pairs, times
-    the standard deviation of its predicted gain. Of nDCG and its like it is divided by the expected ideal. The largest come
+    `change` is how far a document's grade moves a mean difference. It is the root of its squared weight's mean over the pairs,
+    times the standard deviation of its predicted gain. Of nDCG and its like it is divided by the expected ideal. The largest come
     first, or with `by_topic` each topic's documents together. With `close_pairs`, pairs that are close to a draw count more.
     Orders are then found sooner, but by `predicted_scores` only: evaluate, which takes the unjudged for not relevant, is misled.
 

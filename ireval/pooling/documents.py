@@ -81,8 +81,8 @@ def pooled_documents(
     """Arrange runs, {system: what as_run takes}, and the grades that exist, what as_qrels takes.
 
     A topic counts if every run has it and it has a grade; with `new_topics` it needs none. A document judged for several
-    subtopics has its highest grade. Raises BadInput for fewer than two runs, a depth below 1 and where no topic counts, BadFile
-    for an invalid run, named by its system, or qrels.
+    subtopics has its highest grade. Raises BadInput for fewer than two runs, a depth below 1 and where no topic counts. BadFile
+    for invalid qrels, or an invalid run, named by its system.
 
     >>> documents = pooled_documents({"x": {"1": {"a": 2.0, "b": 1.0}}, "y": {"1": {"c": 1.0}}}, {"1": {"b": 1}}, depth=1)
     >>> documents.frame["docno"].to_list(), documents.rank.tolist(), documents.judged.tolist()

@@ -29,7 +29,7 @@ class Attention(NamedTuple):
 def attention(votes: Votes | TableSource) -> Attention:
     """How much likelier a worker prefers a system where it is the better one than where it is the worse one (Youden's J).
 
-    What is better on an item is not known: the ordinal model estimates it together with a table of each worker from who agrees
+    What is better on an item is not known. The ordinal model estimates it, together with a table of each worker, from who agrees
     with whom. Workers with few votes are drawn towards the crowd. Attention below 0 is 0. Undefined where fewer than half of the
     pairs of lists have two votes.
     Sources: `ordinal`; Youden, Index for rating diagnostic tests, Cancer 3, 1950. That a worker's quality should weigh their

@@ -76,7 +76,7 @@ class Ladder:
         """One row per system, by component and from the strongest down; null for NaN.
 
         The columns are component, rank, rank_low, rank_high, system, n (votes), wins, ties, losses, strength, low, high, error,
-        against_average, average_low and average_high; attentive, attentive_low and attentive_high are strengths by attention.
+        against_average, average_low and average_high. attentive, attentive_low and attentive_high are strengths by attention.
         """
         counts, strengths, by = self.counts, self.strengths, self.by_attention
         unknown = np.full(len(strengths.systems), np.nan)

@@ -47,8 +47,8 @@ def agreement_with_metric(
     `score_by_topic` is the preference score of the first system (a half is a draw), `difference_by_topic` its value by the
     measure minus the second's. Intervals are tanh(artanh r ± z · √(v / (n − k))): v = 1, k = 3 for Pearson, v = 1 + ρ²/2, k = 3
     for Spearman, and v = .437, k = 4 for Kendall's τ_b. A coefficient is NaN with fewer than two topics, or where one side is the
-    same on all topics. Its ends also are with at most k topics, and where the relation is perfect: how far from perfect it is on
-    other topics, these do not say. The share is NaN where no topic is decided.
+    same on all topics. Its ends are NaN also with at most k topics, and where the relation is perfect: nothing says how far from
+    perfect it is elsewhere. The share is NaN where no topic is decided.
     Sources: Fisher, Biometrika 10, 1915. Bonett and Wright, Sample size requirements for estimating Pearson, Kendall and Spearman
     correlations, Psychometrika 65, 2000; Wilson 1927.
 

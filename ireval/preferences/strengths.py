@@ -260,7 +260,7 @@ def components(compared: Floats) -> Ints:
 def are_bounded(tables: Tables, component: Ints) -> NDArray[np.bool_]:
     """Whether the estimate of each table is finite, (B,).
 
-    Every system of a component must be reached from every other along wins and ties. With ties there is one more condition: no
+    Every system of a component must be reached from every other along wins and ties. With ties there is one more condition. No
     numbers may fit by which every win is at least 1 apart and every tie at most 1. Otherwise spreading them makes the votes ever
     likelier. Two systems that each won against the other rule that out.
     """

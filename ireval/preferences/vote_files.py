@@ -34,8 +34,8 @@ def read_votes(path: str | os.PathLike[str], *, name: str | None = None, max_byt
     order (or time) are optional. `votes_of` explains them, and what a mirrored repeat is. Rows without a winner are left out and
     counted, and so are those with one system on both sides.
 
-    Raises BadFile, with up to 100 problems: another number of columns, an empty cell, an unknown winner, an item of two topics,
-    and files without votes. Also for a worker who votes twice on an item with the same sides, with both lines.
+    Raises BadFile, with up to 100 problems: another number of columns, an empty cell, an unknown winner, an item of two topics.
+    Also for files without votes, and a worker who votes twice on an item with the same sides, with both lines.
     """
     with local_file(path, max_bytes=max_bytes) as local:
         name = name or name_of(path)
@@ -66,8 +66,8 @@ def votes_of(source: TableSource) -> Votes:
     - order: anything that sorts a worker's votes by time. Without it, rows are in that order.
 
     A worker's second vote on an item, with the sides changed round, is a mirrored repeat of the first and no vote. BadVotes for
-    no votes, a missing column, an empty cell, an unknown winner, an item of two topics, and seconds that are no number from 0.
-    Also for a worker who votes again on an item with the same sides.
+    no votes, a missing column, an empty cell, an unknown winner and an item of two topics. Also for seconds that are no number
+    from 0, and a worker who votes again on an item with the same sides.
 
     >>> rows = [("q1", "a", "b", "left", "ann"), ("q1", "b", "a", "tie", "bob"), ("q1", "b", "a", "right", "ann")]
     >>> votes = votes_of(pl.DataFrame(rows, schema=["item", "left", "right", "winner", "worker"], orient="row"))

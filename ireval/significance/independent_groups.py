@@ -10,8 +10,8 @@ from ireval.significance.decision import Estimate
 def superiority_of_arms(first: tuple[ArrayLike, ArrayLike], second: tuple[ArrayLike, ArrayLike]) -> Estimate:
     """P(second > first) + ½ P(second = first), from each group's different values and how many units have each.
 
-    The error and its degrees of freedom are Brunner and Munzel's. It is 0 where no unit of one is among those of the other; then
-    it is taken as that of one unit on the other side. NaN and a reason with fewer than two units in a group.
+    The error and its degrees of freedom are Brunner and Munzel's. The error would be 0 where the groups do not overlap. Then it
+    is taken as that of one unit on the other side. NaN and a reason with fewer than two units in a group.
     Sources: Brunner and Munzel, The nonparametric Behrens–Fisher problem, Biometrical Journal 42, 2000; McGraw and Wong, A common
     language effect size statistic, Psychological Bulletin 111, 1992.
 

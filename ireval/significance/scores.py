@@ -90,7 +90,7 @@ def scores_of(evaluations: Mapping[str, Evaluation], measure: Name) -> Scores:
 def read_scores(path: str | os.PathLike[str] | Frame, *, max_bytes: int = MAX_BYTES) -> Scores:
     """Read a table of a measure's values: one row per topic, one column per system, named in the header.
 
-    It may be a frame of polars or pandas, or a file: CSV with commas, semicolons or tabs, plain or compressed, or Parquet; "-" is
+    It may be a frame of polars or pandas, or a file: Parquet, or CSV with commas, semicolons or tabs, plain or compressed. "-" is
     standard input. A first column called topic, or by another of the usual names, names the topics; otherwise they are numbered
     from 1. Raises BadFile, with up to 100 problems: cells that are no finite number, rows of another length, and topics or
     systems named twice. Also for files without topics.

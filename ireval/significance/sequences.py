@@ -135,9 +135,9 @@ def far_t(log_tail: float, freedom: float) -> float:
 def tail_at(grown: float, freedom: float) -> float:
     """ln P(T > t) where ln(1 + t² / freedom) = grown and t is beyond `FAR`.
 
-    P(T > t) is half the incomplete beta function I_x(freedom / 2, 1 / 2) at x = e^−grown, whose hypergeometric series
-    2F1(1/2, 1; freedom / 2 + 1; −freedom / t²) is taken by its first Padé approximant: its error is below 1 / t⁴. Source: DLMF
-    8.17.7 and 15.8.1.
+    P(T > t) is half the incomplete beta function I_x(freedom / 2, 1 / 2) at x = e^−grown. Its hypergeometric series 2F1(1/2, 1;
+    freedom / 2 + 1; −freedom / t²) is taken by its first Padé approximant, whose error is below 1 / t⁴. Source: DLMF 8.17.7 and
+    15.8.1.
     """
     from scipy.special import betaln  # noqa: PLC0415 - slow to import
 

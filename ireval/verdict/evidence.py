@@ -179,7 +179,8 @@ class SideBySide:
         return line_of_votes(self.kind, preferred.score, preferred.n, margin=self.margin)
 
     def by_topic(self) -> pl.DataFrame:
-        """How far B is ahead on each topic, from −1 to 1: twice its share of votes less one, as if each had won once more."""
+        """How far B is ahead on each topic, from −1 to 1. It is twice its share of votes less one, as if each had won once
+        more."""
         table = topic_table(self.votes, "b", "a")
         share = (pl.col("wins") + pl.col("ties") / 2 + 1) / (pl.col("n") + 2)
         return table.select("topic", ahead=2 * share - 1)

@@ -1,4 +1,5 @@
-"""Lines: what one kind of evidence says on whether B is better than A, in its own unit and on the scale that all kinds share.
+"""Lines: what one kind of evidence says on whether B is better than A. A line says it in its own unit and on a scale that all
+share.
 
 The shared scale is the share of units (topics, votes, users) in which B beats A, a tie counting half. One half is no difference.
 """

@@ -56,8 +56,8 @@ def verdict(lines: Sequence[Line], *, alpha: float = 0.05) -> Verdict:
     1. Each line's difference is tested against 0, with p corrected for all lines (Holm). If one or more say that B is better and
        none that A is, B is better; the other way round it is worse. If both are said, the evidence is in conflict. Where nothing
        differs, one of these is said with a chance of at most alpha.
-    2. Else, if every line's 1 − 2 α interval lies within its margin, there is no difference that matters: two one-sided tests,
-       all of which must agree. If every line's lower end is above −margin, B is not worse by more than that; so for A.
+    2. Else, if every line's 1 − 2 α interval lies within its margin, there is no difference that matters. These are two one-sided
+       tests, all of which must agree. If every line's lower end is above −margin, B is not worse by more than that; so for A.
     3. Else it is not known. A line without an interval says nothing, and leaves 2 open.
 
     BadVerdict without lines, for a kind that comes twice, a margin that is not above 0 and an alpha out of range.

@@ -1,7 +1,8 @@
 """Takes out of this Python's packages what nobody runs: `.venv/bin/python ireval_site/laptop/slim.py`, after an installation.
 
-Tests of others, languages that no page is in, what only compilers and debuggers read, a second page of the API, parts of Django
-and SciPy that nothing here uses. The file runs by its path, without the packages. Running it again changes nothing.
+It takes tests of others, languages that no page is in, and what only compilers and debuggers read. It also takes a second page of
+the API, and parts of Django and SciPy that nothing here uses. The file runs by its path, without the packages. Running it again
+changes nothing.
 """
 
 import math

@@ -97,7 +97,7 @@ class OutboxTask(Task):
 
     @transaction.atomic
     def put_off(self, execution: Execution) -> bool:
-        """Leave it to a later start, as if this one had not been; False where it has been put off for a day, or nothing calls.
+        """Leave it to a later start, as if this one had not been. False where it has been put off for a day, or nothing calls.
 
         A message that waited for a day without being sent, for whatever reason, is tried as often as any other.
         """

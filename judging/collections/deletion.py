@@ -74,7 +74,7 @@ def refuse_if_reported(reports: QuerySet, what: str) -> None:
 def delete_collection(collection: Collection, *, by: User | None = None) -> None:
     """Forget a collection with its documents, topics, runs, qrels, images, attachments and their files.
 
-    Only studies refer to documents and topics. Once there is none, each table takes one DELETE; Django would load every text
+    Only studies refer to documents and topics. Once there is none, each table takes one DELETE. Django would load every text
     first, to look for what refers to it, while on SQLite everybody waits.
     """
     Collection.objects.select_for_update().get(pk=collection.pk)  # no study begins meanwhile

@@ -1,3 +1,4 @@
-"""What the database needs beyond the ORM: `rows` of written statements as models, `planner` statistics after bulk inserts,
-`numbers` that addresses may hold, `json_lists` that can be searched, `traces` of deleted rows in SQLite's files.
+"""What the database needs beyond the ORM. `rows` are written statements as models, and `planner` makes statistics after bulk
+inserts. `numbers` may stand in addresses, `json_lists` can be searched, and `traces` of deleted rows are wiped from SQLite's
+files.
 """

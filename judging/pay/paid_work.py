@@ -8,8 +8,8 @@ from judging.models import Study
 
 @dataclass(frozen=True)
 class Done:
-    """A worker's first answers: how many, and their milliseconds as far as each counts; the same of work alone, which is looked
-    up where a study limits it.
+    """A worker's first answers: how many, and their milliseconds as far as each counts. The same of work alone is looked up where
+    a study limits it.
 
     `joined` and `last`: between which moments all of it was done; None where nobody asks, as of simulated workers.
     """

@@ -68,7 +68,7 @@ def add_items(study: Study, pairs: Iterable[tuple[str, str]], *, by: User | None
 
     They come behind the items that are there, and their slots among those of their topic. Workers who had finished get work
     again once the study runs. `seed` fixes the shuffle, for tests. Raises CannotGrow, and adds nothing, unless the study is a
-    launched graded one that is not archived; also for what the collection lacks, and for too many judgements.
+    launched graded one that is not archived. Also for what the collection lacks, and for too many judgements.
     """
     study = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
     refuse_unless_open(study)

@@ -1,6 +1,6 @@
 """A study's own texts in the language of whoever reads them: as its researchers translated them, else as they were written.
 
-A translation is kept by the text that it translates: once that is changed, it is said as it was written until it is translated
+A translation is kept by the text that it translates. A text that was changed is shown as it was written until it is translated
 again. Starting texts that nobody has changed come translated.
 """
 

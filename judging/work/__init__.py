@@ -4,7 +4,7 @@
 first free slots behind a random point of their topic, then of the next topics. Slots lie scattered within a topic: a worker
 stays with it, and rank does not shine through. With the script two are held, the one on the page and the one loaded behind it.
 Claiming and settling lock slots by statements that `assignment.execute` runs. `priority` and `studies.additions` lock those that
-they change, before the items, as settling does; `overlap` has locked the items and passes over slots that others hold locked.
+they change, before the items, as settling does. `overlap` has locked the items and passes over slots that others hold locked.
 
 The answer carries a UUID made for the page and a signed offer that proves who was shown what, when and in which browser.
 `answers.record_judgement` stores it and claims what comes next in one transaction. The same UUID again returns the same row, and

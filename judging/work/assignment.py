@@ -1,7 +1,7 @@
 """The assignment of slots: who judges what next.
 
 A slot is free when nobody holds it or its lease has run out. A transaction that claims or settles locks the worker's row first:
-one worker's tabs queue up. Then it takes free slots that no other transaction is looking at: `SKIP LOCKED` on PostgreSQL; on
+one worker's tabs queue up. Then it takes free slots that no other transaction is looking at: `SKIP LOCKED` on PostgreSQL. On
 SQLite every transaction begins IMMEDIATE, so there is only one. `filled_slots.settle_at_once` alone takes no lock and leaves it
 to the constraints. Who changes how many slots an item has (`overlap`) locks the item, after the worker.
 

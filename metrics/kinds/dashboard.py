@@ -46,7 +46,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Line:
-    """A thing by its name, the kind of thing, what is known of it, what is the matter with it, and the next step, if any."""
+    """A thing by its name, its kind, what is known of it, what is the matter with it, and the next step, if any."""
 
     name: str
     kind: str

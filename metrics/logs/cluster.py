@@ -1,7 +1,7 @@
 """Reports of logs on a Spark cluster: one task of a job is one part of a report, by the code that Celery workers run.
 
-The cluster is given that code, the names of the site's files, and of the report what its parts need: no secret, and no address
-of the database. It gives back tallies, in the order of the parts.
+The cluster is given that code, the names of the site's files, and what the report's parts need. It learns no secret, and no
+address of the database. It gives back tallies, in the order of the parts.
 """
 
 import json

@@ -49,8 +49,8 @@ def check_qrels(
 ) -> Insert:
     """Read qrels in any format of read_qrels, or SMART's with its `scale`, and check them against the collection.
 
-    Where they grade by subtopic, the subtopics are kept. Cranfield's and CISI's files are known without being told of: three
-    columns of numbers alone are not, as nothing says whether 1 is their best grade or their worst.
+    Where they grade by subtopic, the subtopics are kept. Cranfield's and CISI's files are known without being told of. Three
+    columns of numbers alone are not: nothing says whether 1 is their best grade or their worst.
 
     Under a name that is taken they become its next version, whether that was imported or settled. Raises BadFile as the
     readers and fit do, and for the very grades of the newest version.

@@ -74,8 +74,8 @@ def read_documents(
 
     A document with a problem is not given. Remarks on what was accepted all the same go into `warnings`. `name` is the name that
     the file came under, if not that of `problems`: its ending helps to tell the format. Of the file only the ids are kept in
-    memory. Where reading on is useless BadFile is raised with every problem so far: a binary file, a damaged archive, an unknown
-    format, too many bytes unpacked. Nothing else is ever raised. Call `problems.raise_if_any()` after the last one.
+    memory. BadFile is raised with every problem so far where reading on is useless: a binary file, a damaged archive, an unknown
+    format, too many bytes. Nothing else is ever raised. Call `problems.raise_if_any()` after the last one.
     """
     warnings = ProblemList(problems.file) if warnings is None else warnings
     with collected(problems):

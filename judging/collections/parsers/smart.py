@@ -61,8 +61,8 @@ def read_topics(
 ) -> Iterator[ParsedTopic]:
     """Topics: .W is the query; where there is a .T too (CISI's 58 to 112), that is the title and .W the description.
 
-    `number_topics`: "as written" takes the .I numbers, "file order" counts 1, 2, 3 …; "auto" counts where the .I numbers
-    start at 1, rise and leave some out, as Cranfield's do, and says so in the warnings.
+    `number_topics`: "as written" takes the .I numbers, and "file order" counts 1, 2, 3 …. "auto" counts where the .I numbers
+    start at 1, rise and leave some out, as Cranfield's do. It says so in the warnings.
     """
     entries = list(records(lines, problems))
     if number_topics == "auto":

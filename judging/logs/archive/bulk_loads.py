@@ -1,7 +1,7 @@
 """Loads what was read from files straight into the archive: a long log need not lie in the tables for a week first.
 
 A load of records is read into chunks on disk. Then one transaction notes all of them in Seen, writes files of those that were
-new, and names these: all of it is there, or nothing.
+new, and names the files. All of it is there, or nothing.
 """
 
 import logging
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 MOST = {"postgresql": 1_000_000, "sqlite": 100_000}
 A_CHUNK = 20_000
 KINDS: dict[str, type[Row]] = {Archived.Kind.QUERIES: QueryRow, Archived.Kind.EVENTS: EventRow}
-# Records are noted as they come, a chunk at a time: who brings some of the same in another order may wait for this load, and it
-# for them. PostgreSQL stops one of them.
+# Records are noted as they come, a chunk at a time. Two loads that bring some of the same in different orders may wait for each
+# other. PostgreSQL stops one of them.
 DEADLOCK, TRIES = "40P01", 5
 NUMBERS = ("content", "query", "client", "person", "session", "agent", "ordinal", "time")
 ATTRIBUTES = ", CAST(raw::JSON -> 'query_attributes' AS VARCHAR) AS attributes"
@@ -93,8 +93,8 @@ class BulkLoad:
     def settle(self, kind: str) -> list[int]:
         """Note the records of a kind in Seen, and tell the lines of those that were there before.
 
-        In the order of their identities, over all chunks: an index that has outgrown memory is gone through once, from one end to
-        the other, and two loads do not wait for each other.
+        It goes by the order of their identities, over all chunks. An index that has outgrown memory is then read once, from one
+        end to the other, and two loads do not wait for each other.
         """
         named = [pl.read_parquet(chunk, columns=["identity", "content", "line"]) for chunk in self.chunks[kind]]
         stale: list[int] = []
@@ -147,7 +147,7 @@ def store_once(load: BulkLoad) -> None:
             if chunks:
                 write(db, kind, chunks, load.settle(kind), load)
     keep(load.reader, load.suspects)
-    # Who deletes a site drops the files that are named by then: it waits for these, or is over and has left nothing to load into.
+    # Who deletes a site drops the files that are named by then. So it waits for these, or it is over and has left no site.
     files.hold(site.pk, wait=True)
     if not Site.objects.filter(pk=site.pk).exists():
         raise SiteIsGone(f"{site} was deleted meanwhile.")

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 MEMORY = "600MB"
 # Of as many records that come first in an order, the other columns are read once it is known which these are.
 FIRST_ONES = 5000
-# What DuckDB says of a full disk: where it writes a file, and where it goes on in the folder, whose limit is what the disk has.
+# What DuckDB says of a full disk: where it writes a file, and where it spills into its folder, whose limit is the disk.
 FULL = (os.strerror(errno.ENOSPC), "max_temp_directory_size")
 
 

@@ -45,7 +45,7 @@ class Rows(NamedTuple):
     """Which of the selected records a table holds.
 
     `condition` is SQL that databases and DuckDB understand alike. If it chooses clients by a part of so many, `part` says so, and
-    other files are not opened; `newest` is how many of the newest are enough.
+    other files are not opened. `newest` is how many of the newest are enough.
     """
 
     condition: str = "1 = 1"

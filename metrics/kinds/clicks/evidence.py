@@ -14,7 +14,7 @@ from metrics.logs.frames import Window, parts_of
 from metrics.models import Report
 
 ROWS_A_PART = 1_700_000  # with their texts
-# Results shown: a part's are read at once in some 300 MB, and models are fitted to all of them in 1 GB.
+# Results shown. A part's are read at once in some 300 MB, and models are fitted to all of them in 1 GB.
 RESULTS_A_PART = 500_000
 MOST_RESULTS = 1_000_000
 SAMPLE = 200

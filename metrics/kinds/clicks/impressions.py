@@ -42,8 +42,8 @@ class Impressions(NamedTuple):
     shown: pl.DataFrame
 
 
-# Of the searches of people on a day: how many there were, of how many units; how many showed anything, and how many of these
-# got a click on the first ten, or none at all; how many say that there was nothing to show.
+# What is counted of the searches of people on a day: how many there were, and of how many units. Then how many showed anything,
+# and how many of these got a click on the first ten, or none at all. Last, how many say that there was nothing to show.
 DAY = ("searches", "units", "shown", "clicked", "abandoned", "empty")
 
 

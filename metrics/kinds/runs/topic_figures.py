@@ -90,8 +90,8 @@ class RetrievedSet:
     """A run's contingency table on the topic, and what it gives to a reader of the first run, who knows what that one found.
 
     `other_missed` is None if the collection has fewer documents than are known of. `coverage` is the share of the first run's
-    relevant documents that this one retrieved too, `novelty` the share of its own relevant ones that the first lacks; None for
-    the first run itself and where there are none to share.
+    relevant documents that this one retrieved too. `novelty` is the share of its own relevant ones that the first lacks. Both are
+    None for the first run itself, and where there are none to share.
     """
 
     name: str

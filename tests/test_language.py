@@ -1,0 +1,70 @@
+"""What the code says of itself: sentences that can be read once."""
+
+import ast
+import io
+import re
+import tokenize
+from collections.abc import Iterator
+from itertools import groupby
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+MOST = 25
+CITED = ("Source:", "Sources:")
+PACKAGES = ("ireval", "ireval_site", "judging", "metrics")
+
+
+def docstrings(text: str) -> Iterator[str]:
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            yield ast.get_docstring(node) or ""
+
+
+def comments(text: str) -> Iterator[str]:
+    """Comments on lines of their own, with what goes on in the next line, and those behind code."""
+    tokens = [token for token in tokenize.generate_tokens(io.StringIO(text).readline) if token.type == tokenize.COMMENT]
+    alone = [token for token in tokens if token.line.strip().startswith("#")]
+    numbered = enumerate(alone)
+    for _, block in groupby(numbered, lambda pair: pair[1].start[0] - pair[0]):
+        yield "\n".join(token.string.lstrip("# ") for _, token in block)
+    yield from (token.string.lstrip("# ") for token in tokens if token not in alone)
+
+
+def sentences(text: str) -> Iterator[str]:
+    """The sentences of each paragraph and item of a list; without examples, tables, citations and what stands in brackets."""
+    for paragraph in re.split(r"\n\s*\n|\n(?=\s*(?:- |\d\. |Sources?: ))", text):
+        if paragraph.lstrip().startswith((">>>", *CITED)) or re.match(r"\s{4}", paragraph):
+            continue
+        prose = " ".join(paragraph.split(">>>")[0].split())
+        for name in CITED:
+            prose = prose.split(name)[0]
+        while prose != (prose := re.sub(r"\([^()]*\)", "", prose)):
+            pass
+        yield from re.split(r"(?<=[.!?])\s+", prose)
+
+
+def length(sentence: str) -> int:
+    return sum(bool(re.search(r"\w", word)) for word in sentence.split())
+
+
+def test_the_measure_of_sentences():
+    text = "One (not counted) two three. Four!\n\n- five\n  six\n- seven\nSource: nobody, nowhere.\n\n    >>> 1 + 1\n    2"
+    assert [length(sentence) for sentence in sentences(text)] == [3, 1, 2, 1]
+    assert list(comments("# one\n# two\nx = 1  # three\n# four\n")) == ["one\ntwo", "four", "three"]
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_no_sentence_of_the_code_is_longer_than_25_words(package):
+    paths = [path for path in sorted((ROOT / package).rglob("*.py")) if "migrations" not in path.parts]
+    assert len(paths) > 40
+    spoken = [
+        (path.relative_to(ROOT), sentence)
+        for path in paths
+        for source in (docstrings, comments)
+        for text in source(path.read_text(encoding="utf-8"))
+        for sentence in sentences(text)
+    ]
+    assert len(spoken) > 300
+    assert [(str(path), length(sentence), sentence) for path, sentence in spoken if length(sentence) > MOST] == []
