@@ -1,9 +1,10 @@
-"""What the code says of itself: sentences that can be read once."""
+"""What the code says of itself: sentences that can be read once, and files that are named once."""
 
 import ast
 import io
 import re
 import tokenize
+from collections import Counter
 from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
@@ -14,6 +15,8 @@ ROOT = Path(__file__).parents[1]
 MOST = 25
 CITED = ("Source:", "Sources:")
 PACKAGES = ("ireval", "ireval_site", "judging", "metrics")
+# What leads to a room is called as the room's module: its page, address, form, command or tag.
+FRONTS = {"views", "api", "forms", "urls", "cli", "management", "templatetags", "migrations"}
 
 
 def docstrings(text: str) -> Iterator[str]:
@@ -68,3 +71,13 @@ def test_no_sentence_of_the_code_is_longer_than_25_words(package):
     ]
     assert len(spoken) > 300
     assert [(str(path), length(sentence), sentence) for path, sentence in spoken if length(sentence) > MOST] == []
+
+
+def test_no_file_of_a_package_is_called_as_another():
+    """Kinds of reports have the same faces, each in a folder of its own."""
+    for package in PACKAGES:
+        paths = [path.relative_to(ROOT / package) for path in sorted((ROOT / package).rglob("*.py"))]
+        rooms = [path for path in paths if not FRONTS.intersection(path.parts) and path.parts[0] != "kinds"]
+        assert len(rooms) > 20
+        names = Counter(path.name for path in rooms if not path.name.startswith("__"))
+        assert [name for name, times in names.items() if times > 1] == []
