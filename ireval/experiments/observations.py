@@ -239,7 +239,7 @@ def metric_columns(present: Sequence[str], metrics: Sequence[str] | None = None)
     if UNIT not in present and (
         stray := [column for column in others if column in belonging and column not in columns_of_metric]
     ):
-        raise BadExperiment(f"column {stray[0]} needs a row a unit")
+        raise BadExperiment(f"column {stray[0]} needs one row per unit")
     if not columns_of_metric:
         raise BadExperiment("there is no metric; expected a column besides unit and arm")
     return columns_of_metric

@@ -101,7 +101,7 @@ def read_scores(path: str | os.PathLike[str] | Frame, *, max_bytes: int = MAX_BY
         name = name_of(path)
         if is_parquet(local):
             return scores_from_parquet(local, name)
-        first = opening(local, name, "a header with the systems and a row a topic", max_bytes)
+        first = opening(local, name, "a header with the systems and one row per topic", max_bytes)
         separator = next((mark for mark in "\t;," if mark in first), ",")
         return scores_from_rows(csv_lines(local, name, max_bytes, separator), name)
 
@@ -194,7 +194,7 @@ def scores_from_rows(rows: Iterable[tuple[int, list[str]]], name: str) -> Scores
         by_topic[topic] = values
     problems.raise_if_any()
     if not by_topic:
-        raise BadFile.because(name, "holds no topics; expected a header with the systems and a row a topic")
+        raise BadFile.because(name, "holds no topics; expected a header with the systems and one row per topic")
     return Scores(tuple(by_topic), tuple(header[named:]), np.array(list(by_topic.values())))
 
 

@@ -182,8 +182,8 @@ def test_standard_input(table):
         (["topic,a,b", "1,1,1", "1,1,1"], "bad, line 3: topic 1 is there twice"),
         (["topic,a,a", "1,1,1"], "bad, line 1: column a is there twice; expected each system once"),
         (["0.1,0.2", "0.3,0.4"], "bad, line 1: expected a header: topic, then one column a system"),
-        (["topic,a,b"], "bad: holds no topics; expected a header with the systems and a row a topic"),
-        ([], "bad: is empty; expected a header with the systems and a row a topic"),
+        (["topic,a,b"], "bad: holds no topics; expected a header with the systems and one row per topic"),
+        ([], "bad: is empty; expected a header with the systems and one row per topic"),
     ],
 )  # fmt: skip
 def test_bad_tables_are_named_with_their_lines(tmp_path, capsys, lines, expected):

@@ -125,7 +125,7 @@ def test_the_control_is_called_so_or_is_the_first():
         (["unit,arm,x,y__per"], ["line 1: column y__per belongs to a metric that is not there"]),
         (["unit,arm,x,x__per__before"], ["line 1: x__per__before needs x__before beside it"]),
         (["unit,arm,x,x"], ["line 1: column x is there twice"]),
-        (["arm,n,x,x__per"], ["line 1: column x__per needs a row a unit"]),
+        (["arm,n,x,x__per"], ["line 1: column x__per needs one row per unit"]),
         (["unit,arm,x", "u,a,1"], ["an experiment has two arms or more, each with a name of its own; found 1"]),
         (["unit,arm,x", "u,a,1", "u,a,1", "v,b,1"], ["line 3: unit u stands in arm a again; the first time is on line 2"]),
         (["arm,n,x", "a,3,1", "b,3,1", "a,2,1"], ["line 4: arm a stands again; the first time is on line 2"]),
