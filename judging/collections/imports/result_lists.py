@@ -1,4 +1,4 @@
-"""Importing result lists: what search sites show, kept as a run a system, with titles, addresses and snippets beside it."""
+"""Importing result lists: what search sites show, kept as one run per system, with titles, addresses and snippets beside it."""
 
 import os
 from collections.abc import Callable, Iterator
