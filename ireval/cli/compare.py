@@ -64,7 +64,9 @@ def add_systems(command: argparse.ArgumentParser) -> None:
     command.add_argument("runs", metavar="RUN", nargs="*", help='two or more, TREC or Parquet; "-" is standard input')
     command.add_argument("--qrels", metavar="QRELS", help="judgements, in any format that evaluate reads")
     command.add_argument("-m", dest="measures", metavar="MEASURE", action="append", help="such as nDCG@10; several may be given")
-    command.add_argument("--matrix", metavar="FILE", help="instead of runs: CSV or Parquet, one row per topic, one column per system")
+    command.add_argument(
+        "--matrix", metavar="FILE", help="instead of runs: CSV or Parquet, one row per topic, one column per system"
+    )
     add_rules(command)
     command.add_argument("--baseline", metavar="RUN", help="compare the others with this one only")
 

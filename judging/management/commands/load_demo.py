@@ -106,6 +106,7 @@ def launch_study(collection: Collection, suggested: SuggestedStudy, user: User) 
         scale=suggested.scale,
         instructions=suggested.instructions,
         consent=suggested.consent,
+        translations=suggested.translations,
         depth=DEPTH,
         overlap=OVERLAP,
         open_call=True,

@@ -6,6 +6,8 @@ import pytest
 
 from judging.demo import household
 from judging.demo.suggested_study import suggest_study
+from judging.models import Study
+from judging.studies.translations import LANGUAGES, texts_of
 
 
 @pytest.fixture(scope="module")
@@ -39,3 +41,21 @@ def test_the_example_queries_are_not_topics(study):
     queries = re.findall(r"\*([A-Z][^*]{15,})\*", study.instructions.replace("**", ""))
     assert len(queries) == 2
     assert not {query.strip(". ").lower() for query in queries} & {topic.title.lower() for topic in household.load().topics}
+
+
+def test_every_text_is_there_in_every_language(study):
+    words = {"name": study.name, "scale": study.scale, "instructions": study.instructions, "consent": study.consent}
+    texts = {row.text for row in texts_of(Study(**words, questions=[]))}
+    assert study.translations.keys() == LANGUAGES.keys()
+    for words in study.translations.values():
+        assert words.keys() == texts
+        assert all(words.values())
+
+
+def test_translated_instructions_show_the_same_grades_by_the_same_pages(study):
+    shown = r'^- \*\*(\d)\*\* "(.+)"\. '
+    for words in study.translations.values():
+        instructions = words[study.instructions]
+        assert re.findall(shown, instructions, re.MULTILINE) == re.findall(shown, study.instructions, re.MULTILINE)
+        for step in study.scale:
+            assert f"**{step['grade']}, {words[step['label']]}:**" in instructions
