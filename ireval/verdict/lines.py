@@ -1,5 +1,4 @@
-"""Lines: what one kind of evidence says on whether B is better than A. A line says it in its own unit and on a scale that all
-share.
+"""Lines: what one kind of evidence says on whether B is better than A, in its own unit and on a shared scale.
 
 The shared scale is the share of units (topics, votes, users) in which B beats A, a tie counting half. One half is no difference.
 """
