@@ -26,6 +26,9 @@ from judging.models.outbox import MESSAGE, MOST_DOUBLINGS, PATIENCE, OutboxQuery
 log = logging.getLogger(__name__)
 
 MOST_STARTS = 3
+# A task is hardly to blame where its whole worker died, or the database went away: so many such ends count as one.
+SHARED = 3
+KILLED = "killed"  # the note on a start whose process died, while the worker that it belonged to lived on
 # Without a sign of life for so long, whoever ran a task is dead.
 SILENT = timedelta(seconds=30)
 # Older starts count no more: within a day, three deaths are hardly chance.
@@ -79,9 +82,11 @@ class OutboxTask(Task):
     def begin(self, arguments: Arguments) -> Execution | None:
         """Note the start; None for what has ended already, or is parked, after whoever waits for it was told."""
         key, message = digest(self.name, arguments), self.request.id
+        # A worker whose process died on it hands the message back, which comes again at once. Otherwise the outbox sends another.
+        Execution.objects.filter(digest=key, message=message, error="").update(error=KILLED)
         if message.startswith(MESSAGE) and not self.posted(arguments).exists():
             return None  # it was sent twice
-        parked = ParkedTask.objects.filter(digest=key).first() or park_if_hopeless(failures(key, message))
+        parked = ParkedTask.objects.filter(digest=key).first() or park_if_hopeless(failures(key))
         if parked is None:
             return Execution.objects.create(task=self.name, arguments=arguments, digest=key, message=message)
         self.posted(arguments).delete()
@@ -118,19 +123,19 @@ from_outbox = partial(shared_task, base=OutboxTask)
 periodic = shared_task(acks_late=False)
 
 
-def failures(key: str, message: str) -> QuerySet[Execution]:
-    """The task's starts that ended badly. The same message would not come again while its first start lives."""
-    now = timezone.now()
-    over = Q(message=message) | ~Q(error="") | silent("active", SILENT)
-    return Execution.objects.filter(over, digest=key, started__gt=now - REMEMBERED)
+def failures(key: str) -> QuerySet[Execution]:
+    """The task's starts that ended badly."""
+    over = ~Q(error="") | silent("active", SILENT)
+    return Execution.objects.filter(over, digest=key, started__gt=timezone.now() - REMEMBERED)
 
 
 def park_if_hopeless(failed: QuerySet[Execution]) -> ParkedTask | None:
     starts = list(failed)
-    if len(starts) < MOST_STARTS:
+    blame = sum(SHARED if start.error else 1 for start in starts)
+    if blame < SHARED * MOST_STARTS:
         return None
     first, last = starts[0], starts[-1]
-    reason = reason_of(len(starts), last.error.rstrip("."))
+    reason = reason_of(len(starts), "" if last.error == KILLED else last.error.rstrip("."))
     failed.delete()
     return park(last.task, last.arguments, starts=len(starts), between=(first.started, last.started), reason=reason)
 

@@ -17,7 +17,9 @@ class Execution(models.Model):
     message = models.CharField(max_length=64, help_text="The message that called for it, the same when it is delivered again.")
     started = models.DateTimeField(default=timezone.now)
     active = models.DateTimeField(default=timezone.now, help_text="The last sign of life.")
-    error = models.TextField(blank=True, help_text="What it raised; empty while it runs, and where its process was killed.")
+    error = models.TextField(
+        blank=True, help_text="What it raised, or “killed”; empty while it runs, and where all of its worker died."
+    )
 
     class Meta:
         ordering = ["id"]

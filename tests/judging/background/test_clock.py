@@ -100,10 +100,10 @@ def test_who_goes_on_when_the_clock_was_put_forward_is_alive_by_the_next_sign():
     with clock_is(BEHIND):
         message = Outbox.objects.create(task="a task", arguments=arguments)
         start = Execution.objects.create(**STARTED, arguments=arguments, digest=executions.digest("a task", arguments))
-    assert executions.park_if_hopeless(executions.failures(start.digest, "another message")) is None
+    assert executions.park_if_hopeless(executions.failures(start.digest)) is None
     Execution.objects.update(active=timezone.now())
     assert executions.is_alive(message)
-    assert list(executions.failures(start.digest, "another message")) == []
+    assert list(executions.failures(start.digest)) == []
 
 
 @put_back_or_forward

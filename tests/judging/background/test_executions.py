@@ -93,12 +93,38 @@ def test_other_messages_for_the_same_count_only_once_nothing_is_heard_of_them():
     deliver("d", number=1)
     assert done == [1]
 
-    for message in ("a", "b", "c"):
+    for message in ("a", "a", "a", "b"):
         die(message, number=1)
     Execution.objects.update(active=timezone.now() - executions.SILENT * 2)
-    deliver("d", number=1)
+    deliver("b", number=1)
     assert done == [1]
     assert ParkedTask.objects.exists()
+
+
+def test_what_dies_along_with_its_whole_worker_is_hardly_to_blame():
+    """The outbox sends it again, by another message: somebody killed Celery, or PostgreSQL, which says nothing of the task."""
+    for number in range(MOST_STARTS * executions.SHARED - 1):
+        die(f"m{number}", number=1)
+    Execution.objects.update(active=timezone.now() - executions.SILENT * 2)
+    deliver("then", number=1)
+    assert done == [1]
+    assert not Execution.objects.exists()
+
+    for number in range(MOST_STARTS * executions.SHARED):
+        die(f"m{number}", number=1)
+    Execution.objects.update(active=timezone.now() - executions.SILENT * 2)
+    deliver("then", number=1)
+    assert done == [1]
+    assert "begun 9 times and its process was killed every time" in ParkedTask.objects.get().reason
+
+
+def test_a_worker_that_hands_a_message_back_says_that_only_its_process_died():
+    die("m", number=1)
+    assert executions.is_alive(Outbox(task="tests.work", arguments={"number": 1}))
+    die("m", number=1)
+    assert [start.error for start in Execution.objects.all()] == [executions.KILLED, ""]
+    Execution.objects.update(active=timezone.now() - executions.SILENT * 2)
+    assert not executions.is_alive(Outbox(task="tests.work", arguments={"number": 1}))
 
 
 def test_what_raises_every_time_is_parked_with_what_it_raised():

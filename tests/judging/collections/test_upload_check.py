@@ -241,11 +241,12 @@ def test_the_pieces_of_what_is_given_up_for_good_go(receive, admin):
 
 
 def kill_all(upload):
-    """Every Celery worker that takes the upload, until it is given up."""
-    for number in range(executions.MOST_STARTS):
-        die(f"m{number}", upload)
+    """Every process of a Celery worker that takes the upload, until it is given up."""
+    for _ in range(executions.MOST_STARTS):
+        die("m", upload)
         age(upload)
         upload_check.sweep()
+    tasks.check_upload.apply(kwargs={"upload": str(upload.pk)}, task_id="m")
     work_off_the_outbox()
 
 
