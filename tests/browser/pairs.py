@@ -52,14 +52,6 @@ def join(watched, token):
     return page
 
 
-def swipe(page, across):
-    """A finger that moves so many pixels across the lists, to the right or, below 0, to the left."""
-    gesture = {"x": 195 - across // 2, "y": 420, "xDistance": across, "gestureSourceType": "touch", "speed": 1200}
-    session = page.context.new_cdp_session(page)
-    session.send("Input.synthesizeScrollGesture", gesture)
-    session.detach()
-
-
 def ready(page):
     page.wait_for_selector("form.pair")
     page.wait_for_load_state()  # its scripts have run

