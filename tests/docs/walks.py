@@ -10,12 +10,12 @@ import zlib
 from base64 import b64encode
 from pathlib import Path
 
-from playwright.sync_api import Locator, Page, sync_playwright
+from playwright.sync_api import Locator, Page, ViewportSize, sync_playwright
 
 from tests import chromium
 from tests.docs.pictures import COLOURS, DOCS, opened
 
-SIZE = {"width": 960, "height": 600}
+SIZE: ViewportSize = {"width": 960, "height": 600}
 MILLISECONDS, LAST = 1800, 6000
 RING = """(place) => {
   const ring = document.createElement("div");

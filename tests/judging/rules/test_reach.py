@@ -64,6 +64,7 @@ def test_a_draft_is_met_as_the_study_that_is_launched_from_it(study):
     assert before.attention == pytest.approx(1)
 
 
+@pytest.mark.django_db(transaction=True, reset_sequences=True)  # lots are drawn by keys: the same each time
 def test_nobody_meets_more_than_is_said_and_on_average_as_many(study, make_worker):
     many_gold(study, 3)
     Study.objects.filter(pk=study.pk).update(gold_every=3, overlap=12)
