@@ -45,7 +45,7 @@ METHOD_CHOICES = {
         MethodChoice(
             "dawid-skene",
             _("Dawid and Skene’s model"),
-            _("Learns how often each worker gives which grade for which. Blind to their order, it needs more votes a worker."),
+            _("Learns how often each worker gives which grade for which. Blind to their order, it needs more votes per worker."),
         ),
         MethodChoice(
             "gold-weighted",

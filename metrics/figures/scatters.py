@@ -109,7 +109,7 @@ SMALLEST, LARGEST = 8, 30
 def workers(groups: Mapping[str, Sequence[WorkerMark]]) -> dict:
     """One mark per worker, in groups by name: how far they agree over how long they take, the larger the more they answered."""
     most = max(worker.answers for rows in groups.values() for worker in rows)
-    seconds = axis(_("Median seconds an answer"), {"type": "log", "rangemode": "normal"})
+    seconds = axis(_("Median seconds per answer"), {"type": "log", "rangemode": "normal"})
     return curves(
         [
             {

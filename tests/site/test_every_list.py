@@ -1,4 +1,4 @@
-"""Every list: each of its columns sorts it both ways, and over its pages no row is lost and none comes twice."""
+"""Every list: its columns sort it both ways, over its pages no row is lost or comes twice, and a search finds what it names."""
 
 import re
 from html import unescape
@@ -16,7 +16,7 @@ from tests.pages import as_shown
 from tests.world import clicked, compared, experiments, logged, wim, world  # noqa: F401
 
 MORE = 60  # a page holds 50
-# Address, how it is told which rows are the same, and the least number of columns that sort.
+# Address, and the least number of columns that sort.
 LISTS = {
     "/studies/": 3,
     "/collections/": 2,
@@ -30,6 +30,15 @@ LISTS = {
     "/studies/{running}/judgements/": 2,
     "/studies/{running}/workers/": 2,
     "/studies/{running}/history/": 1,
+}
+# What is looked for in some of them, and found once.
+SEARCHES = {
+    "/studies/": "Study 07",
+    "/collections/": "birds 07",
+    "/sites/": "shop 07",
+    "/verdicts/": "system 60",
+    "/collections/{collection}/documents/": "m07",
+    "/collections/{collection}/topics/": "Query 07",
 }
 
 
@@ -97,7 +106,7 @@ def every_row(client, address: str, sort: str) -> list[list[str]]:
 
 
 @pytest.mark.last_database
-def test_columns_sort_both_ways_over_all_pages(client, researcher, full, subtests):
+def test_columns_sort_both_ways_over_all_pages_and_searches_narrow_down(client, researcher, full, subtests):
     client.force_login(researcher)
     for path, least in LISTS.items():
         address = path.format(**full)
@@ -111,3 +120,9 @@ def test_columns_sort_both_ways_over_all_pages(client, researcher, full, subtest
                 assert len({tuple(row) for row in rising}) == len(rising)
                 assert sorted(rising) == sorted(falling)
                 assert [row[place] for row in rising] == [row[place] for row in falling][::-1]
+    for path, words in SEARCHES.items():
+        with subtests.test(f"{path} {words}"):
+            html = client.get(path.format(**full), {"q": words}).content.decode()
+            (row,) = table(html)[1]
+            assert words.lower() in " ".join(row).lower()
+            assert "<tbody" not in client.get(path.format(**full), {"q": "Zugvogel"}).content.decode()

@@ -134,8 +134,8 @@ def count_rows(results: ABResults) -> list[tuple[str, str, str]]:
         (_("After"), records(counts.searches, counts.events), stayed),
         (_("Searches without an arm"), f"{counts.without_arm:,}", _("not part of the experiment")),
         (_("Clicks without a search"), f"{counts.astray:,}", _("their query_id is of no search that was sent")),
-        (_("Events of nobody"), f"{counts.ownerless:,}", _("they name no user, and neither does their search")),
-        (_("Records of a search again"), f"{counts.repeated:,}", _("it counts once")),
+        (_("Events without a user"), f"{counts.ownerless:,}", _("they name no user, and neither does their search")),
+        (_("Searches sent again"), f"{counts.repeated:,}", _("it counts once")),
     ]
 
 

@@ -50,7 +50,7 @@ def part(report: Report, number: int, parts: int) -> tuple[dict[str, Any], None]
     event_rows = events(window, actions_of(report.spec["metrics"]))
     named = units_of_agents(window, from_spec(report.spec["bots"]).agents)
     slices = 1 + (len(search_rows) + len(event_rows)) // ROWS_A_SLICE
-    # All units of a part have the same last bits, so the bits above them choose the slice. Events of nobody are in each.
+    # All units of a part have the same last bits, so the bits above them choose the slice. Events without a user are in each.
     of_searches, of_events = (frame["unit"] // parts % slices for frame in (search_rows, event_rows))
     chosen = ((of_searches == place, (of_events == place) | of_events.is_null()) for place in range(slices))
     sums = (slice_sums(report, search_rows.filter(here), event_rows.filter(there), named) for here, there in chosen)

@@ -99,7 +99,7 @@ def test_the_end_says_what_was_earned(client, worker):
         answer(again(worker), 30)
     page = client.get(reverse("judge", args=[worker.study_id])).content.decode()
     assert "All done" in page
-    assert f"{earned_of(again(worker)).pay} EUR" in page and "That makes, an hour" in page
+    assert f"{earned_of(again(worker)).pay} EUR" in page and "Hourly rate so far" in page
 
 
 # Before they join
