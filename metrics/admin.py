@@ -12,7 +12,7 @@ class ReportAdmin(admin.ModelAdmin):
 
     list_display = ["__str__", "kind", "state", "created_by", "created", "finished"]
     list_filter = ["kind", "state"]
-    list_select_related = ["collection", "study", "site", "experiment", "created_by"]
+    list_select_related = ["collection", "study", "site", "experiment", "hypothesis__a", "hypothesis__b", "created_by"]
     search_fields = ["title", "digest", "collection__name", "study__name", "site__name", "experiment__name"]
     date_hierarchy = "created"
 

@@ -10,7 +10,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from ireval.io.qrels import highest_grades
-from judging.access import may_change, own_collection_for, qrels_for, runs_for
+from judging.access import may_change, own_collection_for, qrels_for, runs_for, studies_for
 from judging.collections.downloads import formats_of
 from judging.collections.storage import SHOWN, qrels_frame, run_frame, shown_frame
 from judging.models import Document, Qrels, Run
@@ -40,7 +40,7 @@ def run(request: SignedIn, pk: int) -> HttpResponse:
         "shortest": min(depths.values()),
         "missing": len(titles.keys() - depths.keys()),
         "has_documents": run.collection.documents.exists(),
-        "studies": run.studies.filter(members=request.user),
+        "studies": studies_for(request.user).filter(runs=run),
         "formats": [(form, LABELS[form]) for form in formats_of(run)],
         "mine": mine,
     }

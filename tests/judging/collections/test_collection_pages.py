@@ -11,7 +11,7 @@ from django.urls import reverse
 from ireval.io.qrels import read_qrels
 from judging.collections.imports import import_qrels
 from judging.collections.storage import store_qrels
-from judging.models import AuditEntry, Collection, Document, Qrels, Run, Topic
+from judging.models import AuditEntry, Collection, Document, Qrels, Run, Study, Topic
 from metrics.models import Part, Report
 from tests.judging.stored import everything_stored
 
@@ -204,6 +204,14 @@ def test_a_topic_that_the_run_lacks_is_a_404(own, runs):
 def test_a_run_says_how_much_it_has_for_each_topic(own, runs):
     page = own.get(reverse("run", args=[runs[0].pk]))
     assert list(page.context["page"]) == [("1", "diet of owls", 3), ("2", "swallow migration", 3)]
+
+
+def test_a_run_leads_to_its_studies_whoever_owns_them(own, collection, runs, researcher):
+    """Also to one that was handed over, of whose owner nobody made a member."""
+    study = Study.objects.create(collection=collection, name="Handed over", created_by=researcher, instructions="x")
+    study.runs.set(runs[:1])
+    shown = [own.get(reverse("run", args=[run.pk])).context["studies"] for run in runs]
+    assert [list(studies) for studies in shown] == [[study], []]
 
 
 def test_a_topic_gathers_runs_and_qrels(own, collection, runs, qrels):
