@@ -82,16 +82,32 @@ COLOURS = """async shot => {
 
 def smaller(page: Page, shot: bytes) -> bytes:
     """The same PNG with a palette, a third of its size."""
+    drawn = recoloured(page, b64encode(shot).decode())
+    data = zlib.compress(b"".join(b"\0" + line for line in lines_of(drawn)), 9)
+    return png(drawn, drawn["height"], (b"IDAT", data))
+
+
+def recoloured(page: Page, shot: str) -> dict:
+    """The picture's commonest colours, and which of them each dot has; drawn on a page of its own."""
     blank = page.context.new_page()
-    drawn = blank.evaluate(COLOURS, b64encode(shot).decode())
+    drawn = blank.evaluate(COLOURS, shot)
     blank.close()
-    rows = drawn["places"].encode("latin-1")
-    lines = b"".join(b"\0" + rows[at : at + drawn["width"]] for at in range(0, len(rows), drawn["width"]))
+    return drawn
+
+
+def lines_of(drawn: dict) -> list[bytes]:
+    places = drawn["places"].encode("latin-1")
+    return [places[at : at + drawn["width"]] for at in range(0, len(places), drawn["width"])]
+
+
+def png(drawn: dict, height: int, *data: tuple[bytes, bytes], moves: tuple[tuple[bytes, bytes], ...] = ()) -> bytes:
+    """A PNG with the palette of what was drawn; `moves` stand before it and say that it is animated."""
     palette = b"".join(colour.to_bytes(4, "little")[:3] for colour in drawn["palette"])
-    header = struct.pack(">IIBBBBB", drawn["width"], drawn["height"], 8, 3, 0, 0, 0)
-    chunks = [(b"IHDR", header), (b"PLTE", palette), (b"IDAT", zlib.compress(lines, 9)), (b"IEND", b"")]
+    header = struct.pack(">IIBBBBB", drawn["width"], height, 8, 3, 0, 0, 0)
+    chunks = [(b"IHDR", header), *moves, (b"PLTE", palette), *data, (b"IEND", b"")]
     return b"\x89PNG\r\n\x1a\n" + b"".join(
-        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data)) for kind, data in chunks
+        struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
+        for kind, content in chunks
     )
 
 

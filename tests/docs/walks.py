@@ -13,7 +13,7 @@ from pathlib import Path
 from playwright.sync_api import Locator, Page, ViewportSize, sync_playwright
 
 from tests import chromium
-from tests.docs.pictures import COLOURS, DOCS, opened
+from tests.docs.pictures import DOCS, lines_of, opened, png, recoloured
 
 SIZE: ViewportSize = {"width": 960, "height": 600}
 MILLISECONDS, LAST = 1800, 6000
@@ -65,8 +65,8 @@ class Walk:
         self.look()
         blank = self.page.context.new_page()
         stacked = blank.evaluate(STACKED, [b64encode(shot).decode() for shot in self.shots])
-        drawn = blank.evaluate(COLOURS, stacked)
         blank.close()
+        drawn = recoloured(self.page, stacked)
         path = DOCS / "pictures" / f"{name}.png"
         path.write_bytes(animated(drawn, len(self.shots)))
         print(name, self.clicks, "clicks", path.stat().st_size // 1000, "kB")
@@ -74,34 +74,19 @@ class Walk:
 
 def animated(drawn: dict, n: int) -> bytes:
     """An animated PNG of `n` pictures that were drawn one below the other; of each only the rows that changed."""
-    width, height = drawn["width"], drawn["height"] // n
-    rows = drawn["places"].encode("latin-1")
-    pictures = [
-        [rows[at : at + width] for at in range(start, start + width * height, width)]
-        for start in range(0, len(rows), width * height)
-    ]
-    palette = b"".join(colour.to_bytes(4, "little")[:3] for colour in drawn["palette"])
-    chunks = [
-        (b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 3, 0, 0, 0)),
-        (b"acTL", struct.pack(">II", n, 1)),
-        (b"PLTE", palette),
-    ]
-    number = 0
-    for place, lines in enumerate(pictures):
-        before = pictures[place - 1] if place else [b""] * height
-        changed = [at for at in range(height) if lines[at] != before[at]] or [0]
+    width, height, lines = drawn["width"], drawn["height"] // n, lines_of(drawn)
+    pictures = [lines[start : start + height] for start in range(0, len(lines), height)]
+    chunks: list[tuple[bytes, bytes]] = []
+    number = 0  # of chunks that say when and where, or hold a picture but the first
+    for before, picture in zip([None, *pictures], pictures, strict=False):
+        changed = [at for at in range(height) if before is None or picture[at] != before[at]] or [0]
         top, bottom = changed[0], changed[-1] + 1
-        delay = LAST if place == n - 1 else MILLISECONDS
-        control = struct.pack(">IIIIIHHBB", number, width, bottom - top, 0, top, delay, 1000, 0, 0)
-        data = zlib.compress(b"".join(b"\0" + line for line in lines[top:bottom]), 9)
-        number += 1
-        chunks.append((b"fcTL", control))
-        chunks.append((b"fdAT", struct.pack(">I", number) + data) if place else (b"IDAT", data))
-        number += bool(place)
-    return b"\x89PNG\r\n\x1a\n" + b"".join(
-        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-        for kind, data in [*chunks, (b"IEND", b"")]
-    )
+        delay = LAST if picture is pictures[-1] else MILLISECONDS
+        chunks.append((b"fcTL", struct.pack(">IIIIIHHBB", number, width, bottom - top, 0, top, delay, 1000, 0, 0)))
+        data = zlib.compress(b"".join(b"\0" + line for line in picture[top:bottom]), 9)
+        chunks.append((b"IDAT", data) if before is None else (b"fdAT", struct.pack(">I", number + 1) + data))
+        number += 1 if before is None else 2
+    return png(drawn, height, *chunks, moves=((b"acTL", struct.pack(">II", n, 1)),))
 
 
 def to_the_verdict(walk: Walk) -> None:
