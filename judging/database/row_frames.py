@@ -5,6 +5,7 @@ and by its own reader of a COPY 7.9 s.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import polars as pl
@@ -16,16 +17,22 @@ ROWS = 20_000  # of SQLite
 ESCAPED = {"\\\\": "\\", "\\b": "\b", "\\f": "\f", "\\n": "\n", "\\r": "\r", "\\t": "\t", "\\v": "\v"}
 
 
-def frames_of(connection: BaseDatabaseWrapper, sql: str, values: Sequence[Any], schema: Schema) -> Iterator[pl.DataFrame]:
-    """The rows of a statement, in columns of the schema; no frame where there are none."""
+@contextmanager
+def frames_of(
+    connection: BaseDatabaseWrapper, sql: str, values: Sequence[Any], schema: Schema
+) -> Iterator[Iterator[pl.DataFrame]]:
+    """The rows of a statement, in columns of the schema; no frame where there are none.
+
+    They are there as long as the block runs. A connection does nothing else before its COPY has ended: left to an error's
+    traceback, whoever handles that error would wait for ever.
+    """
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
-            with cursor.cursor.copy(f"COPY ({sql}) TO STDOUT", values) as copy:
-                yield from (parsed(lines, schema) for lines in lines_of(copy))
+            with connection.wrap_database_errors, cursor.cursor.copy(f"COPY ({sql}) TO STDOUT", values) as copy:
+                yield (parsed(lines, schema) for lines in lines_of(copy))
             return
         cursor.execute(sql, values)
-        while rows := cursor.fetchmany(ROWS):
-            yield pl.DataFrame(rows, schema=dict(schema), orient="row")
+        yield (pl.DataFrame(rows, schema=dict(schema), orient="row") for rows in iter(lambda: cursor.fetchmany(ROWS), []))
 
 
 def lines_of(copy: Iterable[Any]) -> Iterator[bytes]:

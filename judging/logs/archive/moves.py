@@ -148,8 +148,9 @@ def buckets_for(rows: int) -> int:
 def rows_of(site: Site, kind: str, stretch: Stretch, folder: Path) -> list[Path]:
     select, schema = select_rows(kind, COLUMNS[kind], connection.vendor)
     sql = f"{select} WHERE site_id = %s AND received >= %s AND received < %s"
-    frames = frames_of(connection, sql, [site.pk, *adapted(stretch[:2], connection.vendor)], schema)
-    return list(as_files(folder, kind, frames, pl.DataFrame(schema=dict(schema))))
+    values = [site.pk, *adapted(stretch[:2], connection.vendor)]
+    with frames_of(connection, sql, values, schema) as frames:
+        return list(as_files(folder, kind, frames, pl.DataFrame(schema=dict(schema))))
 
 
 def take_out(site: Site, kind: str, stretch: Stretch) -> int:

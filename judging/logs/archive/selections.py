@@ -148,7 +148,8 @@ def fresh(folder: Path, selection: Selection, kind: str, names: Sequence[str], r
     """Files with the rows that are in the database, as they are there."""
     select, schema = select_rows(kind, names, source().vendor)
     sql, values = fresh_sql(select, selection, rows)
-    return list(as_files(folder, kind, frames_of(source(), sql, values, schema), pl.DataFrame(schema=dict(schema))))
+    with frames_of(source(), sql, values, schema) as frames:
+        return list(as_files(folder, kind, frames, pl.DataFrame(schema=dict(schema))))
 
 
 def fresh_sql(select: str, selection: Selection, rows: Rows) -> tuple[str, list[Any]]:

@@ -2,6 +2,7 @@
 
 import json
 import os
+from contextlib import nullcontext
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -141,6 +142,19 @@ def test_a_file_that_was_damaged_on_its_way_is_not_named(site, log, monkeypatch)
         moves.archive(site, before=NOW)
     assert not Archived.objects.exists()
     assert everything(site) == before
+
+
+def test_where_no_room_is_left_what_is_read_or_moved_is_given_up(site, log, monkeypatch, tmp_path):
+    """While the database is still sending rows; it is asked again at once, and a move is taken back."""
+    before = everything(site)
+    with monkeypatch.context() as patched:
+        patched.setattr(engine, "folder", lambda: nullcontext(tmp_path / "gone"))
+        with pytest.raises(OSError, match="No such file"):
+            everything(site)
+        with pytest.raises(OSError, match="No such file"):
+            moves.archive(site, before=NOW)
+    assert everything(site) == before
+    assert Event.objects.count() == 15 and not Archived.objects.exists()
 
 
 def test_a_replayed_record_is_a_duplicate_although_it_is_archived(site):
