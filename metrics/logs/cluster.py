@@ -5,17 +5,21 @@ address of the database. It gives back tallies, in the order of the parts.
 """
 
 import json
+import logging
 import pickle
 import socket
 import tempfile
+import threading
 import time
 import warnings
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future
+from concurrent.futures import wait as wait_for_futures
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 import polars as pl
@@ -39,10 +43,17 @@ OF_EXPERIMENT = ("pk", "name", "unit", "started", "stopped", "before_days")
 OF_REPORT = ("pk", "kind", "spec", "as_of")
 PORT = 15002  # of Spark Connect, where an address names none
 PATIENCE_SECONDS = 60
+# Of a busy cluster a job may wait its turn. Spark's client has no limit of its own, whatever became of the server.
+SILENT_SECONDS = 3600.0
+LOOK_SECONDS = 10.0
+STOP_SECONDS = 60.0
+
+Answer = TypeVar("Answer")
+log = logging.getLogger(__name__)
 
 
 class ClusterAway(ConnectionError):
-    """The cluster cannot be reached."""
+    """The cluster cannot be reached, or says nothing more."""
 
 
 def is_set() -> bool:
@@ -53,14 +64,21 @@ def tallies(
     part: Callable[[Report, int, int], Tally], window: Callable[[Report], Window], report: Report, numbers: Sequence[int]
 ) -> Iterator[Tally]:
     """The tallies of these parts, in their order. Once nobody waits for the report any more, the job is cancelled."""
-    with session() as spark, exported(window(report).selection) as files:
+    wait_for(settings.LOG_ENGINE)
+    wanted = partial(require_wanted, report)
+    with exported(window(report).selection) as files, session(wanted) as spark:
         work = executor.Work(part, lean(report), files, report.spec["parts"], list(numbers))
         compute = partial(executor.compute, executor.needed_settings(), pickle.dumps(work))
         job = spark.range(0, len(numbers), 1, len(numbers)).mapInArrow(compute, executor.COLUMNS)
-        for tally in put_together(job.toLocalIterator()):
+        rows = job.toLocalIterator()
+        for tally in put_together(iter(lambda: answered(partial(next, rows, None), wanted), None)):
             yield tally
-            if not Report.objects.filter(pk=report.pk).unfinished().exists():
-                raise CannotCompute(Phrase("Nobody waits for this report any more."))
+            wanted()
+
+
+def require_wanted(report: Report) -> None:
+    if not Report.objects.filter(pk=report.pk).unfinished().exists():
+        raise CannotCompute(Phrase("Nobody waits for this report any more."))
 
 
 def lean(report: Report) -> Report:
@@ -79,20 +97,46 @@ def lean_site(site: Site) -> Site:
 
 
 @contextmanager
-def session() -> Iterator[Any]:
+def session(wanted: Callable[[], None]) -> Iterator[Any]:
     """A session of its own, with the code of this version. What it runs is cancelled when it ends."""
-    wait_for(settings.LOG_ENGINE)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FutureWarning)  # of pandas, which is not used
         from pyspark.sql import SparkSession  # noqa: PLC0415  optional, and takes much memory
 
-        spark = SparkSession.builder.remote(settings.LOG_ENGINE).create()
+        spark = answered(SparkSession.builder.remote(settings.LOG_ENGINE).create, wanted)
     with tempfile.TemporaryDirectory(prefix="ireval-code-") as folder:
         try:
-            spark.addArtifacts(str(packed(Path(folder))), pyfile=True)
+            answered(partial(spark.addArtifacts, str(packed(Path(folder))), pyfile=True), wanted)
             yield spark
         finally:
-            spark.stop()
+            try:
+                answered(spark.stop, silent=STOP_SECONDS)
+            except ClusterAway as error:
+                log.warning("a job of the cluster may go on: %s", error)
+                answered(spark.client.close, silent=STOP_SECONDS)  # ends what still waits for an answer
+
+
+def answered(ask: Callable[[], Answer], look: Callable[[], None] = lambda: None, *, silent: float | None = None) -> Answer:
+    """What the cluster answers. ClusterAway where it says nothing for so many seconds; meanwhile this looks around.
+
+    The question has a thread of its own, which is left to itself where no answer comes.
+    """
+    limit = SILENT_SECONDS if silent is None else silent
+    answer: Future[Answer] = Future()
+    threading.Thread(target=settle, args=[answer, ask], daemon=True).start()
+    patience = time.monotonic() + limit
+    while not wait_for_futures([answer], timeout=min(LOOK_SECONDS, limit)).done:
+        if time.monotonic() > patience:
+            raise ClusterAway(f"The cluster that IREVAL_LOG_ENGINE names has said nothing for {limit:.0f} seconds.")
+        look()
+    return answer.result()
+
+
+def settle(answer: "Future[Answer]", ask: Callable[[], Answer]) -> None:
+    try:
+        answer.set_result(ask())
+    except BaseException as error:
+        answer.set_exception(error)
 
 
 def wait_for(address: str) -> None:

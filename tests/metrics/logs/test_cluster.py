@@ -3,7 +3,9 @@
 import importlib.util
 import pickle
 import shutil
+import socket
 import sys
+import threading
 from datetime import timedelta
 
 import polars as pl
@@ -29,6 +31,7 @@ from tests.conftest import absent
 from tests.metrics.logs.conftest import START
 from tests.metrics.logs.test_archived_reports import count_users, experiment, interleave, log  # noqa: F401
 from tests.servers import NoServer, free_port
+from tests.site.processes import wait_until
 
 pytestmark = pytest.mark.django_db
 
@@ -192,6 +195,45 @@ def test_a_cluster_that_is_away_is_named_without_its_token(monkeypatch):
     port = free_port()
     with pytest.raises(ClusterAway, match=rf"^Nobody listens at 127\.0\.0\.1:{port}, which (?!.*abc)"):
         wait_for(f"sc://127.0.0.1:{port}/;token=abc")
+
+
+@pytest.fixture
+def silent_cluster(settings, monkeypatch):
+    """One that takes connections and says nothing."""
+    if not importlib.util.find_spec("pyspark"):
+        absent("spark", "its client is not here: requirements-dev.txt")
+    monkeypatch.setattr(sys.modules["__main__"], "__file__", __file__, raising=False)  # as above
+    monkeypatch.setattr("metrics.logs.cluster.LOOK_SECONDS", 0.1)
+    monkeypatch.setattr("metrics.logs.cluster.STOP_SECONDS", 1.0)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        settings.LOG_ENGINE = f"sc://127.0.0.1:{server.getsockname()[1]}"
+        yield
+
+
+@pytest.fixture
+def asked(log, experiment, silent_cluster):  # noqa: F811
+    """The report, begun, and the tallies of its parts, which nobody has asked for yet."""
+    report = request_experiment_report(experiment)
+    tasks.begin_report(report.pk)
+    parts = list(report.parts.select_related("report__experiment__site"))
+    return report, iter(KINDS[Report.Kind.AB].compute(parts))
+
+
+def test_a_cluster_that_says_nothing_is_given_up(asked, monkeypatch):
+    before = threading.enumerate()
+    monkeypatch.setattr("metrics.logs.cluster.SILENT_SECONDS", 1.0)
+    with pytest.raises(ClusterAway, match="IREVAL_LOG_ENGINE names has said nothing for 1 seconds"):
+        next(asked[1])
+    assert stored() == archived()
+    assert wait_until(lambda: not [thread for thread in threading.enumerate() if thread not in before])
+
+
+def test_a_silent_cluster_holds_up_nobody_once_its_report_is_gone(asked):
+    report, tallies = asked
+    report.delete()
+    with pytest.raises(pipeline.CannotCompute, match="Nobody waits"):
+        next(tallies)
+    assert stored() == archived()
 
 
 def test_a_cluster_learns_no_secret(site, log, experiment):  # noqa: F811
