@@ -32,7 +32,7 @@ test: development  ## the library's tests, and the application's on SQLite (DATA
 DATABASES = sqlite
 
 soak: development  ## the long forms of tests, and all examples of properties, on SQLite (ARGS="-k matrix" for some); 200 kills each way (KILLS=0: none)
-	@IREVAL_SOAK=1 $(PY) -m pytest -q -m "soak or hypothesis" $(ARGS)
+	@IREVAL_SOAK=1 $(PY) -m pytest -q -m "soak or hypothesis" -o faulthandler_timeout=7200 $(ARGS)
 	@test $(KILLS) = 0 || $(PY) -m benchmarks.faults --kills $(KILLS)
 KILLS ?= 200
 

@@ -11,6 +11,7 @@ import random
 import secrets
 import shutil
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -129,6 +130,16 @@ def draw_the_same_lots(monkeypatch, name):
         monkeypatch.setattr(secrets, "token_bytes", lambda nbytes=None: chance.randbytes(nbytes or secrets.DEFAULT_ENTROPY))
         monkeypatch.setattr(secrets, "randbelow", chance.randrange)
         monkeypatch.setattr(secrets, "choice", chance.choice)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def a_temporary_folder_of_its_own(monkeypatch_of_session):
+    """Of each process: a sweep whose clock is ahead takes what others are writing for left behind."""
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        os.chmod(folder, 0o711)  # PostgreSQL of another account finds its own in it
+        monkeypatch_of_session.setattr(tempfile, "tempdir", folder)
+        monkeypatch_of_session.setenv("TMPDIR", folder)
+        yield
 
 
 @pytest.fixture(scope="session")
