@@ -43,8 +43,8 @@ OF_EXPERIMENT = ("pk", "name", "unit", "started", "stopped", "before_days")
 OF_REPORT = ("pk", "kind", "spec", "as_of")
 PORT = 15002  # of Spark Connect, where an address names none
 PATIENCE_SECONDS = 60
-# Of a busy cluster a job may wait its turn. Spark's client has no limit of its own, whatever became of the server.
-SILENT_SECONDS = 3600.0
+# On a busy cluster a job waits its turn. Spark's client has no limit of its own, and Celery's for a task says no reason.
+SILENT_SECONDS = 1200.0
 LOOK_SECONDS = 10.0
 STOP_SECONDS = 60.0
 
