@@ -1,5 +1,6 @@
 """Bots: units that do more, or faster, than people do."""
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -83,17 +84,21 @@ def flagged(log: Log, limits: Limits) -> Ints:
     if not limited:
         return np.zeros(0, np.int64)
     beyond = pl.any_horizontal(pl.col(name) > limit for name, limit in limited.items())
-    return rates_of_units(log.only(active_units(log).filter(beyond)["unit"])).filter(beyond)["unit"].to_numpy()
+    active = bounds_of_units(log, limited).filter(beyond)["unit"]
+    return rates_of_units(log.only(active)).filter(beyond)["unit"].to_numpy()
 
 
-def active_units(log: Log) -> pl.DataFrame:
-    """Units with bounds of their rates, by the same names, which take no sorting: nobody does more in a minute than in all."""
-    searches, events, clicks = (
-        frame.lazy().group_by("unit").len(name)
-        for frame, name in ((log.searches, "searches"), (log.events, "events"), (log.events.lazy().filter(is_click()), "clicks"))
+def bounds_of_units(log: Log, names: Iterable[str]) -> pl.DataFrame:
+    """Units with bounds of these rates, by the same names, which take no sorting: nobody does more in a minute than in all."""
+    searches, events = (
+        frame.lazy().group_by("unit").len(name) for frame, name in ((log.searches, "searches"), (log.events, "events"))
     )
-    counts = searches.join(events, on="unit", how="full", coalesce=True).join(clicks, on="unit", how="left")
-    searched, clicked = (pl.col(name).fill_null(0) for name in ("searches", "clicks"))
-    everything = (searched + pl.col("events").fill_null(0)).alias("records_a_minute")
-    bounds = everything, searched.alias("searches_a_day"), (clicked / pl.col("searches")).alias("clicks_a_search")
-    return counts.select("unit", *bounds).collect()
+    counts = searches.join(events, on="unit", how="full", coalesce=True).with_columns(pl.col("events").fill_null(0))
+    if "clicks_a_search" in names:
+        counts = counts.join(log.events.lazy().filter(is_click()).group_by("unit").len("clicks"), on="unit", how="left")
+    bounds = {
+        "records_a_minute": pl.col("searches").fill_null(0) + pl.col("events"),
+        "searches_a_day": pl.col("searches").fill_null(0),
+        "clicks_a_search": pl.col("clicks").fill_null(0) / pl.col("searches"),
+    }
+    return counts.select("unit", **{name: bounds[name] for name in names}).collect()

@@ -69,6 +69,7 @@ class Part:
     def __init__(self, searches: pl.DataFrame, events: pl.DataFrame, since: Ints, until: int, rules: BehaviourRules):
         self.searches, self.events, self.since, self.until, self.rules = searches, events, since, until, rules
         self.unit, self.time = numbers(searches, "code"), numbers(searches, "time")
+        self.events_of: dict[str, tuple[Amounts, Bools]] = {}
 
     def __len__(self) -> int:
         return len(self.searches)
@@ -199,6 +200,11 @@ class Part:
 
         Every unit has one more amount, of 0, at the time from which its events count.
         """
+        if action not in self.events_of:
+            self.events_of[action] = self.amounts_of_events(action)
+        return self.events_of[action]
+
+    def amounts_of_events(self, action: str) -> tuple[Amounts, Bools]:
         chosen = self.events.filter((pl.col("action") == action) & (pl.col("time") < self.until))
         unit, time = numbers(chosen, "code"), numbers(chosen, "time")
         kept = time >= self.since[unit]
