@@ -1,7 +1,7 @@
 """The report of an A/B test: each part gives sums over its units, and the sums of all parts are the experiment."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import reduce
 from typing import Any
@@ -42,6 +42,46 @@ class Totals:
     bots: int
 
 
+@dataclass(frozen=True)
+class Counted:
+    """What was counted in a part, or in a slice of it: as `Totals`, without looks of its own.
+
+    `unknown` counts the events that name no unit, which are read in each of the `slices`.
+    """
+
+    behaviour: Behaviour
+    segments: dict[str, dict[str, Sums]]
+    everybody: dict[str, int]
+    bots: int
+    unknown: int
+    slices: int
+
+    def merged(self, other: "Counted") -> "Counted":
+        """Both together; no unit may be in both."""
+        return Counted(
+            self.behaviour.merged(other.behaviour),
+            {name: merged_segments(values, other.segments[name]) for name, values in self.segments.items()},
+            {name: count + other.everybody[name] for name, count in self.everybody.items()},
+            self.bots + other.bots,
+            self.unknown,
+            self.slices + other.slices,
+        )
+
+    def as_sums(self) -> dict[str, Any]:
+        """As JSON holds it."""
+        segments = {name: {value: as_sums(sums) for value, sums in values.items()} for name, values in self.segments.items()}
+        return {**vars(self), "behaviour": self.behaviour.as_sums(), "segments": segments}
+
+    @staticmethod
+    def from_sums(sums: dict[str, Any]) -> "Counted":
+        segments = {name: {value: from_sums(kept) for value, kept in of.items()} for name, of in sums["segments"].items()}
+        return Counted(**{**sums, "behaviour": Behaviour.from_sums(sums["behaviour"]), "segments": segments})
+
+
+def merged_segments(first: dict[str, Sums], second: dict[str, Sums]) -> dict[str, Sums]:
+    return {**first, **second, **{value: first[value].merged(second[value]) for value in first.keys() & second.keys()}}
+
+
 def part(report: Report, number: int, parts: int) -> tuple[dict[str, Any], None]:
     """Sums over the units of one part, to be added up; an A/B report needs no rows."""
     assert report.experiment and report.as_of
@@ -53,11 +93,11 @@ def part(report: Report, number: int, parts: int) -> tuple[dict[str, Any], None]
     # All units of a part have the same last bits, so the bits above them choose the slice. Events without a user are in each.
     of_searches, of_events = (frame["unit"] // parts % slices for frame in (search_rows, event_rows))
     chosen = ((of_searches == place, (of_events == place) | of_events.is_null()) for place in range(slices))
-    sums = (slice_sums(report, search_rows.filter(here), event_rows.filter(there), named) for here, there in chosen)
-    return reduce(merged, sums), None
+    tallied = (tally_of(report, search_rows.filter(here), event_rows.filter(there), named) for here, there in chosen)
+    return reduce(Counted.merged, tallied).as_sums(), None
 
 
-def slice_sums(report: Report, search_rows: pl.DataFrame, event_rows: pl.DataFrame, named: Ints) -> dict[str, Any]:
+def tally_of(report: Report, search_rows: pl.DataFrame, event_rows: pl.DataFrame, named: Ints) -> Counted:
     log = log_in(report, search_rows, event_rows)
     gone = np.intersect1d(
         np.union1d(flagged(log, from_spec(report.spec["bots"]).limits), named), units_in(search_rows, event_rows)
@@ -70,8 +110,7 @@ def slice_sums(report: Report, search_rows: pl.DataFrame, event_rows: pl.DataFra
     log = log.without(gone)
     looks = [look for look in report.spec["looks"] if log.start < look <= log.stop]
     behaviour = behaviour_of(log, report.spec["metrics"], looks=looks, before=report.spec["before"])
-    sums = {"behaviour": behaviour.as_sums(), "segments": segments, "everybody": everybody, "bots": len(gone)}
-    return {**sums, "unknown": event_rows["unit"].null_count(), "slices": 1}
+    return Counted(behaviour, segments, everybody, len(gone), event_rows["unit"].null_count(), slices=1)
 
 
 def units_in(search_rows: pl.DataFrame, event_rows: pl.DataFrame) -> Ints:
@@ -97,11 +136,11 @@ def log_in(report: Report, search_rows: pl.DataFrame, event_rows: pl.DataFrame) 
 
 def segment_sums(
     report: Report, search_rows: pl.DataFrame, event_rows: pl.DataFrame, gone: Ints, values: Sequence[str]
-) -> dict[str, Any]:
-    """Sums by the value of one attribute, over the units that have the value."""
+) -> dict[str, Sums]:
+    """The experiment by the value of one attribute, of the units that have the value."""
     log = log_in(report, search_rows, event_rows).without(gone)
     behaviour = behaviour_of(log, report.spec["metrics"], segments=True, before=report.spec["before"])
-    return {values[number]: sums for number, sums in behaviour.as_sums()["segments"]}
+    return {values[number]: sums for number, sums in behaviour.segments.items()}
 
 
 def combine(report: Report, parts: Sequence[Tally]) -> Findings:
@@ -110,42 +149,19 @@ def combine(report: Report, parts: Sequence[Tally]) -> Findings:
     Events that name no unit are read in every slice, and only one of the slices can have their search. The others counted them
     as ownerless, which is taken back here.
     """
-    whole = reduce(merged, (sums for sums, _ in parts))
-    counts = whole["behaviour"]["counts"]
-    counts = {**counts, "ownerless": counts["ownerless"] - (whole["slices"] - 1) * whole["unknown"]}
-    return Findings({**whole, "behaviour": {**whole["behaviour"], "counts": counts}})
+    whole = reduce(Counted.merged, (Counted.from_sums(sums) for sums, _ in parts))
+    counts = whole.behaviour.counts
+    counts = counts._replace(ownerless=counts.ownerless - (whole.slices - 1) * whole.unknown)
+    return Findings(replace(whole, behaviour=replace(whole.behaviour, counts=counts)).as_sums())
 
 
 AB = log_kind(Report.Kind.AB, plan, part, combine)
 
 
-def merged(first: dict[str, Any], second: dict[str, Any]) -> dict[str, Any]:
-    behaviour = Behaviour.from_sums(first["behaviour"]).merged(Behaviour.from_sums(second["behaviour"]))
-    segments = {name: merged_segments(values, second["segments"][name]) for name, values in first["segments"].items()}
-    everybody = {name: count + second["everybody"][name] for name, count in first["everybody"].items()}
-    return {
-        "behaviour": behaviour.as_sums(),
-        "segments": segments,
-        "everybody": everybody,
-        "bots": first["bots"] + second["bots"],
-        "unknown": first["unknown"],
-        "slices": first["slices"] + second["slices"],
-    }
-
-
-def merged_segments(first: dict[str, Any], second: dict[str, Any]) -> dict[str, Any]:
-    both = {value: as_sums(from_sums(first[value]).merged(from_sums(second[value]))) for value in first.keys() & second.keys()}
-    return {**first, **second, **both}
-
-
 def result_of(report: Report) -> Totals:
     """The totals that a finished report stores."""
-    result = report.result
-    assert result
-    behaviour = Behaviour.from_sums(result["behaviour"])
-    looks = {datetime.fromtimestamp(look / 1_000_000, UTC): sums for look, sums in behaviour.looks.items()}
-    segments = {
-        attribute: {value: from_sums(sums) for value, sums in sorted(values.items())}
-        for attribute, values in result["segments"].items()
-    }
-    return Totals(behaviour.experiment, looks, segments, behaviour, result["everybody"], result["bots"])
+    assert report.result
+    whole = Counted.from_sums(report.result)
+    looks = {datetime.fromtimestamp(look / 1_000_000, UTC): sums for look, sums in whole.behaviour.looks.items()}
+    segments = {attribute: dict(sorted(values.items())) for attribute, values in whole.segments.items()}
+    return Totals(whole.behaviour.experiment, looks, segments, whole.behaviour, whole.everybody, whole.bots)
