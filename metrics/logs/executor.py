@@ -49,11 +49,14 @@ def compute(needed: dict[str, Any], pickled: bytes, batches: "Iterable[pa.Record
     import pyarrow as pa  # noqa: PLC0415  optional
 
     set_up(needed)
+    from judging.logs.archive import engine  # noqa: PLC0415  with models
+
     work: Work = pickle.loads(pickled)  # noqa: S301  by the server, whose code this is
     name_files(work.files)
     schema = pa.schema({"sums": pa.string(), "piece": pa.binary()})
     for place in (place for batch in batches for place in batch.column(0).to_pylist()):
-        sums, table = work.part(work.report, work.numbers[place], work.parts)
+        with engine.kept_open():
+            sums, table = work.part(work.report, work.numbers[place], work.parts)
         rows: list[dict[str, Any]] = [{"sums": None, "piece": piece} for piece in pieces_of(table)]
         for row in [*rows, {"sums": json.dumps(sums), "piece": None}]:
             yield pa.RecordBatch.from_pylist([row], schema)

@@ -12,6 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from judging.access import sees_records
+from judging.logs.archive import engine
 from judging.logs.privacy import K
 from judging.models import Site, User
 from metrics.logs import cluster
@@ -56,7 +57,10 @@ def log_kind(
             yield Findings(sums, {} if rows is None else {ROWS: rows})
 
     def of_each(report: Report, numbers: Sequence[int]) -> Iterable[Tally]:
-        return (part(report, number, report.spec["parts"]) for number in numbers)
+        for number in numbers:
+            with engine.kept_open():
+                tally = part(report, number, report.spec["parts"])
+            yield tally
 
     def whole(report: Report) -> Findings:
         rows = dict(report.tables.filter(part__isnull=False, name=ROWS).values_list("part_id", "content"))

@@ -76,10 +76,10 @@ def ask(selection: Selection, sql: str, values: Sequence[Any] = (), **tables: Ro
 
 def answer(selection: Selection, sql: str, values: Sequence[Any], tables: dict[str, Rows]) -> pl.DataFrame:
     """What DuckDB answers, unless a file is deleted before it was read."""
-    with engine.folder() as folder, engine.database(folder) as db:
+    with engine.folder() as folder, engine.database_of_readers(folder) as db:
         selects = steadily(selection.site, partial(selects_of, folder, selection, sql, tables), source().alias)
         for kind, select in selects.items():
-            db.execute(f"CREATE TEMP VIEW {kind} AS {select}").fetchall()
+            db.execute(f"CREATE OR REPLACE TEMP VIEW {kind} AS {select}").fetchall()
         return engine.frame_of(db, sql, values)
 
 
@@ -101,7 +101,7 @@ def archived_count(selection: Selection, kind: str, rows: Rows, files: list[Arch
     files = [file for file in files if file.kind == kind and may_hold(file, selection, rows.part)]
     if not files:
         return 0
-    with engine.folder() as folder, engine.database(folder) as db:
+    with engine.folder() as folder, engine.database_of_readers(folder) as db:
         select = from_files(["received"], selection, rows, paths_of(files, folder))
         return int(engine.frame_of(db, f"SELECT count(*) FROM ({select})").item())  # noqa: S608  texts of ours
 
