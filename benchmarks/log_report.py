@@ -75,7 +75,7 @@ def main() -> None:
     options.users = options.users or (1_130_000 if options.kind == "ab" else 1_000_000)
     options.searches = options.searches or (3_400_000 if options.kind == "ab" else 2_000_000)
     with environment_for(postgres=True) as environment:
-        os.environ.update(environment)
+        os.environ.update({"POLARS_MAX_THREADS": "1", **environment})  # as Celery's processes have it
         import django
 
         django.setup()

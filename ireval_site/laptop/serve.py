@@ -136,11 +136,14 @@ def run(supervisor: Supervisor, options: argparse.Namespace, patience: Patience)
 
 def environment_of_all(options: argparse.Namespace) -> dict[str, str]:
     """What settings and processes are told, besides what this process was."""
+    cores = os.cpu_count() or 1
     ours = {
         "DJANGO_SETTINGS_MODULE": "ireval_site.settings",
         "IREVAL_DATA": str(options.data),
         "IREVAL_PACKED": str(options.data / "packed"),
         "SECRET_KEY": environment.secret_key(options.data, production=False),
+        # Tasks compute side by side: with a thread for each core, each would wait for the others.
+        "POLARS_MAX_THREADS": os.environ.get("POLARS_MAX_THREADS") or str(max(1, cores // options.celery_workers)),
         "CELERY_SKIP_CHECKS": "1",  # of models: they take a third of a second, and whoever changes models has `make check`
     }
     return {**ours, **({"IREVAL_DEMO": "1"} if options.demo else {})}
