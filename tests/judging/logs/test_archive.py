@@ -62,6 +62,21 @@ def test_what_is_read_is_the_same_with_nothing_some_and_all_archived(site, log):
     assert {archived.file.name for archived in Archived.objects.all()} == stored()
 
 
+def test_who_reads_within_a_block_shares_a_database_and_reads_the_same(site, log, monkeypatch):
+    before, made, database = [everything(site, kind) for kind in ("queries", "events")], [], engine.database
+    monkeypatch.setattr(engine, "database", lambda folder, **options: made.append(folder) or database(folder, **options))
+    with engine.kept_open():
+        assert moves.archive(site, before=NOW - timedelta(days=2)) == 9
+        made.clear()
+        assert [everything(site, kind) for kind in ("queries", "events")] == before
+        assert made == []
+        with pytest.raises(engine.Unreadable), engine.database_of_readers(made) as db:
+            db.execute("SELECT * FROM read_parquet('/nowhere')")
+        assert [everything(site, kind) for kind in ("queries", "events")] == before
+    everything(site)
+    assert len(made) == 1 and not made[0].exists()
+
+
 def test_typed_columns_hold_what_reports_look_for(site):
     made = {"method": "team_draft", "arms": ["a", "b"]}
     attributes = {"experiment": "e", "arm": "a", "device": None, "size": 1.5, "interleaving": made}
