@@ -44,9 +44,10 @@ class Totals:
 
 @dataclass(frozen=True)
 class Counted:
-    """What was counted in a part, or in a slice of it: as `Totals`, without looks of its own.
+    """What the units of a part did, or of a slice of one; it is added up, and stored as JSON.
 
-    `unknown` counts the events that name no unit, which are read in each of the `slices`.
+    `segments`, `everybody` and `bots` are as in `Totals`. `unknown` counts the events that name no unit, which each of the
+    `slices` reads.
     """
 
     behaviour: Behaviour
