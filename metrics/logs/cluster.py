@@ -14,8 +14,7 @@ import time
 import warnings
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future
-from concurrent.futures import wait as wait_for_futures
+from concurrent import futures
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -122,17 +121,17 @@ def answered(ask: Callable[[], Answer], look: Callable[[], None] = lambda: None,
     The question has a thread of its own, which is left to itself where no answer comes.
     """
     limit = SILENT_SECONDS if silent is None else silent
-    answer: Future[Answer] = Future()
+    answer: futures.Future[Answer] = futures.Future()
     threading.Thread(target=settle, args=[answer, ask], daemon=True).start()
     patience = time.monotonic() + limit
-    while not wait_for_futures([answer], timeout=min(LOOK_SECONDS, limit)).done:
+    while not futures.wait([answer], timeout=min(LOOK_SECONDS, limit)).done:
         if time.monotonic() > patience:
             raise ClusterAway(f"The cluster that IREVAL_LOG_ENGINE names has said nothing for {limit:.0f} seconds.")
         look()
     return answer.result()
 
 
-def settle(answer: "Future[Answer]", ask: Callable[[], Answer]) -> None:
+def settle(answer: "futures.Future[Answer]", ask: Callable[[], Answer]) -> None:
     try:
         answer.set_result(ask())
     except BaseException as error:
