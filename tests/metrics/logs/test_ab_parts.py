@@ -1,5 +1,6 @@
 """The report of an A/B test: from records as a site sends them to sums that the engine tells the truth of."""
 
+import math
 from datetime import timedelta
 
 import pytest
@@ -70,6 +71,16 @@ def test_positions_come_from_what_was_shown_where_events_do_not_say(site, experi
     values = means(compute(experiment))
     assert values["first-click-rr", "control"][1] == round(1 / 3, 6)
     assert values["first-click-rr", "new"][1] == 0.5
+
+
+def test_a_click_on_nothing_named_has_no_position(site, experiment, visit, compute):
+    """Although a result without a name was shown."""
+    records = visit("a", ["d3"], arm="control") + visit("b", ["d2"], arm="new")
+    records[0]["query_response_hit_ids"] = ["d1", "", "d3"]
+    del records[1]["event_attributes"]
+    receive(site, records)
+    values = means(compute(experiment))
+    assert math.isnan(values["first-click-rr", "control"][1]) and values["first-click-rr", "new"][1] == 0.5
 
 
 def test_a_click_without_a_rank_keeps_what_it_was_worth(site, experiment, visit, compute):
