@@ -148,8 +148,8 @@ def events(window: Window, actions: Sequence[str] = ()) -> pl.DataFrame:
     return (with_ranks(records, window) if records["lacks"].any() else records).drop("lacks")
 
 
-# The condition of a click whose rank is looked up. Those that name nothing find nothing, since no list holds empty names: asking
-# for names here, too, would read them of all events, which takes a quarter of the time.
+# The condition of a click whose rank is looked up. Those that name nothing find nothing: no list holds empty names. To ask for
+# names here would read them of all events, a quarter of the time.
 LACKS = f"{CLICKED} AND ordinal IS NULL AND query IS NOT NULL"
 
 
