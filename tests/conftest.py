@@ -15,9 +15,11 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from _pytest import runner
 from hypothesis import settings as hypothesis
 
 from tests import migrated
+from tests.call_stack import with_room
 from tests.chromium import FLAGS
 from tests.chromium import program as chromium_program
 from tests.pages import as_shown
@@ -109,6 +111,12 @@ def asks_for_a_database(item):
     """
     fixtures = {"db", "transactional_db", "django_db_setup", "live_server"}
     return bool(item.get_closest_marker("django_db")) or not fixtures.isdisjoint(getattr(item, "fixturenames", ()))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol(item, nextitem):
+    """Whatever a test calls has room on the stack: a sixth of the time of those that ask for pages."""
+    return with_room(runner.pytest_runtest_protocol)(item, nextitem)
 
 
 def pytest_collection_finish():
