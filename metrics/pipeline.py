@@ -22,6 +22,7 @@ from judging.collections.storage import MissingFile
 from judging.models import Outbox, ParkedTask, Upload
 from judging.models.subscription import Event
 from judging.news import events
+from judging.text.library_words import in_reader_language
 from metrics.models import SUBJECTS, SUPERSEDING, UNFINISHED, Part, Report, ReportQuerySet, Subject, Table
 from metrics.stored_tables import Tables, keep
 
@@ -248,7 +249,7 @@ def tell(event: Event, report: Report) -> None:
     events.tell(
         event,
         key=f"report {report.pk}: {finished:%Y%m%d%H%M%S%f}",
-        text=f"{event.label}: {report}" + (f". {report.error}" if report.error else ""),
+        text=lambda: f"{event.label}: {report}" + (f". {in_reader_language(report.error)}" if report.error else ""),
         path=report.get_absolute_url(),
         people={report.created_by, *events.watchers(report.subject)},
     )

@@ -10,13 +10,16 @@ from allauth.account.utils import user_pk_to_url_str
 from django.conf import settings
 from django.db import transaction
 from django.urls import reverse
-from django.utils import timezone
+from django.utils import timezone, translation
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
 
 from judging.accounts.link_tokens import token_of
 from judging.accounts.mail import send
 from judging.audit import Deed, note
 from judging.models import Invitation, LinkRequest, Outbox, User
 from judging.models.account import FORGOTTEN
+from judging.models.mailed import language_of_page
 
 Kind = LinkRequest.Kind
 IN_AUDIT = {Kind.RESET: "new password", Kind.CONFIRM: "confirm the e-mail address"}
@@ -26,8 +29,8 @@ IN_AUDIT = {Kind.RESET: "new password", Kind.CONFIRM: "confirm the e-mail addres
 def ask(kind: LinkRequest.Kind, user: User, *, email: str = "") -> LinkRequest:
     """Note that somebody wants a link; whoever asks again is noted once."""
     LinkRequest.objects.filter(asked__lt=timezone.now() - FORGOTTEN).delete()
-    asked = {"email": email, "asked": timezone.now(), "mailed": None}
-    request, _ = LinkRequest.objects.update_or_create(user=user, kind=kind, defaults=asked)
+    asked = {"email": email, "asked": timezone.now(), "mailed": None, "language": language_of_page()}
+    request = LinkRequest.objects.update_or_create(user=user, kind=kind, defaults=asked)[0]
     if email and settings.SENDS_MAIL:
         Outbox.objects.post_anew("judging.tasks.mail_link", request=request.pk)
     return request
@@ -61,15 +64,13 @@ def mail(request_pk: int) -> None:
     request = LinkRequest.objects.waiting().select_related("user").filter(pk=request_pk).first()
     if request is None or not request.email or not (path := path_of(request)):
         return
-    if request.kind == Kind.RESET:
-        subject, words = "A new password", "Choose a new password here, within a day"
-    else:
-        subject, words = "Confirm your e-mail address", "Confirm that this address is yours, within three days"
-    send(
-        request.email,
-        subject,
-        f"Hello {request.user},\n\n{words}:\n{settings.PUBLIC_URL}{path}\n\nWhoever did not ask for it can ignore this.\n",
-    )
+    with translation.override(request.language):
+        if request.kind == Kind.RESET:
+            subject, words = _("A new password"), _("Choose a new password here, within a day:")
+        else:
+            subject, words = _("Confirm your e-mail address"), _("Confirm that this address is yours, within three days:")
+        greeting, nothing = _("Hello %(user)s,") % {"user": request.user}, _("Whoever did not ask for it can ignore this.")
+    send(request.email, subject, f"{greeting}\n\n{words}\n{settings.PUBLIC_URL}{path}\n\n{nothing}\n")
     LinkRequest.objects.filter(pk=request.pk).update(mailed=timezone.now())
 
 
@@ -78,5 +79,8 @@ def mail_invitation(invitation_pk: int) -> None:
     if invitation is None or not (token := token_of(invitation)):
         return
     address = f"{settings.PUBLIC_URL}{reverse('follow_invitation', args=[token])}"
-    words = f"{invitation.created_by} invites you to ireval. Make your account here, until {invitation.expires:%-d %B %Y}"
-    send(invitation.email, "You are invited", f"Hello,\n\n{words}:\n{address}\n")
+    with translation.override(invitation.language):
+        until = {"person": invitation.created_by, "date": date_format(invitation.expires)}
+        words = _("%(person)s invites you to ireval. Make your account here, until %(date)s:") % until
+        subject, greeting = _("You are invited"), _("Hello,")
+    send(invitation.email, subject, f"{greeting}\n\n{words}\n{address}\n")

@@ -8,6 +8,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from judging.models.invite import Link
+from judging.models.mailed import Mailed
 from judging.models.user import Role
 
 VALID = timedelta(days=14)
@@ -24,7 +25,7 @@ class InvitationQuerySet(models.QuerySet["Invitation"]):
         return self.filter(user=None, revoked=None, expires__gt=timezone.now())
 
 
-class Invitation(Link):
+class Invitation(Mailed, Link):
     """A link by which one person makes an account here, with the role that it names."""
 
     role = models.CharField(max_length=10, choices=Role, default=Role.RESEARCHER)
@@ -56,7 +57,7 @@ class LinkRequestQuerySet(models.QuerySet["LinkRequest"]):
         return self.filter(mailed=None, asked__gt=timezone.now() - FORGOTTEN, user__is_active=True)
 
 
-class LinkRequest(models.Model):
+class LinkRequest(Mailed):
     """Somebody asks for a link to their account. The link is made when it is sent or shown, and kept nowhere."""
 
     class Kind(models.TextChoices):

@@ -4,6 +4,8 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from judging.models.mailed import Mailed
+
 
 class Event(models.TextChoices):
     """What somebody can have news of."""
@@ -15,7 +17,7 @@ class Event(models.TextChoices):
     TEST = "test", _("Test")
 
 
-class Subscription(models.Model):
+class Subscription(Mailed):
     """Where a researcher has news sent of what they own and run: to their e-mail address, or as signed messages to a program."""
 
     class Kind(models.TextChoices):

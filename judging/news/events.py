@@ -1,11 +1,13 @@
 """What happened, noted for everybody who wants to hear of it, in the transaction in which it happened."""
 
 import secrets
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from django.db import transaction
 from django.db.models import Q, QuerySet
+from django.utils import translation
+from django.utils.translation import gettext as _
 
 from judging.access import researchers
 from judging.models import Experiment, Hypothesis, Message, Outbox, Site, Study, Subscription, User
@@ -22,22 +24,24 @@ def subscribed(event: Event, people: Iterable[User | None]) -> list[Subscription
 
 
 @transaction.atomic
-def tell(event: Event, *, key: str, text: str, path: str, people: Iterable[User | None]) -> None:
-    """Leave a message for each subscription, once whatever is told twice."""
+def tell(event: Event, *, key: str, text: Callable[[], str], path: str, people: Iterable[User | None]) -> None:
+    """Leave a message for each subscription, in its language, once whatever is told twice."""
     for subscription in subscribed(event, people):
         post(subscription, event, key=key, text=text, path=path)
 
 
-def post(subscription: Subscription, event: Event, *, key: str, text: str, path: str) -> None:
-    about = {"text": text[:LONGEST], "path": path}
-    message, new = Message.objects.get_or_create(subscription=subscription, event=event, key=key, defaults=about)
+def post(subscription: Subscription, event: Event, *, key: str, text: Callable[[], str], path: str) -> None:
+    about = {"text": lambda: text()[:LONGEST], "path": path}
+    with translation.override(subscription.language):
+        message, new = Message.objects.get_or_create(subscription=subscription, event=event, key=key, defaults=about)
     if new:
         Outbox.objects.post("judging.tasks.deliver_message", message=message.pk, tries=0)
 
 
 @transaction.atomic
 def test(subscription: Subscription) -> None:
-    post(subscription, Event.TEST, key=secrets.token_hex(8), text="This is a test: messages arrive.", path="/account/news/")
+    said = {"key": secrets.token_hex(8), "path": "/account/news/"}
+    post(subscription, Event.TEST, text=lambda: _("This is a test: messages arrive."), **said)
 
 
 def runners(study: Study) -> QuerySet[User]:

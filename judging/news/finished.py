@@ -1,15 +1,20 @@
 """Studies that are finished, or have reached their budget: looked for now and then, if anybody wants to hear of it."""
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from django.db.models import Exists, Max, OuterRef, Q, QuerySet, Subquery
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
+from ireval.translatable import Phrase
 from judging.access import studies_for
 from judging.models import AuditEntry, Slot, Study, Subscription
 from judging.models.subscription import Event
 from judging.news.events import post
 from judging.pay.earnings import earnings
+from judging.text.library_words import worded
 
 
 def sweep() -> None:
@@ -18,23 +23,32 @@ def sweep() -> None:
         studies = studies_of(subscription)
         if Event.STUDY_FINISHED in subscription.events:
             for study in finished(studies):
-                text = f"The study “{study.name}” is finished."
                 what = f"closed {study.closed}" if study.lacks_some else f"{study.last_wanted:%Y%m%d%H%M%S}"
-                tell_once(subscription, Event.STUDY_FINISHED, study, what, text)
+                words = partial(is_finished, study)
+                tell_once(subscription, Event.STUDY_FINISHED, study, what, words)
         if Event.BUDGET_REACHED in subscription.events:
             for study in studies.filter(Q(money_budget__isnull=False) | Q(judgement_budget__isnull=False)):
                 if spent := spent_budget(study):
-                    text = f"The study “{study.name}” has reached its budget: {spent}."
-                    tell_once(subscription, Event.BUDGET_REACHED, study, "budget", text)
+                    tell_once(subscription, Event.BUDGET_REACHED, study, "budget", partial(has_reached, study, spent))
 
 
-def spent_budget(study: Study) -> str:
+def is_finished(study: Study) -> str:
+    return _("The study “%(study)s” is finished.") % {"study": study.name}
+
+
+def has_reached(study: Study, spent: Phrase) -> str:
+    return _("The study “%(study)s” has reached its budget: %(spent)s.") % {"study": study.name, "spent": worded(spent)}
+
+
+def spent_budget(study: Study) -> Phrase | None:
     """What was spent of how much, once it is all; nothing before."""
     totals = earnings(study)
     if study.money_budget is not None:
-        return f"{totals.total} of {study.money_budget} {study.currency}" if totals.total >= study.money_budget else ""
+        blanks = {"spent": totals.total, "budget": study.money_budget, "currency": study.currency}
+        return Phrase("%(spent)s of %(budget)s %(currency)s", **blanks) if totals.total >= study.money_budget else None
     wanted = study.judgement_budget or 0
-    return f"{totals.judged:,} of {wanted:,} judgements" if totals.judged >= wanted else ""
+    blanks = {"judged": f"{totals.judged:,}", "wanted": f"{wanted:,}"}
+    return Phrase("%(judged)s of %(wanted)s judgements", **blanks) if totals.judged >= wanted else None
 
 
 def studies_of(subscription: Subscription) -> QuerySet[Any]:
@@ -55,5 +69,5 @@ def finished(studies: QuerySet[Any]) -> QuerySet[Any]:
     ).filter(Q(state=Study.State.CLOSED) | Q(lacks_some=False, last_wanted__isnull=False))
 
 
-def tell_once(subscription: Subscription, event: Event, study: Study, what: str, text: str) -> None:
+def tell_once(subscription: Subscription, event: Event, study: Study, what: str, text: Callable[[], str]) -> None:
     post(subscription, event, key=f"study {study.pk}: {what}", text=text, path=reverse("study", args=[study.pk]))

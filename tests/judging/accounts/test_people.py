@@ -193,6 +193,32 @@ def test_with_a_mail_server_links_are_mailed_and_kept_nowhere(client, researcher
     assert client.get(address, follow=True).status_code == 200
 
 
+@pytest.mark.parametrize(
+    ("language", "greeting", "invited_by"),
+    [
+        ("en", "Hello", "ada invites you to ireval."),
+        ("de", "Hallo", "ada lädt dich zu ireval ein."),
+        ("it", "Ciao", "ada ti invita su ireval."),
+    ],
+)
+def test_links_are_mailed_in_the_language_of_the_page_where_they_were_asked_for(
+    ada, client, researcher, settings, language, greeting, invited_by
+):
+    from judging.tasks import mail_invitation, mail_link
+
+    settings.SENDS_MAIL, settings.PUBLIC_URL = True, "https://judge.example"
+    User.objects.filter(pk=researcher.pk).update(email="rita@example.org")
+    client.post("/password/", {"email": "rita"}, headers={"Accept-Language": "fr"})
+    client.post("/password/", {"email": "rita"}, headers={"Accept-Language": language})
+    ada.post("/people/invite/", {"role": "member", "email": "ivo@example.org"}, headers={"Accept-Language": language})
+    tasks = {"judging.tasks.mail_link": mail_link, "judging.tasks.mail_invitation": mail_invitation}
+    for message in Outbox.objects.all():
+        tasks[message.task](**message.arguments)
+    link, invitation = mail.outbox
+    assert link.body.startswith(f"{greeting} rita,\n\n")
+    assert invitation.body.startswith(f"{greeting},\n\n{invited_by}")
+
+
 @pytest.mark.parametrize(("refusal", "waits"), [(ConnectionRefusedError(), True), (UNKNOWN, False), (BUSY, True)])
 def test_a_mail_server_that_is_away_has_the_link_wait(client, researcher, settings, monkeypatch, refusal, waits):
     from judging.accounts import mail as sent_mail

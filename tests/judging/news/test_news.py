@@ -328,6 +328,38 @@ def test_news_is_mailed_where_this_server_sends_mail(researcher, settings):
     assert "https://judge.example/account/news/" in mail.outbox[0].body
 
 
+@pytest.mark.parametrize(
+    ("language", "test", "done", "failed"),
+    [
+        (
+            "de",
+            "Das ist ein Test",
+            "Die Studie „Bird study“ ist fertig.",
+            "Ein Bericht ist gescheitert: Qualität der Noten: Bird study.",
+        ),
+        ("it", "Questa è una prova", "Lo studio “Bird study” è finito.", "Un rapporto è fallito: Qualità dei voti: Bird study."),
+    ],
+)
+def test_news_is_written_in_the_language_of_the_page_that_asked_for_it(
+    rita, researcher, running, settings, language, test, done, failed
+):
+    from metrics import pipeline
+    from metrics.kinds.quality.parts import QUALITY
+    from metrics.kinds.studies import request_study_report
+
+    settings.SENDS_MAIL, settings.PUBLIC_URL = True, "https://judge.example"
+    User.objects.filter(pk=researcher.pk).update(email="rita@example.org")
+    rita.post("/account/news/", {"kind": "email", "events": EVERY}, headers={"Accept-Language": language})
+    subscription = Subscription.objects.get()
+    rita.post(f"/account/news/{subscription.pk}/test/", headers={"Accept-Language": "en"})
+    judged(running, at=subscription.created + timedelta(days=1))
+    finished.sweep()
+    pipeline.fail(request_study_report(QUALITY, running).pk, "Nothing.")
+    deliver_all()
+    assert [message.subject.removeprefix("ireval: ")[: len(test)] for message in mail.outbox[:1]] == [test]
+    assert [message.body.split("\n")[0] for message in mail.outbox[1:]] == [done, f"{failed} Nothing."]
+
+
 @pytest.mark.parametrize("failing", [False, True])
 def test_a_name_with_a_line_break_is_mailed_and_what_can_be_no_mail_is_told(researcher, settings, monkeypatch, failing):
     settings.SENDS_MAIL, settings.PUBLIC_URL = True, "https://judge.example"
