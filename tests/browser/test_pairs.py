@@ -232,6 +232,28 @@ def test_a_lost_connection_is_said_and_made_good(browse, usual):
     assert all("ERR_INTERNET_DISCONNECTED" in line for line in worker.complaints)
 
 
+@pytest.mark.slow
+def test_ten_ahead_are_compared_offline_and_saved_once(browse, usual):
+    worker = browse()
+    page = join(worker, usual)
+    page.keyboard.press("i")
+    page.get_by_label("Load ten comparisons ahead").check()
+    page.wait_for_selector("text=Loaded: 10 of 10.")
+    page.keyboard.press("Escape")
+    page.context.set_offline(True)
+    compared = []
+    for key in "12345123451":
+        compared.append(item_of(page))
+        press_and_go_on(page, key)
+    page.wait_for_selector("text=11 answers wait in this browser")
+    worker.picture("eleven-comparisons-wait", whole=False)
+    page.context.set_offline(False)
+    page.wait_for_selector("text=All 11 answers are saved.")
+    expect_done(page, 11)
+    page.wait_for_selector("form.pair")
+    assert len({*compared, item_of(page)}) == 12
+
+
 def test_a_session_that_ended_keeps_the_answer_and_says_what_to_do(browse, usual):
     page = join(browse(), usual)
     wait_for_ahead(page)
