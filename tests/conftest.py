@@ -113,7 +113,6 @@ def asks_for_a_database(item):
     return bool(item.get_closest_marker("django_db")) or not fixtures.isdisjoint(getattr(item, "fixturenames", ()))
 
 
-@pytest.hookimpl(tryfirst=True)
 def pytest_runtest_protocol(item, nextitem):
     """Whatever a test calls has room on the stack: a sixth of the time of those that ask for pages."""
     return with_room(runner.pytest_runtest_protocol)(item, nextitem)
