@@ -228,10 +228,10 @@ def interleaved(tests: int, users: int) -> None:
         world = World(random.Random(2_000_000 + number), "interleaving", 1)
         interleave_in(world, users)
         result = report_on(world.experiments[0]).result
-        pair = result["whole"]["pairs"][0]["found"]
+        pair = result["whole"]["pairs"][0]["analysis"]
         rejected["score, robust to users and queries"] += pair["score"]["p"] < ALPHA
         rejected["sign test by users"] += (pair["by_users"]["split"] or 1) < ALPHA
-        looks = [look["pairs"][0]["found"] for _, look in result["looks"] if look]
+        looks = [look["pairs"][0]["analysis"] for _, look in result["looks"] if look]
         rejected["some look, p for one look"] += any(
             (at_look["score"]["p"] or 1) < ALPHA for at_look in looks if at_look["users"] >= 30
         )

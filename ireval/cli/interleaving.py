@@ -93,14 +93,14 @@ def pair_lines(analysis: InterleavingAnalysis) -> Iterator[str]:
         ["first", "second", "n", "won", "tied", "lost", "delta", interval_title(analysis.options), "p", "Holm", "design effect"]
     ]
     for pair in analysis.comparison.pairs:
-        result = pair.found
+        result = pair.analysis
         counts = [f"{count:,}" for count in (result.n, result.wins, result.ties, result.losses)]
         ends = [decimals(result.delta), between(result.delta_low, result.delta_high)]
         p = [as_p(result.score.p), as_p(pair.holm), decimals(result.design_effect, 2)]
         table.append([pair.first, pair.second, *counts, *ends, *p])
     yield from aligned(table)
     for pair in analysis.comparison.pairs:
-        if why := pair.found.score.undefined:
+        if why := pair.analysis.score.undefined:
             yield f"  {pair.first}, {pair.second}: no interval because {why}"
     yield ""
 
@@ -109,7 +109,7 @@ def always_lines(analysis: InterleavingAnalysis) -> Iterator[str]:
     yield f"  the same however often one looks (asymptotic confidence sequence, N* = {analysis.options.planned:,})"
     table = [["first", "second", "delta", interval_title(analysis.options), "p", "Holm"]]
     for pair in analysis.comparison.pairs:
-        result = pair.found
+        result = pair.analysis
         ends = between(result.always_low, result.always_high)
         table.append([pair.first, pair.second, decimals(result.delta), ends, as_p(result.always_p), as_p(pair.always_holm)])
     yield from aligned(table)
@@ -120,7 +120,7 @@ def user_lines(analysis: InterleavingAnalysis) -> Iterator[str]:
     yield "  users, one vote each: sign tests, exact p; ties dropped, split and kept"
     table = [["first", "second", "won", "tied", "lost", "dropped", "split", "kept"]]
     for pair in analysis.comparison.pairs:
-        users = pair.found.by_users
+        users = pair.analysis.by_users
         counts = [f"{count:,}" for count in (users.wins, users.ties, users.losses)]
         table.append([pair.first, pair.second, *counts, *map(as_p, (users.dropped, users.split, users.kept))])
     yield from aligned(table)

@@ -40,7 +40,7 @@ class RuleAgreement(NamedTuple):
 
     - pairs: how many of them the rule orders; `right` is the share that it orders as workers do.
     - coverage: `pairs` over all pairs that workers do not call equal.
-    - said: the number of impressions that order one of the `pairs`; `said_right` is the share that orders it as workers do.
+    - impressions: how many order one of the `pairs`; `impressions_right` is the share that orders it as workers do.
     - tied: pairs that the rule orders and workers call equal.
     """
 
@@ -50,8 +50,8 @@ class RuleAgreement(NamedTuple):
     pairs: int
     right: Clustered
     coverage: float
-    said: int
-    said_right: Clustered
+    impressions: int
+    impressions_right: Clustered
     tied: int
 
 
@@ -216,7 +216,9 @@ def rule_agreement(rule: str, preferences: Frame, workers: pl.DataFrame, confide
     count, against = kept["count"].to_numpy(), kept["against"].to_numpy()
     query = kept["query"].rle_id().to_numpy()
     shares = [((count > against) == firsts, np.ones(len(kept))), (np.where(firsts, count, against), count + against)]
-    right, said_right = (over_queries(sums_by_query(query, *share), mean_of, (0, 1), confidence, against=0.5) for share in shares)
+    right, impressions_right = (
+        over_queries(sums_by_query(query, *share), mean_of, (0, 1), confidence, against=0.5) for share in shares
+    )
     every = int((workers["better"] != 0).sum())
     return RuleAgreement(
         rule=rule,
@@ -225,8 +227,8 @@ def rule_agreement(rule: str, preferences: Frame, workers: pl.DataFrame, confide
         pairs=len(kept),
         right=right,
         coverage=len(kept) / every if every else np.nan,
-        said=int((count + against).sum()),
-        said_right=said_right,
+        impressions=int((count + against).sum()),
+        impressions_right=impressions_right,
         tied=len(both) - len(kept),
     )
 

@@ -65,7 +65,7 @@ class Pair(NamedTuple):
 
     first: str
     second: str
-    found: Interleaving
+    analysis: Interleaving
     holm: float
     always_holm: float
 
@@ -279,7 +279,7 @@ def standings(pairs: Sequence[Pair], credit: Mapping[str, float], alpha: float) 
     scores: dict[str, list[float]] = {name: [] for name in credit}
     above, below = dict.fromkeys(credit, 0), dict.fromkeys(credit, 0)
     for pair in pairs:
-        score = pair.found.score.value
+        score = pair.analysis.score.value
         scores[pair.first].append(score)
         scores[pair.second].append(1 - score)
         if pair.holm < alpha:

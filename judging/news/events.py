@@ -40,8 +40,8 @@ def post(subscription: Subscription, event: Event, *, key: str, text: Callable[[
 
 @transaction.atomic
 def test(subscription: Subscription) -> None:
-    said = {"key": secrets.token_hex(8), "path": "/account/news/"}
-    post(subscription, Event.TEST, text=lambda: _("This is a test: messages arrive."), **said)
+    key, text = secrets.token_hex(8), lambda: _("This is a test: messages arrive.")
+    post(subscription, Event.TEST, key=key, text=text, path="/account/news/")
 
 
 def runners(study: Study) -> QuerySet[User]:

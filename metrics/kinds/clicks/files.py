@@ -38,7 +38,7 @@ def rules_csv(results: ClickResults) -> str:
 
 
 def rule_row(rule: dict[str, Any]) -> dict[str, Any]:
-    row = {name: rule[name] for name in ("rule", "title", "pairs", "said")}
+    row = {name: rule[name] for name in ("rule", "title", "pairs", "impressions")}
     if "workers" in rule:
         judged, right, blind = rule["workers"], rule["workers"]["right"], rule["blind"]["right"]
         row |= {"judged pairs": judged["pairs"], "right": right["value"], "low": right["low"], "high": right["high"]}

@@ -169,7 +169,7 @@ def rules_of(sessions: Sessions, judged: pl.DataFrame | None, confidence: float)
     rows = []
     for rule, (title, _) in RULES.items():
         preferences = click_preferences(sessions, rule)
-        row: dict[str, Any] = {"rule": rule, "title": title, "said": int(preferences["count"].sum())}
+        row: dict[str, Any] = {"rule": rule, "title": title, "impressions": int(preferences["count"].sum())}
         row["pairs"] = len(preferences.filter(pl.col("count") > pl.col("against")))
         if by_chance is not None:
             row["workers"] = agreement(rule, preferences, judged, confidence)

@@ -163,7 +163,7 @@ class InterleavingResults(ExperimentResults):
         """Every two arms, whoever may see them: what is decided of one depends on how many there are."""
         if whole is None:
             return []
-        analyses = [in_engine_order(pair["found"]) for pair in whole["pairs"]]
+        analyses = [in_engine_order(pair["analysis"]) for pair in whole["pairs"]]
         credit = {row["system"]: row["credit"] for row in whole["standings"]}
         weights = [
             credit[pair["first"]] + credit[pair["second"]] if analysis["by"] == "credit" else analysis["n"]

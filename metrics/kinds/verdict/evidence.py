@@ -190,7 +190,7 @@ def interleaving(source: Source, hypothesis: Hypothesis, expected: dict[str, Any
     a, b = arms_of(report.experiment, hypothesis)
     pairs = (report.result or {}).get("whole", {}).get("pairs", [])
     pair = next(pair for pair in pairs if {pair["first"], pair["second"]} == {a, b})
-    analysis = as_analysis(pair["found"])
+    analysis = as_analysis(pair["analysis"])
     score = analysis.score.value if pair["first"] == b else 1 - analysis.score.value
     looks = report.experiment.planned if report.experiment.looks == Experiment.Looks.ALWAYS_VALID else None
     return Scored(
@@ -207,7 +207,7 @@ def interleaving(source: Source, hypothesis: Hypothesis, expected: dict[str, Any
 
 def weight_of(pair: dict[str, Any], report: Report) -> float | None:
     """The sum of both arms' credit, where the score is a share of that."""
-    if pair["found"]["by"] != "credit":
+    if pair["analysis"]["by"] != "credit":
         return None
     credit = {row["system"]: row["credit"] for row in (report.result or {})["whole"]["standings"]}
     return float(credit[pair["first"]] + credit[pair["second"]])

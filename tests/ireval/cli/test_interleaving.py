@@ -60,7 +60,7 @@ def test_formats_say_the_same(three, capsys):
     content = json.loads(printed(capsys, three, "--format", "json", "--confidence", "0.9"))
     rows = list(csv.DictReader(io.StringIO(printed(capsys, three, "--format", "csv", "--confidence", "0.9"))))
     assert [pair["holm"] for pair in content["pairs"]] == [float(row["holm"]) for row in rows] == [p.holm for p in expected.pairs]
-    assert [float(row["always_low"]) for row in rows] == [pair.found.always_low for pair in expected.pairs]
+    assert [float(row["always_low"]) for row in rows] == [pair.analysis.always_low for pair in expected.pairs]
     assert [standing["system"] for standing in content["standings"]] == [standing.system for standing in expected.standings]
     assert "queries" not in content
     systems = csv.DictReader(io.StringIO(printed(capsys, three, "--format", "csv", "--table", "systems")))
@@ -81,7 +81,7 @@ def test_others_may_vote_and_credit_be_shared(three, capsys):
     assert "  the first's part of the credit of both;" in printed(capsys, three, "--by", "credit")
     content = json.loads(printed(capsys, three, "--by", "credit", "--format", "json"))
     credits = read_credits(three)
-    assert content["pairs"][0]["found"]["delta"] == pytest.approx(
+    assert content["pairs"][0]["analysis"]["delta"] == pytest.approx(
         credits.credit["old"].sum() / (credits.credit["old"] + credits.credit["same"]).sum() - 0.5
     )
 
@@ -90,7 +90,7 @@ def test_what_is_unknown_says_why(tmp_path, capsys):
     path = str(write(tmp_path / "one.csv", "user,query,A,B,C", "u,q,1,0,0", "u,r,0,1,0"))
     text = printed(capsys, path)
     assert "  A, B: no interval because there is a single user\n" in text
-    assert json.loads(printed(capsys, path, "--format", "json"))["pairs"][0]["found"]["score"]["p"] is None
+    assert json.loads(printed(capsys, path, "--format", "json"))["pairs"][0]["analysis"]["score"]["p"] is None
 
 
 def test_parquet_and_standard_input(three, tmp_path, capsys, monkeypatch):

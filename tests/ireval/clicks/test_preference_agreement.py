@@ -30,7 +30,7 @@ def test_shares_by_hand():
     """c over a and b, b over a: workers say so of the first and of the last, and that c is worse than b."""
     agreement = one_rule(sessions_from("q: a b c*", "q: a b* c", "q: a b c*"), judged=judged(a=0, b=2, c=1, d=3))
     assert (agreement.pairs, agreement.right.value, agreement.coverage) == (3, pytest.approx(2 / 3), 3 / 6)
-    assert (agreement.said, agreement.said_right.value) == (2 + 2 + 1, pytest.approx(3 / 5))
+    assert (agreement.impressions, agreement.impressions_right.value) == (2 + 2 + 1, pytest.approx(3 / 5))
     assert (agreement.rule, agreement.title, agreement.tied) == ("skip-above", "click > skip above", 0)
     assert agreement.right.undefined == "there is a single query"
 
@@ -46,7 +46,12 @@ def test_as_many_for_as_against_say_nothing_and_equal_grades_are_counted_apart()
 
 def test_the_majority_of_impressions_decides_of_a_pair_and_each_counts_in_what_was_said():
     agreement = one_rule(sessions_from("q: a b*", "q: a b*", "q: b a*"), judged=judged(a=1, b=0))
-    assert (agreement.pairs, agreement.right.value, agreement.said, agreement.said_right.value) == (1, 0, 3, pytest.approx(1 / 3))
+    assert (agreement.pairs, agreement.right.value, agreement.impressions, agreement.impressions_right.value) == (
+        1,
+        0,
+        3,
+        pytest.approx(1 / 3),
+    )
 
 
 def test_what_workers_preferred_side_by_side_counts_before_their_grades():
@@ -108,10 +113,10 @@ def test_turning_all_grades_round_turns_what_is_right(sessions):
     for agreement, other in zip(
         *(preference_agreement(rules_of(sessions), given_labels) for given_labels in (grades, turned)), strict=True
     ):
-        assert (agreement.pairs, agreement.said, agreement.tied) == (other.pairs, other.said, other.tied)
+        assert (agreement.pairs, agreement.impressions, agreement.tied) == (other.pairs, other.impressions, other.tied)
         if agreement.pairs:
             assert agreement.right.value + other.right.value == pytest.approx(1)
-            assert agreement.said_right.value + other.said_right.value == pytest.approx(1)
+            assert agreement.impressions_right.value + other.impressions_right.value == pytest.approx(1)
 
 
 def test_what_cannot_be_is_refused():

@@ -223,12 +223,12 @@ def test_many_systems_are_compared_two_by_two(rows, way):
     for pair, (first, second) in zip(comparison.pairs, [(0, 1), (0, 2), (1, 2)], strict=True):
         if any(credit[first]) or any(credit[second]):
             alone = compare_interleaved(user, query, credit[first], credit[second], voter=voter, by=by)
-            assert repr(pair.found) == repr(alone)
+            assert repr(pair.analysis) == repr(alone)
         else:
-            assert pair.found.n == 0 and pair.found.score.undefined == "no impression gave either system credit"
+            assert pair.analysis.n == 0 and pair.analysis.score.undefined == "no impression gave either system credit"
     for corrected, p in (
-        ("holm", [pair.found.score.p for pair in comparison.pairs]),
-        ("always_holm", [pair.found.always_p for pair in comparison.pairs]),
+        ("holm", [pair.analysis.score.p for pair in comparison.pairs]),
+        ("always_holm", [pair.analysis.always_p for pair in comparison.pairs]),
     ):
         assert [getattr(pair, corrected) for pair in comparison.pairs] == pytest.approx(holm(p).tolist(), nan_ok=True)
     scores, ranks = [standing.score for standing in comparison.standings], [standing.rank for standing in comparison.standings]

@@ -103,7 +103,7 @@ def test_interleaving_has_them_too(site, researcher, compute):
     experiment = started(site, researcher, kind="interleaving", planned=400)
     send(site, impressions(experiment, 20))
     (pair,) = compute(experiment).result["whole"]["pairs"]
-    users = pair["found"]["users"]
+    users = pair["analysis"]["users"]
     Experiment.objects.filter(pk=experiment.pk).update(state="stopped", stopped=timezone.now())
     experiment.refresh_from_db()
     (past,) = earlier_answers(compute(experiment), researcher)

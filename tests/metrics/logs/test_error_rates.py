@@ -39,6 +39,6 @@ def test_equal_systems_rarely_win_when_interleaved():
     for number in range(20):
         world = World(random.Random(500 + number), "interleaving", 1)
         interleave_in(world, 30)
-        pair = report_on(world.experiments[0]).result["whole"]["pairs"][0]["found"]
+        pair = report_on(world.experiments[0]).result["whole"]["pairs"][0]["analysis"]
         rejected += pair["score"]["p"] < ALPHA
     assert rejected <= 5

@@ -80,7 +80,7 @@ def test_credit_is_what_the_engine_gives(site, experiment, clicks, compute):
     users = [query.split("-")[0] for query in clicks]
     expected = compare_interleaved(users, ["owls"] * len(users), wanted["control"], wanted["new"], by=by)
     result = compute(experiment).result
-    comparison = result["whole"]["pairs"][0]["found"]
+    comparison = result["whole"]["pairs"][0]["analysis"]
     for name in ("wins", "ties", "losses", "without_credit", "users"):
         assert comparison[name] == getattr(expected, name), name
     assert comparison["delta"] == pytest.approx(expected.delta)
