@@ -178,12 +178,12 @@ def messages() -> Finding:
     waiting = unsent()
     oldest = waiting.values_list("created", flat=True).first()
     if oldest is None:
-        return Finding(_("Messages"), True, _("None waits to be sent."))
+        return Finding(_("Tasks to send"), True, _("None waits to be sent."))
     count = waiting.count()
-    says = ngettext("%(n)s message to send, the oldest for %(time)s.", "%(n)s messages to send, the oldest for %(time)s.", count)
+    says = ngettext("%(n)s task to send, the oldest for %(time)s.", "%(n)s tasks to send, the oldest for %(time)s.", count)
     says %= {"n": intcomma(count), "time": timesince(oldest)}
     remedy, reason = _("Redis, or background work, is away: see above."), f"waiting for more than {LONG_WAIT.seconds} seconds"
-    return Finding(_("Messages"), oldest > timezone.now() - LONG_WAIT, says, remedy, reason)
+    return Finding(_("Tasks to send"), oldest > timezone.now() - LONG_WAIT, says, remedy, reason)
 
 
 def unsent() -> QuerySet[Outbox]:

@@ -126,7 +126,7 @@ def show_preferences(options: argparse.Namespace) -> None:
     """Say which system people prefer when they see two side by side. For two systems: how often each is preferred, with an
     interval and tests that take topics, not votes, as independent. For more: their strengths and ranks. And for the workers: side
     bias, consistency, agreement, learning. winner is left, right, tie or both_bad. The same item by the same worker with the
-    sides changed round is a repeat and no vote."""
+    sides swapped is a repeat and no vote."""
     print(FORMATS[options.format](PreferenceAnalysis(options)))
 
 
@@ -254,7 +254,7 @@ def side_lines(analysis: PreferenceAnalysis) -> Iterator[str]:
 def repeat_lines(analysis: PreferenceAnalysis) -> Iterator[str]:
     repeats = analysis.consistency
     if not repeats.n:
-        yield "  consistency: no item was shown again with its sides changed round"
+        yield "  consistency: no item was shown again with its sides swapped"
         return
     yield (
         f"  consistency: {repeats.same_system + repeats.both_tie:,} of {repeats.n:,} mirrored repeats say the same"

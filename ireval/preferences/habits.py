@@ -70,7 +70,7 @@ def side_bias(votes: Votes | TableSource, *, confidence: float = 0.95) -> SideBi
 
 
 class Consistency(NamedTuple):
-    """How often workers gave the same answer in `n` mirrored repeats, which have the sides changed round.
+    """How often workers gave the same answer in `n` mirrored repeats, which have the sides swapped.
 
     same_system, both_tie: the same answer; both_bad counts as a tie. same_side: the same side, and so the other system. to_tie,
     from_tie: a choice became a tie, or a tie a choice. `share` is that of same_system and both_tie, with Wilson's interval;
@@ -90,7 +90,7 @@ class Consistency(NamedTuple):
 
 
 def consistency(votes: Votes | TableSource, resampling: Resampling = USUAL) -> Consistency:
-    """Whether workers give the same answer when they see an item again with its sides changed round.
+    """Whether workers give the same answer when they see an item again with its sides swapped.
 
     κ is Cohen's, of the first and the second answer from the view of the system that comes first in `votes.systems`. Its interval
     comes from repeats drawn again. NaN without repeats; κ also where all answers are the same.

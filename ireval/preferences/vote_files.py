@@ -65,7 +65,7 @@ def votes_of(source: TableSource) -> Votes:
     - seconds: how long the worker took.
     - order: anything that sorts a worker's votes by time. Without it, rows are in that order.
 
-    A worker's second vote on an item, with the sides changed round, is a mirrored repeat of the first and no vote. BadVotes for
+    A worker's second vote on an item, with the sides swapped, is a mirrored repeat of the first and no vote. BadVotes for
     no votes, a missing column, an empty cell, an unknown winner and an item of two topics. Also for seconds that are no number
     from 0, and a worker who votes again on an item with the same sides.
 

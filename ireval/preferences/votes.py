@@ -26,7 +26,7 @@ class BadVotes(BadInput):
 
 
 class Repeats(NamedTuple):
-    """R repeats, in which a worker saw an item again with the sides changed round; (R,) each.
+    """R repeats, in which a worker saw an item again with the sides swapped; (R,) each.
 
     `vote` is the number of the first vote, `winner` the code of the second answer.
     """
@@ -42,7 +42,7 @@ class Votes:
     - systems: in alphabetical order.
     - before (N,): how many votes the worker had given before, repeats included.
     - seconds (N,): how long the worker took; NaN if unknown.
-    - repeats: items shown again with the sides changed round. They are no votes; only `consistency` uses them.
+    - repeats: items shown again with the sides swapped. They are no votes; only `consistency` uses them.
     - left_out: the number of rows without a winner.
     - against_itself: the number of rows with one system on both sides. They are no votes.
     - has_workers: whether workers are known. If not, every vote counts as by a worker of its own.

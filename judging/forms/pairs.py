@@ -126,6 +126,6 @@ COMPARED_HELP = {
     "both_bad": "",
     "marks_results": _("As relevant or bad, while comparing; that becomes graded evidence."),
     "baseline": _("With “every run with the baseline”."),
-    "budget": _("With “as many pairs as the budget allows”, mirrored ones included."),
+    "budget": _("With “as many pairs as the budget allows”, repeated ones included."),
     "topic_count": _("With a sample or the most different ones."),
 }

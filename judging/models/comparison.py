@@ -62,7 +62,7 @@ class Comparison(models.Model):
     mirrored = models.FloatField(
         default=0.1,
         validators=[MinValueValidator(0), MaxValueValidator(MOST_MIRRORED)],
-        help_text="Which share of a worker's items comes again with the sides changed, to measure consistency.",
+        help_text="Which share of a worker's items comes again with the sides swapped, to measure consistency.",
     )
     pairing = models.CharField(max_length=8, choices=Pairing, default=Pairing.ALL)
     baseline = models.ForeignKey(Run, null=True, blank=True, on_delete=models.PROTECT, related_name="+")

@@ -20,7 +20,7 @@ class Item(models.Model):
         TEST = "test", _("Qualification test")
         GOLD = "gold", _("Gold")
         ATTENTION = "attention", _("Attention check")
-        MIRROR = "mirror", _("Another item with its sides changed")
+        MIRROR = "mirror", _("Another item with its sides swapped")
         SAME = "same", _("The same on both sides: a tie that nobody is asked for")
         RETIRED = "retired", _("Asked of nobody any more")
 

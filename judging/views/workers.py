@@ -56,7 +56,7 @@ def worker_list(study: Study) -> RowList:
         [
             Column(_("Choose"), hidden=True),
             Column(_("Worker"), "worker", "pk"),
-            Column(_("Answers"), "answers", num=True),
+            Column(_("Judgements"), "answers", num=True),
             Column(_("Median seconds"), num=True),
             Column(_("Can’t judge"), num=True),
             Column(_("Surplus"), num=True),
@@ -68,7 +68,7 @@ def worker_list(study: Study) -> RowList:
         filters=[
             Filter("standing", _("Standing"), "standing", [(key, str(label).split(":")[0]) for key, label in Standing.choices]),
             Filter("kind", _("Kind"), of_kind, KINDS),
-            Filter("least", _("Answers, at least"), with_at_least),
+            Filter("least", _("Judgements, at least"), with_at_least),
         ],
         a_page=25,  # all that each of them judged is read
     )

@@ -38,7 +38,7 @@ def settle(worker: Worker, item: Item, *, swapped: bool | None = None) -> Slot |
 
     The worker's own slot is waited for, not skipped. Whoever claims keeps a taken slot locked for a moment; a worker given
     another slot instead would have two of the item. A free slot is work like any other: it needs room for it. `swapped`: how the
-    worker saw two lists; a slot with the sides changed, which they may hold by now, goes back.
+    worker saw two lists; a slot with the sides swapped, which they may hold by now, goes back.
     """
     if swapped is not None:
         others = Slot.objects.filter(item=item.pk, worker=worker, judged_at__isnull=True).exclude(swapped=swapped)

@@ -1,4 +1,4 @@
-"""Pairs of lists that come again to the same worker with their sides changed: who means what they say prefers the same list."""
+"""Pairs of lists that come again to the same worker with their sides swapped: who means what they say prefers the same list."""
 
 import secrets
 

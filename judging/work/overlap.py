@@ -69,7 +69,7 @@ def open_slots(key: int, count: int, *, after: int) -> None:
 
 
 def sides(item: Item, count: int) -> list[bool]:
-    """Which of `count` new slots show their two lists with sides changed. In all, half of them do; where that is open, chance
+    """Which of `count` new slots show their two lists with sides swapped. In all, half of them do; where that is open, chance
     decides."""
     if item.first_id is None:
         return [False] * count
@@ -81,7 +81,7 @@ def sides(item: Item, count: int) -> list[bool]:
 
 
 def more_with_sides_changed(item: Item) -> int:
-    """How many more of an item's votes and open slots show its two lists with sides changed than not."""
+    """How many more of an item's votes and open slots show its two lists with sides swapped than not."""
     set_aside = Q(judged_at__isnull=False, worker__standing=Worker.Standing.EXCLUDED)
     slots = Slot.objects.filter(item=item, number__isnull=False).exclude(set_aside)
     return sum(1 if swapped else -1 for swapped in slots.values_list("swapped", flat=True))

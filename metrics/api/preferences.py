@@ -62,7 +62,7 @@ class PreferenceAnswerSerializer(serializers.Serializer):
     winner = serializers.CharField(allow_null=True, help_text="left, right, tie or both_bad; null: can't judge.")
     strength = serializers.IntegerField(allow_null=True, help_text="By how many steps.")
     worker = serializers.CharField()
-    mirrored = serializers.BooleanField(help_text="Asked again with the sides changed round: no vote of its own.")
+    mirrored = serializers.BooleanField(help_text="Asked again with the sides swapped: no vote of its own.")
     votes = serializers.BooleanField(help_text="Whether it counts.")
     cannot_judge = serializers.CharField()
     reasons = serializers.ListField(child=serializers.CharField())

@@ -59,7 +59,7 @@ def test_several_workers_by_keyboard(browse, size, study):
     with page.expect_navigation():
         page.keyboard.press("Enter")
     assert page.locator("th[aria-sort]").get_attribute("aria-sort") == "ascending"
-    page.get_by_label("Answers, at least").fill("1")
+    page.get_by_label("Judgements, at least").fill("1")
     with page.expect_navigation():
         page.keyboard.press("Enter")
     assert page.locator("tbody tr").count() == 3

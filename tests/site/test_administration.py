@@ -81,7 +81,7 @@ def test_a_message_that_waits_for_minutes_is_not_well(running):
     message = Outbox.objects.create(task="judging.tasks.check_upload")
     assert unwell() == {}
     Outbox.objects.filter(pk=message.pk).update(created=timezone.now() - timedelta(minutes=5))
-    assert unwell() == {"Messages": "1 message to send, the oldest for 5\N{NO-BREAK SPACE}minutes."}
+    assert unwell() == {"Tasks to send": "1 task to send, the oldest for 5\N{NO-BREAK SPACE}minutes."}
 
 
 def test_absent_celery_workers_are_not_well_unless_tasks_are_done(broker):

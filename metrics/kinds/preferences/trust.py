@@ -72,7 +72,7 @@ def workers(answers: pl.DataFrame, confidence: float) -> pl.DataFrame:
 
 
 def consistency_of(own: pl.DataFrame, mirrored: pl.DataFrame) -> pl.DataFrame:
-    """One row per worker: repeats (with the sides changed round), and the share of them with the same answer."""
+    """One row per worker: repeats (with the sides swapped), and the share of them with the same answer."""
     again = mirrored.drop_nulls("winner").select("item", "worker", said=system("winner"), then="left")
     first = own.drop_nulls("winner").select("item", "worker", before=system("winner"), was="left")
     both = first.join(again, on=["item", "worker"]).filter(pl.col("then") != pl.col("was"))

@@ -216,7 +216,7 @@ def doubts(trust: dict[str, Any]) -> list[str]:
         (sides["p"] < 0.05 and chosen[0] >= A_SIDE, of_a_side[chosen[1]] % {"share": percent(chosen[0])}),
         (
             repeats["n"] >= A_FEW and repeats["share"] < CONSISTENT,
-            _("Only %(share)s of %(n)s answers stayed the same when the sides changed round.")
+            _("Only %(share)s of %(n)s answers stayed the same when the sides were swapped.")
             % {"share": percent(repeats["share"] or 0), "n": f"{repeats['n']:,}"},
         ),
         (
@@ -276,14 +276,14 @@ def side(estimate: dict[str, Any]) -> str:
 
 def consistency(repeats: dict[str, Any]) -> str:
     if not repeats["n"]:
-        return _("Nothing was shown again with its sides changed round, so that nobody’s consistency is known.")
+        return _("Nothing was shown again with its sides swapped, so that nobody’s consistency is known.")
     stayed, ties = repeats["same_system"] + repeats["both_tie"], repeats["to_tie"] + repeats["from_tie"]
     kappa = repeats["kappa"]["value"]
     certain = interval_of(repeats)
     if kappa is not None:
         certain = _("%(interval)s; Cohen’s κ %(kappa)s") % {"interval": certain, "kappa": f"{kappa:.3f}"}
     text = _(
-        "Of %(answers)s asked for again with the sides changed round, %(stayed)s stayed the same (%(share)s, %(certain)s); "
+        "Of %(answers)s asked for again with the sides swapped, %(stayed)s stayed the same (%(share)s, %(certain)s); "
         "%(same_side)s chose the same side and so the other system, %(ties)s came or went to a tie."
     )
     return text % {

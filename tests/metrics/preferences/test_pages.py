@@ -149,7 +149,7 @@ def test_marks_stand_beside_the_results(rita, comparing, make_worker, judge_ever
 def test_the_page_on_workers_says_how_far_to_trust_them(rita, judged, report):
     shown = page(rita, judged, "study_preferences_workers")
     assert "decided votes chose the left list" in shown
-    assert "asked for again with the sides changed round" in shown
+    assert "asked for again with the sides swapped" in shown
     assert "Krippendorff" in shown
     for worker in judged.workers.all():
         assert reverse("study_worker", args=[judged.pk, worker.pk]) in shown

@@ -129,7 +129,7 @@ TRUSTED = {
         ({"side": {"share": 0.2, "p": 1e-9}}, "80 % of decided votes chose the right list, whichever system was there."),
         ({"side": {"share": 0.0, "p": 1e-9}}, "100 % of decided votes chose the right list, whichever system was there."),
         ({"side": {"share": None, "p": 1.0}}, None),
-        ({"consistency": {"n": 100, "share": 0.62}}, "Only 62 % of 100 answers stayed the same when the sides changed round."),
+        ({"consistency": {"n": 100, "share": 0.62}}, "Only 62 % of 100 answers stayed the same when the sides were swapped."),
         ({"consistency": {"n": 3, "share": 0.0}}, None),
         ({"consistency": {"n": 0, "share": None}}, None),
         (
