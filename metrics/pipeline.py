@@ -170,6 +170,8 @@ def settle(report: Report, reading: Reading) -> None:
         with transaction.atomic():
             if unfinished(report.pk).filter(as_of=None).update(**facts):
                 keep(reading.tables, report.pk)
+                if reading.parts:  # where the report is computed anew, it has those of another day
+                    report.parts.all().delete()
                 Part.objects.bulk_create(Part(report=report, name=name) for name in reading.parts)
     except IntegrityError:  # a change was taken back meanwhile, and this very evidence has its report already
         unfinished(report.pk).delete()

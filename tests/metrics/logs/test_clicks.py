@@ -6,6 +6,7 @@ import polars as pl
 import pytest
 
 from judging.logs.intake import receive
+from metrics import pipeline, tasks
 from metrics.kinds.clicks import evidence
 from metrics.kinds.clicks.freshness import request_again, request_click_report, staleness
 from metrics.kinds.clicks.results import ClickResults, rows_of
@@ -74,6 +75,16 @@ def test_parts_make_the_same_whole(world, site, monkeypatch):
 def without_lots(result):
     """Without what depends on which sessions were drawn to be held out: these are drawn by their order."""
     return {name: value for name, value in result.items() if name not in {"held_out", "held_out_impressions"}}
+
+
+def test_computed_anew_it_says_the_same(world, site):
+    report = computed(site)
+    before = report.result
+    pipeline.compute_anew(report)
+    tasks.begin_report(report.pk)
+    for part in report.parts.values_list("name", flat=True):
+        tasks.compute_part(report.pk, part)
+    assert without_lots(Report.objects.get(pk=report.pk).result) == without_lots(before)
 
 
 def test_clicks_count_for_the_search_whoever_they_name(site, monkeypatch):
