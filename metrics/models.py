@@ -2,6 +2,8 @@
 earlier answers, and links to reports.
 """
 
+from functools import reduce
+from operator import or_
 from typing import Any, Self
 
 from django.conf import settings
@@ -55,6 +57,12 @@ class ReportQuerySet(models.QuerySet["Report"]):
     def of(self, kind: str, subject: Subject) -> Self:
         """Reports of a kind about a collection, a study, a site or an experiment."""
         return self.filter(kind=kind, **{SUBJECTS[kind]: subject})
+
+    def of_collection(self, key: int | str) -> Self:
+        """Reports on a collection's runs, studies and sites, and on systems of the one or the others."""
+        about = ("collection", "study__collection", "site__collection", "experiment__site__collection")
+        systems = ("hypothesis__a__collection", "hypothesis__a__site__collection")
+        return self.filter(reduce(or_, (Q(**{path: key}) for path in (*about, *systems))))
 
     def unfinished(self) -> Self:
         return self.filter(state__in=UNFINISHED)

@@ -41,7 +41,7 @@ from metrics.kinds.runs.question import BadQuestion, ask_again
 from metrics.kinds.runs.results import Outcome, outcome_of, values
 from metrics.kinds.runs.topic_figures import points_of
 from metrics.kinds.runs.versions import ask_newest, newer_qrels
-from metrics.models import Report
+from metrics.models import Report, ReportQuerySet
 
 FILE = OpenApiParameter("file", str, enum=[*FILES, "trec"], default="report.json", description="Which of the report's files.")
 RUN = OpenApiParameter("run", int, description="A run's id; the first run's if left out.")
@@ -59,6 +59,11 @@ class ReportFilter(filters.FilterSet):
 
 
 class AnyReportFilter(filters.FilterSet):
+    collection = IdFilter(method="of_collection", help_text="A collection's id: of its runs, studies, sites and systems.")
+
+    def of_collection(self, reports: ReportQuerySet, name: str, key: int) -> ReportQuerySet:
+        return reports.of_collection(key)
+
     class Meta:
         model = Report
         fields = ["kind", "state"]
@@ -83,7 +88,7 @@ class ReportViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, mixins.Des
     @extend_schema(operation_id="reports_all_list", responses=AnyReportSerializer(many=True))
     @action(detail=False, url_path="all", serializer_class=AnyReportSerializer, filterset_class=AnyReportFilter)
     def of_every_kind(self, request: Request, **kwargs: Any) -> Response:
-        """Every report that you may see, of runs, studies, experiments and clicks, each with what it found in one sentence."""
+        """Every report that you may see, of whatever kind, each with what it found in one sentence."""
         reports = self.filter_queryset(with_sentences(reports_for(person(request))))
         page = self.paginate_queryset(reports) or []
         return self.get_paginated_response(self.get_serializer(page, many=True).data)

@@ -1,7 +1,6 @@
 """The list of reports, of every kind."""
 
 from django.contrib.auth.decorators import login_required
-from django.db.models import Q
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext_lazy as _
@@ -13,12 +12,6 @@ from judging.signed_in import SignedIn
 from metrics.access import reports_for
 from metrics.kinds.overview import sentence, with_sentences
 from metrics.models import Report, ReportQuerySet
-
-
-def of_collection(reports: ReportQuerySet, key: str) -> ReportQuerySet:
-    of_a_verdict = Q(hypothesis__a__collection=key)
-    return reports.filter(Q(collection=key) | Q(study__collection=key) | of_a_verdict)
-
 
 REPORTS = RowList(
     _("reports"),
@@ -39,7 +32,7 @@ REPORTS = RowList(
         ],
     ),
     filters=[
-        Filter("collection", _("Collection"), of_collection),
+        Filter("collection", _("Collection"), ReportQuerySet.of_collection),
         Filter("kind", _("Kind"), "kind", Report.Kind.choices),
         Filter("state", _("State"), "state", Report.State.choices),
     ],

@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils.html import escape
 from rest_framework.test import APIClient
 
-from judging.models import Collection, Study, User
+from judging.models import Collection, Site, Study, User
 from metrics.access import reports_for
 from metrics.kinds.answers import COMPARISONS
 from metrics.kinds.overview import SENTENCES, sentence, with_sentences
@@ -123,6 +123,9 @@ def test_filters_choose_a_kind_a_collection_and_a_state(rita, world, collection)
     assert listed("?kind=ab") == {"ab"}
     assert listed("?kind=nonsense&state=nonsense") == EVERY
     assert listed(f"?collection={collection.pk}") == {"runs", "quality", "preferences", "verdict"}
+    Site.objects.update(collection=collection)
+    assert listed(f"?collection={collection.pk}") == EVERY
+    assert listed(f"?collection={collection.pk + 1}") == EVERY, "of an unknown one as if none were chosen"
     assert listed("?state=done") == set()
     assert 'value="ab" selected' in rita.get("/reports/?kind=ab").content.decode()
 
@@ -136,6 +139,8 @@ def test_the_api_gives_kind_subject_state_and_page(world, researcher):
     assert report["subject"] == {"type": "study", "id": study.pk, "name": study.name}
     assert (report["kind"], report["state"], report["sentence"]) == ("quality", "waiting", "")
     assert report["url"] == f"/studies/{study.pk}/quality/"
+    of_the_collection = api.get(f"/api/v1/reports/all/?collection={study.collection_id}").json()["results"]
+    assert {report["kind"] for report in of_the_collection} == {"runs", "quality", "preferences", "verdict"}
     assert api.get("/api/v1/reports/").json()["count"] == 1  # those on runs, as ever
 
 
