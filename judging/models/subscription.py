@@ -13,7 +13,7 @@ class Event(models.TextChoices):
     STUDY_FINISHED = "study_finished", _("A study is finished")
     REPORT_READY = "report_ready", _("A report is ready")
     REPORT_FAILED = "report_failed", _("A report failed")
-    BUDGET_REACHED = "budget_reached", _("A study has reached its budget")
+    BUDGET_REACHED = "budget_reached", _("A study has nearly used up its budget")
     TEST = "test", _("Test")
 
 

@@ -1,6 +1,7 @@
-"""Studies that are finished, or have reached their budget: looked for now and then, if anybody wants to hear of it."""
+"""Studies that are finished, or have nearly used up their budget: looked for now and then, if anybody wants to hear of it."""
 
 from collections.abc import Callable
+from decimal import Decimal
 from functools import partial
 from typing import Any
 
@@ -10,11 +11,13 @@ from django.utils.translation import gettext as _
 
 from ireval.translatable import Phrase
 from judging.access import studies_for
-from judging.models import AuditEntry, Slot, Study, Subscription
+from judging.models import AuditEntry, Comparison, Slot, Study, Subscription
 from judging.models.subscription import Event
 from judging.news.events import post
 from judging.pay.earnings import earnings
 from judging.text.library_words import worded
+
+NEARLY_ALL = Decimal("0.9")  # of a budget
 
 
 def sweep() -> None:
@@ -27,28 +30,36 @@ def sweep() -> None:
                 words = partial(is_finished, study)
                 tell_once(subscription, Event.STUDY_FINISHED, study, what, words)
         if Event.BUDGET_REACHED in subscription.events:
-            for study in studies.filter(Q(money_budget__isnull=False) | Q(judgement_budget__isnull=False)):
-                if spent := spent_budget(study):
-                    tell_once(subscription, Event.BUDGET_REACHED, study, "budget", partial(has_reached, study, spent))
+            of_pairs = Q(comparison__pairing=Comparison.Pairing.BUDGET)
+            for study in studies.filter(Q(money_budget__isnull=False) | Q(judgement_budget__isnull=False) | of_pairs):
+                if news := budget_news(study):
+                    tell_once(subscription, Event.BUDGET_REACHED, study, "budget", news)
 
 
 def is_finished(study: Study) -> str:
     return _("The study “%(study)s” is finished.") % {"study": study.name}
 
 
-def has_reached(study: Study, spent: Phrase) -> str:
-    return _("The study “%(study)s” has reached its budget: %(spent)s.") % {"study": study.name, "spent": worded(spent)}
-
-
-def spent_budget(study: Study) -> Phrase | None:
-    """What was spent of how much, once it is all; nothing before."""
+def budget_news(study: Study) -> Callable[[], str] | None:
+    """What to say once nearly all of a budget is spent: pools are planned to stay within it, so that few use it up."""
     totals = earnings(study)
+    judgements = study.comparison.budget if study.compares else study.judgement_budget
+    spent: list[tuple[Decimal, Decimal, Phrase]] = []
     if study.money_budget is not None:
         blanks = {"spent": totals.total, "budget": study.money_budget, "currency": study.currency}
-        return Phrase("%(spent)s of %(budget)s %(currency)s", **blanks) if totals.total >= study.money_budget else None
-    wanted = study.judgement_budget or 0
-    blanks = {"judged": f"{totals.judged:,}", "wanted": f"{wanted:,}"}
-    return Phrase("%(judged)s of %(wanted)s judgements", **blanks) if totals.judged >= wanted else None
+        spent.append((totals.total, study.money_budget, Phrase("%(spent)s of %(budget)s %(currency)s", **blanks)))
+    if judgements is not None:
+        blanks = {"judged": f"{totals.judged:,}", "wanted": f"{judgements:,}"}
+        spent.append((Decimal(totals.judged), Decimal(judgements), Phrase("%(judged)s of %(wanted)s judgements", **blanks)))
+    near = [phrase for used, budget, phrase in spent if used >= NEARLY_ALL * budget]
+    return partial(has_spent, study, near[0], any(used >= budget for used, budget, phrase in spent)) if near else None
+
+
+def has_spent(study: Study, spent: Phrase, all_of_it: bool) -> str:
+    about = {"study": study.name, "spent": worded(spent)}
+    if all_of_it:
+        return _("The study “%(study)s” has reached its budget: %(spent)s.") % about
+    return _("The study “%(study)s” has nearly used up its budget: %(spent)s.") % about
 
 
 def studies_of(subscription: Subscription) -> QuerySet[Any]:

@@ -17,12 +17,12 @@ from django.db import IntegrityError, transaction
 from django.test import Client
 from django.utils import timezone
 
-from judging.models import Message, Outbox, Slot, Study, Subscription, User, Worker
+from judging.models import Comparison, Message, Outbox, Slot, Study, Subscription, User, Worker
 from judging.models.subscription import Event
 from judging.news import delivery, events, finished, webhooks
 from judging.studies import launch
 from judging.tasks import deliver_message
-from tests.world import wim  # noqa: F401
+from tests.world import compared, wim  # noqa: F401
 
 pytestmark = pytest.mark.django_db
 EVERY = [event.value for event in Event if event != Event.TEST]
@@ -275,23 +275,36 @@ def test_what_was_finished_before_is_no_news(running, researcher):
 @pytest.mark.parametrize(
     ("budget", "text"),
     [
-        ({"money_budget": 12, "pay_an_hour": 9}, "12.00 of 12.00 EUR"),
-        ({"money_budget": 13, "pay_an_hour": 9}, None),
-        ({"judgement_budget": 40}, "40 of 40 judgements"),
-        ({"judgement_budget": 41}, None),
+        ({"money_budget": 12, "pay_an_hour": 9}, "has reached its budget: 12.00 of 12.00 EUR."),
+        ({"money_budget": 13, "pay_an_hour": 9}, "has nearly used up its budget: 12.00 of 13.00 EUR."),
+        ({"money_budget": 14, "pay_an_hour": 9}, None),
+        ({"judgement_budget": 40}, "has reached its budget: 40 of 40 judgements."),
+        ({"judgement_budget": 44}, "has nearly used up its budget: 40 of 44 judgements."),
+        ({"judgement_budget": 45}, None),
+        ({"money_budget": 99, "pay_an_hour": 9, "judgement_budget": 41}, "has nearly used up its budget: 40 of 41 judgements."),
     ],
 )
-def test_a_budget_that_is_reached_is_told_of_once(subscription, running, monkeypatch, budget, text):
-    class Totals:
-        total, judged = Decimal("12.00"), 40
-
+def test_a_budget_that_is_nearly_spent_is_told_of_once(subscription, running, monkeypatch, budget, text):
     monkeypatch.setattr(finished, "earnings", lambda study: Totals)
     Study.objects.update(**budget)
     judged(running, at=subscription.created + timedelta(days=1))
     for _ in range(2):
         finished.sweep()
     told = [message.text for message in Message.objects.filter(event="budget_reached")]
-    assert told == ([f"The study “Bird study” has reached its budget: {text}."] if text else [])
+    assert told == ([f"The study “Bird study” {text}"] if text else [])
+
+
+class Totals:
+    total, judged = Decimal("12.00"), 40
+
+
+def test_so_is_the_budget_of_a_side_by_side_study(subscription, compared, monkeypatch):  # noqa: F811
+    monkeypatch.setattr(finished, "earnings", lambda study: Totals)
+    Comparison.objects.update(pairing="budget", budget=44)
+    Slot.objects.exclude(judged_at=None).update(judged_at=subscription.created + timedelta(days=1))
+    finished.sweep()
+    told = Message.objects.filter(event="budget_reached").values_list("text", flat=True)
+    assert list(told) == ["The study “Compared” has nearly used up its budget: 40 of 44 judgements."]
 
 
 def test_a_report_that_failed_is_told_of_with_the_reason(subscription, running):

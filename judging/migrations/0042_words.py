@@ -21,4 +21,9 @@ class Migration(migrations.Migration):
             name='role',
             field=models.CharField(choices=[('work', 'Work'), ('training', 'Training'), ('test', 'Qualification test'), ('gold', 'Gold'), ('attention', 'Attention check'), ('mirror', 'Another item with its sides swapped'), ('same', 'The same on both sides: a tie that nobody is asked for'), ('retired', 'Asked of nobody any more')], default='work', max_length=9),
         ),
+        migrations.AlterField(
+            model_name='message',
+            name='event',
+            field=models.CharField(choices=[('study_finished', 'A study is finished'), ('report_ready', 'A report is ready'), ('report_failed', 'A report failed'), ('budget_reached', 'A study has nearly used up its budget'), ('test', 'Test')], max_length=14),
+        ),
     ]
