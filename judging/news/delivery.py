@@ -5,7 +5,8 @@ from datetime import timedelta
 from django.conf import settings
 from django.db import transaction
 from django.db.models import Q
-from django.utils import timezone
+from django.utils import timezone, translation
+from django.utils.translation import gettext as _
 
 from judging.accounts.mail import send as send_mail
 from judging.models import Message, Outbox, Subscription, User
@@ -30,7 +31,8 @@ def deliver(message_pk: int, tries: int) -> None:
         return
     message = Message.objects.select_related("subscription__user").get(pk=message_pk)
     try:
-        send(message)
+        with translation.override(message.subscription.language):  # of the page on which the reason is read
+            send(message)
     except NotSent as reason:
         last = tries + 1 >= len(PAUSES)
         Message.objects.filter(pk=message_pk, delivered=None).update(error=str(reason)[:300], parked=last)
@@ -41,18 +43,18 @@ def deliver(message_pk: int, tries: int) -> None:
 def send(message: Message) -> None:
     subscription = message.subscription
     if message.tries > len(PAUSES):  # the last try has left no reason
-        raise NotSent("It took so long that it was stopped.")
+        raise NotSent(_("It took so long that it was stopped."))
     if not subscription.user.may_research:
-        raise NotSent("Its account may not run anything any more.")
+        raise NotSent(_("Its account may not run anything any more."))
     if subscription.kind == Subscription.Kind.WEBHOOK:
         webhooks.send(message)
     elif not settings.SENDS_MAIL or not subscription.user.email:
-        raise NotSent("This server sends no mail, or the account has no address.")
+        raise NotSent(_("This server sends no mail, or the account has no address."))
     else:
         try:
             send_mail(subscription.user.email, subject_of(message), f"{message.text}\n\n{webhooks.address_of(message)}\n")
         except (OSError, ValueError) as error:  # all of smtplib's errors are the one; what can be no mail is the other
-            raise NotSent(f"The mail server refused it: {error}") from None
+            raise NotSent(_("The mail server refused it: %(error)s") % {"error": error}) from None
 
 
 def subject_of(message: Message) -> str:

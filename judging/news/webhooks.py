@@ -114,9 +114,9 @@ def resolve(host: str, port: int) -> str:
     try:
         addresses = [entry[4][0] for entry in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
     except (OSError, UnicodeError):
-        raise NotSent(f"{host} has no address.") from None
+        raise NotSent(_("%(host)s has no address.") % {"host": host}) from None
     if not addresses or not all(allowed(ipaddress.ip_address(str(address).partition("%")[0])) for address in addresses):
-        raise NotSent(f"{host} is not a public address, and this server sends to no other.")
+        raise NotSent(_("%(host)s is not a public address, and this server sends to no other.") % {"host": host})
     return str(addresses[0])
 
 
@@ -147,7 +147,7 @@ def send(message: Message) -> None:
     except (OSError, http.client.HTTPException) as error:
         raise NotSent(f"{host}: {error or type(error).__name__}") from None
     if not 200 <= status < 300:
-        raise NotSent(f"{host} answered {status}.")
+        raise NotSent(_("%(host)s answered %(status)s.") % {"host": host, "status": status})
 
 
 @contextlib.contextmanager
@@ -171,7 +171,7 @@ def hanging_up(plain: socket.socket) -> Iterator[None]:
             yield
         except (OSError, http.client.HTTPException):
             if late.is_set():
-                raise NotSent(f"No answer within {DEADLINE} seconds.") from None
+                raise NotSent(_("No answer within %(seconds)s seconds.") % {"seconds": DEADLINE}) from None
             raise
         finally:
             timer.cancel()

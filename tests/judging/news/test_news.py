@@ -106,6 +106,14 @@ def test_what_fails_is_tried_less_and_less_often_and_then_parked(rita, subscript
     assert Message.objects.get().delivered
 
 
+def test_why_it_failed_is_said_in_the_language_of_who_reads_it(subscription, program):
+    Subscription.objects.update(language="it")
+    program.answers.append(500)
+    events.test(subscription)
+    deliver_all()
+    assert Message.objects.get().error == "127.0.0.1 ha risposto 500."
+
+
 def test_what_is_due_is_sent_again(subscription, program):
     program.answers.append(503)
     events.test(subscription)
