@@ -131,6 +131,8 @@ def celery_workers() -> Finding:
         return Finding(_("Celery workers"), False, _("None answers, and none is at work."), start_celery(), NO_ANSWER)
     else:
         says = _("None answered within half a second, but tasks are being done.")
+    if waiting := queued():
+        says += " " + ngettext("%(n)s task waits for one.", "%(n)s tasks wait for one.", waiting) % {"n": intcomma(waiting)}
     return Finding(_("Celery workers"), True, says)
 
 

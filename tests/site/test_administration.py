@@ -84,11 +84,13 @@ def test_a_message_that_waits_for_minutes_is_not_well(running):
     assert unwell() == {"Tasks to send": "1 task to send, the oldest for 5\N{NO-BREAK SPACE}minutes."}
 
 
-def test_absent_celery_workers_are_not_well_unless_tasks_are_done(broker):
+def test_absent_celery_workers_are_not_well_unless_tasks_are_done(broker, monkeypatch):
     assert {"Background work", "Celery workers", "Sweeps"} == set(unwell())
     assert said("Redis") == "It answers." and said("Celery workers") == "None answers, and none is at work."
     note_end("judging.tasks.sweep_outbox")
     assert unwell() == {} and said("Celery workers").startswith("None answered within half a second, but")
+    monkeypatch.setattr(condition, "queued", lambda: 3)
+    assert said("Celery workers").endswith("tasks are being done. 3 tasks wait for one.")
 
 
 def test_the_broker_says_what_it_is(settings, monkeypatch):
