@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 
+from judging.demo import SEED
 from judging.experiments import drafts, lifecycle
 from judging.logs import keys
 from judging.models import Arm, Collection, Experiment, Group, Site, User
@@ -12,7 +13,8 @@ DAYS = 14
 # The simulated visitors come once: their records stay, and who comes back should seldom have another pseudonym by then.
 KEEP_DAYS, ROTATE_DAYS = 3660, 732
 SIMULATED = (
-    "The demo begins with simulated visitors, marked “simulated” in the log's application; whoever searches at /search/ joins."
+    f"The demo begins with visitors simulated from seed {SEED}, marked “simulated” in the log's application; whoever searches at "
+    "/search/ joins."
 )
 
 
