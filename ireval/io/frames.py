@@ -38,6 +38,16 @@ class Result(Protocol):
     def _asdict(self) -> dict[str, Any]: ...
 
 
+class WithTable(Protocol):
+    @property
+    def table(self) -> pl.DataFrame: ...
+
+
+class WithFrame(Protocol):
+    def frame(self) -> pl.DataFrame: ...
+
+
+Tabular = WithTable | WithFrame
 Frame = pl.DataFrame | pl.LazyFrame | PandasFrame
 # A file that one of the readers reads, or its table.
 TableSource = str | os.PathLike[str] | Frame
@@ -173,11 +183,12 @@ def column_in(frame: Any, place: int) -> pl.Series:
     return column_of([None if empty else value for value, empty in zip(column.tolist(), column.isna().tolist(), strict=True)])
 
 
-def frame_of(results: Result | Iterable[Result]) -> pl.DataFrame:
+def frame_of(results: Result | Tabular | Iterable[Result]) -> pl.DataFrame:
     """Results as a frame, one row per result: named tuples such as those of arm_effects or agreement_of, or a single one.
 
     The fields of a result within a result have both names, such as score_low. Tables and lists within a result are left out.
-    No results give no columns. BadInput for what is no result.
+    A result that has a table, such as what aggregate and ladder return, is that table. No results give no columns. BadInput for
+    what is no result.
 
     >>> from ireval.agreement import agreement_of
     >>> from ireval.labels import labels_of
@@ -185,10 +196,22 @@ def frame_of(results: Result | Iterable[Result]) -> pl.DataFrame:
     >>> frame_of(agreement_of(labels)).select("name", "value", "items").row(0)
     ('percent', 1.0, 2)
     """
+    if (table := table_within(results)) is not None:
+        return table
     rows: list[Any] = [*results] if isinstance(results, Iterable) and not hasattr(results, "_asdict") else [results]
     if strange := [row for row in rows if not hasattr(row, "_asdict")]:
         raise BadInput(f"found {shown(strange[0])}; expected results such as those of arm_effects")
     return pl.DataFrame([dict(fields_of(row)) for row in rows], infer_schema_length=None)
+
+
+def table_within(results: Any) -> pl.DataFrame | None:
+    """The table of what is no named tuple and has one, as a property or by its method `frame`."""
+    if hasattr(results, "_asdict"):
+        return None
+    table = getattr(results, "table", None)
+    if table is None and callable(frame := getattr(results, "frame", None)):
+        table = frame()
+    return table if isinstance(table, pl.DataFrame) else None
 
 
 def fields_of(result: Result, within: str = "") -> Iterator[tuple[str, Any]]:
@@ -199,7 +222,7 @@ def fields_of(result: Result, within: str = "") -> Iterator[tuple[str, Any]]:
             yield within + name, value
 
 
-def to_pandas(results: pl.DataFrame | Result | Iterable[Result]) -> Any:
+def to_pandas(results: pl.DataFrame | Result | Tabular | Iterable[Result]) -> Any:
     """A frame of polars, or results as frame_of takes them, as a frame of pandas. It needs no pyarrow.
 
     ImportError if pandas is not installed.

@@ -70,6 +70,14 @@ def test_lists_of_results_are_frames():
             ireval.frame_of(strange)
 
 
+def test_a_result_that_has_a_table_is_that_table():
+    labels = ireval.labels_of(pl.DataFrame({"item": [1, 1, 2, 2], "worker": ["ann", "ben"] * 2, "label": [0, 0, 1, 0]}))
+    aggregated = ireval.aggregate(labels, "majority")
+    assert ireval.frame_of(aggregated).equals(aggregated.frame())
+    comparison = ireval.compare(pl.DataFrame({"topic": ["1", "2", "3"], "x": [0.1, 0.2, 0.4], "y": [0.2, 0.4, 0.5]}))
+    assert ireval.frame_of(comparison).equals(comparison.table, null_equal=True)
+
+
 @without_pandas
 def test_every_kind_of_results_is_a_frame_of_pandas():
     counts = experiment_from_counts(["a", "b"], [100, 100], {"bought": [10, 20]})
