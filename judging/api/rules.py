@@ -35,7 +35,7 @@ class RuleSerializer(serializers.ModelSerializer):
 
     def validate(self, data: dict) -> dict:
         try:
-            enforcement.check(Rule(**data))
+            enforcement.check(Rule(study=self.context["view"].study, **data))
         except enforcement.NoRule as error:
             raise serializers.ValidationError({error.field: [str(error)]}) from None
         return data

@@ -23,7 +23,8 @@ class RuleForm(forms.ModelForm):
         help_texts = {"threshold": _("0.6 is 60 %; seconds, and answers in a row, as they are."), "least": "", "action": ""}
 
     def __init__(self, data: QueryDict | None = None, *, study: Study):
-        super().__init__(data, instance=Rule(study=study), initial=enforcement.SUGGESTED[0])
+        super().__init__(data, instance=Rule(study=study), initial=enforcement.suggested(study)[0])
+        self.fields["signal"].choices = [(signal, signal.label) for signal in Rule.signals_for(study)]  # type: ignore[attr-defined]
         self.fields["action"].choices = [  # type: ignore[attr-defined]
             (action, capfirst(_(words))) for action, words in enforcement.ACTIONS.items()
         ]

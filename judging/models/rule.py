@@ -26,6 +26,7 @@ class Rule(models.Model):
         TWIN = "twin", _("Same answers as one other worker")
 
     LOW_IS_BAD = frozenset({Signal.GOLD, Signal.AGREEMENT, Signal.SECONDS})
+    OF_CHECKS = frozenset({Signal.GOLD, Signal.ATTENTION})
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="rules")
     signal = models.CharField(max_length=10, choices=Signal)
@@ -47,3 +48,8 @@ class Rule(models.Model):
 
     def __str__(self) -> str:
         return f"{self.get_signal_display()} {'below' if self.signal in self.LOW_IS_BAD else 'from'} {self.threshold:g}"
+
+    @classmethod
+    def signals_for(cls, study: Study) -> list["Rule.Signal"]:
+        """What can be looked at in a study: one of pairs has no checks."""
+        return [signal for signal in cls.Signal if not (study.compares and signal in cls.OF_CHECKS)]

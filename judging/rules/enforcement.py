@@ -121,7 +121,13 @@ class NoRule(Unacceptable):
         self.field = field
 
 
+def suggested(study: Study) -> list[dict[str, Any]]:
+    return [settings for settings in SUGGESTED if settings["signal"] in Rule.signals_for(study)]
+
+
 def check(rule: Rule) -> None:
+    if rule.signal not in Rule.signals_for(rule.study):
+        raise NoRule(_("Side-by-side studies have no gold and no attention checks."), "signal")
     if not math.isfinite(rule.threshold):
         raise NoRule(_("The threshold is a number."))
     if WORDINGS[Signal(rule.signal)].is_share and not 0 < rule.threshold <= 1:
@@ -283,7 +289,7 @@ def copy(source: Study, study: Study, *, by: User) -> int:
     """Let the rules of another study hold in this one, too. Returns how many are new."""
     before = active(study).count()
     with transaction.atomic():
-        for rule in active(source):
+        for rule in active(source).filter(signal__in=Rule.signals_for(study)):
             make(Rule(study=study, **settings_of(rule)), by=by)
     return active(study).count() - before
 

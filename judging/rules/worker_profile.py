@@ -37,7 +37,7 @@ def beside_the_study(worker: Worker) -> list[SignalLine]:
     """A line a signal; none for who has answered nothing."""
     every = signals(worker.study)
     own = every.filter(pl.col("worker") == worker.pk).to_dicts()
-    return [line(signal, own[0], every) for signal in Signal] if own else []
+    return [line(signal, own[0], every) for signal in Rule.signals_for(worker.study)] if own else []
 
 
 def line(signal: Signal, own: dict, every: pl.DataFrame) -> SignalLine:

@@ -58,7 +58,7 @@ def page(request: SignedIn, study: Study, *, form: RuleForm, status: int = 200, 
 
 def suggestions(study: Study, met: Met, *, already: list[dict[str, Any]]) -> list[tuple[str, str, str]]:
     """The usual rules that do not hold yet: in words, the address of its preview, and why it can hardly act on anybody."""
-    wanted = [settings for settings in enforcement.SUGGESTED if settings not in already]
+    wanted = [settings for settings in enforcement.suggested(study) if settings not in already]
     usual = [(Rule(study=study, **settings), "?" + urlencode(settings)) for settings in wanted]
     return [(enforcement.rule_sentence(rule), address, why_out_of_reach(rule, met)) for rule, address in usual]
 

@@ -11,6 +11,7 @@ from judging.models import AuditEntry, Exclusion, Outbox, Rule, Study, Worker
 from judging.rules import enforcement
 from judging.work import assignment
 from judging.work.answers import Answer, record_judgement
+from tests.world import compared, wim  # noqa: F401
 
 pytestmark = pytest.mark.django_db
 RULE = {"signal": "commonest", "threshold": 1, "least": 5, "action": "excluded"}
@@ -179,3 +180,16 @@ def test_strangers_find_nothing(running, stranger):
     client.force_authenticate(stranger)
     assert client.get(f"/api/v1/studies/{running.pk}/rules/").status_code == 404
     assert client.post(f"/api/v1/studies/{running.pk}/rules/", RULE, format="json").status_code == 404
+
+
+def test_a_side_by_side_study_is_offered_what_it_can_look_at(rita, compared, running, researcher):  # noqa: F811
+    page = rita.get(f"/studies/{compared['compared']}/rules/").content.decode()
+    assert "that is right" not in page and "ttention" not in page and "Median seconds per judgement" in page
+    gold = {"signal": "gold", "threshold": 0.4, "least": 10, "action": "excluded"}
+    refused = rita.post(f"/api/v1/studies/{compared['compared']}/rules/", gold, content_type="application/json")
+    assert (refused.status_code, list(refused.json())) == (400, ["signal"])
+    for suggestion in enforcement.SUGGESTED:
+        enforcement.make(Rule(study=running, **suggestion), by=researcher)
+    copied = Study.objects.get(pk=compared["compared"])
+    assert enforcement.copy(running, copied, by=researcher) == 3
+    assert set(copied.rules.values_list("signal", flat=True)) == {"seconds", "run", "twin"}
