@@ -137,7 +137,41 @@ GERMAN = Language(
     alike="aä oö uü",
     spelling=".*[äöüß]",
 )
-LANGUAGES = (ENGLISH, ITALIAN, GERMAN)
+FRENCH = Language(
+    "fr",
+    Snowball("french"),
+    "à afin ai ainsi alors après assez au aucun aucune aussi autre autres aux avait avant avec avez avoir avons beaucoup bien "
+    "car ce ceci cela celle celles celui cependant ces cet cette ceux chaque chez ci comme comment contre dans de depuis des "
+    "donc dont du elle elles en encore entre es est et étaient était été être eu eux fait faire il ils je jusque la le les "
+    "leur leurs lors lui ma mais me même mêmes mes moi moins mon ne ni non nos notre nous on ont ou où par parce pas pendant "
+    "peu peut peuvent plus plusieurs pour pourquoi qu quand que quel quelle quelles quels qui quoi sa sans se selon sera ses "
+    "si soi son sont sous sur ta te tes toi ton tous tout toute toutes très trop tu un une vers voici voilà vos votre vous y",
+    telling="est dans pour une avec",
+    spelling=".*[çêœû]",
+)
+SPANISH = Language(
+    "es",
+    Snowball("spanish"),
+    "a al algo algún alguna algunas alguno algunos ante antes aquel aquella aquello así aún aunque bajo bien cada casi como "
+    "cómo con contra cual cuál cuales cuando cuándo de del desde donde dónde dos durante e el él ella ellas ellos en entre era "
+    "eran es esa esas ese eso esos esta está estaba están estar estas este esto estos fue fueron ha había han hasta hay he la "
+    "las le les lo los más me mi mientras mis mucho muchos muy nada ni no nos nosotros o os otra otras otro otros para pero "
+    "poco por porque pueda puede pueden pues que qué quien quién quienes se sea según ser será si sí sido sin sino sobre son "
+    "su sus también tan tanto te tiene tienen toda todas todo todos tras tu tus u un una unas uno unos usted y ya yo",
+    telling="el los las por más",
+    spelling=".*[ñ¿¡]",
+)
+DUTCH = Language(
+    "nl",
+    Snowball("dutch"),
+    "aan achter al alle alleen als altijd andere anders ben bij boven daar dan dat de deze die dit doen door dus een elk elke "
+    "en er geen geweest haar had hadden hebben heb heeft heel hem het hier hij hoe hun iets ik in is ja je jij jou jouw kan "
+    "kon kunnen maar me mee meer men met mij mijn moet moeten na naar nadat niet niets nog nu om omdat ons onze ook op over "
+    "reeds sinds te tegen toch toen tot tussen uit uw van veel voor waar waarom waren was wat we wel welk welke werd wie wij "
+    "wil worden wordt zal ze zeer zich zij zijn zo zoals zonder zou zouden",
+    telling="het een van niet voor",
+)
+LANGUAGES = (ENGLISH, ITALIAN, GERMAN, FRENCH, SPANISH, DUTCH)
 
 Guess = tuple[int, bool]  # the function words that a query has of a language, and whether its words are spelt as in it
 

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from judging.text.highlights import marked
-from judging.text.languages import ENGLISH, GERMAN, ITALIAN, language_of
+from judging.text.languages import ENGLISH, GERMAN, ITALIAN, LANGUAGES, language_of
 
 
 def marks(text: str, query: str) -> list[str]:
@@ -91,6 +91,38 @@ def test_italian_singulars_and_plurals_have_one_stem(forms):
 def test_italian_words_that_only_look_alike_stay_apart():
     words = ["est", "estate", "nazione", "stato", "stazione", "casa", "cassa", "pane", "panno"]
     assert len(set(map(ITALIAN.stem, words))) == len(words)
+
+
+@pytest.mark.parametrize(
+    ("text", "query", "shown"),
+    [
+        (
+            "Les hiboux de la nuit mangent des souris, et la chouette est une espèce.",
+            "que mangent les hiboux de la nuit",
+            "Les <mark>hiboux</mark> de la <mark>nuit</mark> <mark>mangent</mark> des souris, et la chouette est une espèce.",
+        ),
+        (
+            "Los búhos cazan en el bosque por la noche; comen ratones.",
+            "qué comen los búhos de los bosques",
+            "Los <mark>búhos</mark> cazan en el <mark>bosque</mark> por la noche; <mark>comen</mark> ratones.",
+        ),
+        (
+            "De uil eet het liefst muizen en slaapt niet van de nacht.",
+            "wat eten de uilen",
+            "De <mark>uil</mark> <mark>eet</mark> het liefst muizen en slaapt niet van de nacht.",
+        ),
+    ],
+    ids=["fr", "es", "nl"],
+)
+def test_function_words_of_other_languages_are_not_marked(text, query, shown):
+    assert marked(text, query) == shown
+
+
+def test_words_that_tell_a_language_are_of_no_other():
+    for language in LANGUAGES:
+        others = set().union(*(other.function_words for other in LANGUAGES if other is not language))
+        telling = {word.strip() for word in language.telling}
+        assert telling <= language.function_words and not telling & others, language.code
 
 
 def test_a_query_of_english_words_does_not_even_look_at_the_text():
