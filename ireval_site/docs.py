@@ -18,7 +18,11 @@ from django.views.decorators.http import require_safe
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from judging.text.highlights import hits, marked
+from judging.text.languages import ENGLISH
+
 FOLDER = settings.BASE_DIR / "docs"
+LONGEST_QUERY, MOST_HITS, GLANCE = 200, 30, 200
 OPENING = '<div class="table-scroll" tabindex="0" role="region" aria-label="Table {}"><table>'
 
 
@@ -30,10 +34,28 @@ class Heading:
 
 
 @dataclass(frozen=True)
+class Section:
+    """What stands below a heading, and which words without their endings."""
+
+    heading: Heading
+    text: str
+    stems: frozenset[str]
+
+
+@dataclass(frozen=True)
 class Page:
     title: str
     headings: list[Heading]
     html: SafeString
+    sections: list[Section]
+
+
+@dataclass(frozen=True)
+class Hit:
+    title: str
+    heading: str
+    address: str
+    extract: SafeString
 
 
 @require_safe
@@ -44,8 +66,53 @@ def docs(request: HttpRequest, address: str = "") -> HttpResponseBase:
         raise Http404
     if file.suffix != ".md":
         return FileResponse(file.open("rb"), content_type=mimetypes.guess_type(file.name)[0])
-    page = page_of(file, file.stat().st_mtime_ns)
-    return render(request, "docs.html", {"page": page, "is_index": not address})
+    query = request.GET.get("q", "")[:LONGEST_QUERY] if not address else ""
+    before, after = beside(address)
+    context = {"page": current(file), "is_index": not address, "query": query, "before": before, "after": after}
+    if query:
+        context["hits"] = search(query)
+    return render(request, "docs.html", context)
+
+
+def current(file: Path) -> Page:
+    return page_of(file, file.stat().st_mtime_ns)
+
+
+def listed() -> list[str]:
+    """The addresses of all pages, as the first one lists them."""
+    named = re.findall(r"\]\(([\w/-]+\.md)\)", (FOLDER / "index.md").read_text(encoding="utf-8"))
+    return list(dict.fromkeys(map(address_of, ["index.md", *named])))
+
+
+def beside(address: str) -> list[tuple[str, str] | None]:
+    """Address and title of the pages before and after one; None where there is none."""
+    pages, known = listed(), files()
+    place = pages.index(address)
+    near = (place - 1, place + 1)
+    return [(pages[i], current(known[pages[i]]).title) if 0 <= i < len(pages) else None for i in near]
+
+
+def search(query: str) -> list[Hit]:
+    """The sections with all words of the query, whatever their endings: first those that have them in a title or heading."""
+    stems, known = ENGLISH.stems(query), files()
+    ranked: list[tuple[int, Hit]] = []
+    for address in listed():
+        page = current(known[address])
+        for section in page.sections:
+            named = ENGLISH.stems(f"{page.title} {section.heading.words}")
+            if stems and stems <= section.stems | named:
+                anchor = "" if section.heading.level == 1 else f"#{section.heading.anchor}"
+                extract = marked(around(section.text, query), query)
+                hit = Hit(page.title, section.heading.words, f"/docs/{address}{anchor}", extract)
+                ranked.append((-len(stems & named), hit))
+    return [hit for _, hit in sorted(ranked, key=lambda pair: pair[0])][:MOST_HITS]
+
+
+def around(text: str, query: str) -> str:
+    """As much of the text as one reads at a glance, with the first of the query's words in it."""
+    start = min((hit.start for hit in hits(text, query, ENGLISH)), default=0)
+    start = text.rfind(" ", 0, max(0, start - 60)) + 1
+    return ("… " if start else "") + text[start : start + GLANCE].strip() + ("…" if len(text) > start + GLANCE else "")
 
 
 def files() -> dict[str, Path]:
@@ -73,7 +140,21 @@ def page_of(file: Path, changed: int) -> Page:
             lead_on(child, file)
     (title,) = [heading.words for heading in headings if heading.level == 1]
     html = parser.renderer.render(tokens[3:], parser.options, {})  # the title is the page's own heading
-    return Page(title, [heading for heading in headings if heading.level == 2], mark_safe(reachable(html)))  # noqa: S308  our own files
+    second = [heading for heading in headings if heading.level == 2]
+    return Page(title, second, mark_safe(reachable(html)), list(sections_of(tokens, headings)))  # noqa: S308  our own files
+
+
+def sections_of(tokens: list[Token], headings: list[Heading]) -> Iterator[Section]:
+    starts = [place for place, token in enumerate(tokens) if token.type == "heading_open"]
+    for heading, (start, end) in zip(headings, pairwise([*starts, len(tokens)]), strict=True):
+        text = " ".join(" ".join(words_of(token) for token in tokens[start + 3 : end]).split())
+        yield Section(heading, text, ENGLISH.stems(text))
+
+
+def words_of(token: Token) -> str:
+    if token.children is not None:
+        return "".join(child.content or " " for child in token.children)
+    return token.content
 
 
 def name_headings(tokens: list[Token]) -> Iterator[Heading]:

@@ -111,6 +111,24 @@ def test_every_page_and_picture_opens_in_the_application():
             assert answer["Content-Type"] == "image/png"
 
 
+def test_the_documentation_is_searched():
+    page = Client().get("/docs/", {"q": "nightly backups"}).content.decode()
+    places = re.findall(r'<a href="(/docs/[^"]+)">', page.partition('<ol class="list"')[2])
+    assert places[0].startswith("/docs/how-to/backup/#")
+    assert "<mark>" in page and len(places) < 30
+    assert "Nothing has all of these words" in Client().get("/docs/", {"q": "xyzzy <b>"}).content.decode()
+    assert "Nothing has all of these words" in Client().get("/docs/", {"q": "of the"}).content.decode()
+
+
+def test_pages_lead_from_one_to_the_next():
+    address, seen = "/docs/", []
+    while address:
+        seen.append(address.removeprefix("/docs/"))
+        after = re.search(r'rel="next" href="([^"]+)"', Client().get(address).content.decode())
+        address = after and after[1]
+    assert set(seen) == {page for page in files() if not page.endswith(".png")}
+
+
 @pytest.mark.parametrize("address", ["nothing/", "../README.md", "index.md", "how-to", "..%2fmanage.py", "pictures/"])
 def test_nothing_else_is_shown(address):
     assert Client().get(f"/docs/{address}").status_code == 404
