@@ -4,6 +4,7 @@ from django.template import Context
 from judging.models import Worker
 from judging.pay import earnings, rates
 from judging.pay.forecast import whole_of
+from judging.work.progress import is_about
 
 register = template.Library()
 register.filter("is_paid", rates.is_paid)
@@ -16,7 +17,8 @@ register.filter("most_seconds", earnings.most_seconds)
 def offered(context: Context) -> dict:
     """What awaits who takes part: how much at most, how long that takes, and what it pays."""
     study = context["study"]
-    return {"study": study, "marketplace": context.get("marketplace"), "most": whole_of(study)}
+    about = {"marketplace": context.get("marketplace"), "is_about": is_about(study)}
+    return {"study": study, "most": whole_of(study), **about}
 
 
 @register.inclusion_tag("judging/_earned.html")

@@ -9,10 +9,11 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from judging.models import Study, Worker
+from judging.models import Item, Study, Worker
 from judging.pay.earnings import earned_of
 from judging.pay.wages import wage, wage_of
 from judging.recruiting.invites import token_of
+from judging.work import checks
 from judging.work.answers import Answer, record_judgement
 from judging.work.assignment import next_slots
 
@@ -114,6 +115,13 @@ def test_the_invitation_says_how_long_it_takes_and_what_it_pays(client, link, ru
     Study.objects.update(seconds_a_judgement=30, pay_a_judgement=Decimal("0.1"))
     page = invitation(client, link)
     assert "at most 6" in page and "about 3 min" in page and "about 0.60 EUR" in page and "unpaid" not in page
+
+
+def test_the_invitation_says_about_where_chance_mixes_checks_in(client, link, running):
+    checks.designate([running.items.first()], Item.Role.GOLD, right=[1])
+    Study.objects.update(gold_every=5)
+    page = " ".join(invitation(client, link).split())
+    assert re.search(r"<dt>Documents</dt> ?<dd>about \d", page) and "at most" not in page
 
 
 def test_the_invitation_promises_what_is_left(client, link, running, make_worker):
