@@ -16,7 +16,7 @@ MARK = re.compile("</?mark>")
 register = template.Library()
 register.filter("engine", in_reader_language)
 register.filter("markdown", markdown)
-register.filter("said", translated)
+register.filter("translation", translated)
 register.filter("evidence", evidence)
 register.filter("questions", questions)
 

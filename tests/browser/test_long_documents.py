@@ -107,14 +107,14 @@ def test_finding_in_a_document_by_keyboard(long, browse, size):
     page.keyboard.press("/")
     page.keyboard.type("WATER")
     page.get_by_text(f"1 of {times}", exact=True).wait_for()
-    assert len(highlighted(page, "found")) == times
+    assert len(highlighted(page, "match")) == times
     page.keyboard.press("Enter")
     page.get_by_text(f"2 of {times}", exact=True).wait_for()
     page.keyboard.press("Shift+Enter")
     page.keyboard.press("Shift+Enter")
     page.get_by_text(f"{times} of {times}", exact=True).wait_for()
     worker.check("find", whole=False)
-    box = page.evaluate("() => [...CSS.highlights.get('found-here')][0].getBoundingClientRect().toJSON()")
+    box = page.evaluate("() => [...CSS.highlights.get('match-here')][0].getBoundingClientRect().toJSON()")
     assert 0 < box["top"] < page.viewport_size["height"] * 0.8
     page.get_by_label("Find in the document").fill("no such words")
     page.get_by_text("not found").wait_for()

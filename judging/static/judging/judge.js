@@ -37,7 +37,7 @@ const isAgain = (form) => "again" in form.dataset;
 
 // One entry an answer, so that two tabs do not overwrite each other's; sent twice, it is stored once.
 const unsent = store.keys().filter((key) => key.startsWith(unsentPrefix)).map((key) => JSON.parse(store.read(key)))
-  .sort((one, other) => one.given - other.given);
+  .sort((a, b) => a.given - b.given);
 const isUnsent = (form) => unsent.some((fields) => fields.item === form.dataset.item);
 
 let work = null; // the item to be answered next, also while an earlier one is shown
@@ -139,7 +139,7 @@ function keepDraft(form) {
 
 function restoreDraft(form) {
   const draft = JSON.parse(store.read(draftKey(form)) ?? "{}");
-  for (const field of drafted(form).filter((one) => one.name in draft)) {
+  for (const field of drafted(form).filter((field) => field.name in draft)) {
     if (chooses(field)) field.checked = [true, field.value].includes(draft[field.name]);
     else field.value = draft[field.name];
   }
@@ -160,8 +160,8 @@ function answer(form, button) {
 }
 
 function labelOf(button) {
-  const said = [...button.childNodes].filter((node) => !node.matches?.(".key-hint"));
-  return said.map((node) => node.textContent.trim()).filter(Boolean).join(" ");
+  const words = [...button.childNodes].filter((node) => !node.matches?.(".key-hint"));
+  return words.map((node) => node.textContent.trim()).filter(Boolean).join(" ");
 }
 
 function keep(fields) {
@@ -258,7 +258,7 @@ function accepted(reply) {
 
 // What was right, to whom has just practised. Whether it was told.
 function tell(item, told) {
-  const form = trail.find((one) => one.dataset.item === item && one.hasAttribute("aria-busy"));
+  const form = trail.find((form) => form.dataset.item === item && form.hasAttribute("aria-busy"));
   if (!form) return false;
   form.removeAttribute("aria-busy");
   form.querySelector(".feedback").replaceChildren(...(told ? [document.adoptNode(told)] : []));
@@ -375,8 +375,8 @@ function sayThatUnsent(why) {
 const areKept = () => unsent.every((fields) => store.read(unsentPrefix + fields.key) !== null);
 
 function sayThatSaved(label) {
-  const { saved: one, allSaved: all } = place.dataset;
-  saved.querySelector("[data-text]").textContent = late > 1 ? all.replace("{count}", late) : `${one} ${label}.`;
+  const { saved: single, allSaved: all } = place.dataset;
+  saved.querySelector("[data-text]").textContent = late > 1 ? all.replace("{count}", late) : `${single} ${label}.`;
   saved.hidden = false;
   later(saved);
 }
@@ -424,12 +424,12 @@ function closeMenus() {
 }
 
 function toggle(name, inside) {
-  const one = menu(name);
-  if (!one) return;
-  const opening = !one.open;
+  const details = menu(name);
+  if (!details) return;
+  const opening = !details.open;
   closeMenus();
-  one.open = opening;
-  if (opening) one.querySelector(inside).focus();
+  details.open = opening;
+  if (opening) details.querySelector(inside).focus();
 }
 
 function press(key) {

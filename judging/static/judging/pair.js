@@ -36,7 +36,7 @@ function shown() {
   else kept.value = written(marks());
   const last = record.read().at(-1);
   began = performance.now() - (last?.[0] ?? 0); // a draft goes on where it was
-  deepest = [0, 1].map((side) => Math.max(-1, ...record.read().filter(([, what, one]) => what === "scroll" && one === side).map((row) => row[3])));
+  deepest = [0, 1].map((side) => Math.max(-1, ...record.read().filter(([, what, where]) => what === "scroll" && where === side).map((row) => row[3])));
   if (inside(".why")[0]) countReasons();
   face(0);
   watch();
@@ -86,7 +86,7 @@ function scrolled(panel) {
 // The place of the last result in view.
 function reached(panel) {
   const { bottom } = panel.getBoundingClientRect();
-  return resultsOf(sideOf(panel)).findLastIndex((one) => one.getBoundingClientRect().top + 24 < bottom);
+  return resultsOf(sideOf(panel)).findLastIndex((result) => result.getBoundingClientRect().top + 24 < bottom);
 }
 
 // What was on the screen: of the left list and of the right one how long (ms), and how many results
@@ -249,7 +249,7 @@ let tops = [];
 function glance(both) {
   const [lists] = inside(".lists");
   if (lists.classList.contains("both") === both) return;
-  tops = inside(".panel").map((panel, side) => (isOnTop(tops[side], panel) ? tops[side] : resultsOf(side).find((one) => one.offsetTop + one.offsetHeight > panel.scrollTop + 8)));
+  tops = inside(".panel").map((panel, side) => (isOnTop(tops[side], panel) ? tops[side] : resultsOf(side).find((result) => result.offsetTop + result.offsetHeight > panel.scrollTop + 8)));
   lists.classList.toggle("both", both);
   tops.forEach((top, side) => { inside(".panel")[side].scrollTop = top?.offsetTop ?? 0; });
 }

@@ -24,7 +24,7 @@ function say(text) {
   setTimeout(() => { spoken.textContent = text; }, 50); // the same words again are news
 }
 
-const LAYERS = ["passage", "found", "found-here"]; // which lies above which
+const LAYERS = ["passage", "match", "match-here"]; // which lies above which
 
 function highlight(name, ranges) {
   if (!globalThis.Highlight) return;
@@ -34,7 +34,7 @@ function highlight(name, ranges) {
 function shown() {
   const whole = current()?.querySelector(".whole");
   if (whole) whole.open = session.read(whole) === "yes";
-  found = [];
+  hits = [];
   at = -1;
   box.hidden = true;
   showFound();
@@ -96,7 +96,7 @@ function units(text, many) {
 
 // Finding
 
-let found = []; // ranges, in the order of the text
+let hits = []; // ranges, in the order of the text
 let at = -1;
 
 function openFind() {
@@ -110,8 +110,8 @@ function openFind() {
 
 function closeFind() {
   box.hidden = true;
-  found = found.slice(at, at + 1); // the one in view stays, to be marked as evidence
-  at = found.length - 1;
+  hits = hits.slice(at, at + 1); // the one in view stays, to be marked as evidence
+  at = hits.length - 1;
   showFound();
   current()?.querySelector(".document").focus({ preventScroll: true });
 }
@@ -119,8 +119,8 @@ function closeFind() {
 function search() {
   const wanted = pattern(field.value, "\\s+");
   const roots = wanted ? inside(".document h2, .text:not(.extract)") : [];
-  found = roots.flatMap((root) => rangesIn(root, matches(root.textContent, wanted))).slice(0, MOST_FOUND);
-  at = found.length ? 0 : -1;
+  hits = roots.flatMap((root) => rangesIn(root, matches(root.textContent, wanted))).slice(0, MOST_FOUND);
+  at = hits.length ? 0 : -1;
   showFound();
 }
 
@@ -131,16 +131,16 @@ function matches(text, wanted) {
 }
 
 function step(by) {
-  if (found.length) at = (at + by + found.length) % found.length;
+  if (hits.length) at = (at + by + hits.length) % hits.length;
   showFound();
 }
 
 function showFound() {
-  highlight("found", found);
-  highlight("found-here", found.slice(at, at + 1));
+  highlight("match", hits);
+  highlight("match-here", hits.slice(at, at + 1));
   const { none, of } = box.dataset;
-  count.textContent = !field.value.trim() ? "" : found.length ? of.replace("{at}", at + 1).replace("{count}", found.length) : none;
-  if (at >= 0) bringIntoView(found[at]);
+  count.textContent = !field.value.trim() ? "" : hits.length ? of.replace("{at}", at + 1).replace("{count}", hits.length) : none;
+  if (at >= 0) bringIntoView(hits[at]);
 }
 
 function bringIntoView(range) {
@@ -177,7 +177,7 @@ function write(spans) {
 
 function merged(spans) {
   const joined = [];
-  for (const [start, end] of [...spans].sort((one, other) => one[0] - other[0])) {
+  for (const [start, end] of [...spans].sort((a, b) => a[0] - b[0])) {
     const last = joined.at(-1);
     if (last && start <= last[1]) last[1] = Math.max(last[1], end);
     else joined.push([start, end]);
@@ -252,8 +252,8 @@ function selectedInPage(frame) {
 function showInPage(frame, spans) {
   const [root, { body }, view] = [roots().at(-1), frame.contentDocument, frame.contentWindow];
   if (!view.Highlight) return;
-  const ranges = spans.flatMap((one) => {
-    const [start, end] = one.map((character) => units(root.textContent, character));
+  const ranges = spans.flatMap((span) => {
+    const [start, end] = span.map((character) => units(root.textContent, character));
     const place = counterpart(root.textContent.slice(start, end), root.textContent.slice(0, start), body.textContent);
     return place ? rangesIn(body, [place]) : [];
   });
@@ -262,7 +262,7 @@ function showInPage(frame, spans) {
 
 function markPassage() {
   const chosen = selected();
-  const spans = chosen.length || at < 0 ? chosen : sentence(found[at]);
+  const spans = chosen.length || at < 0 ? chosen : sentence(hits[at]);
   if (!spans.length || !kept()) return;
   const all = merged([...passages(), ...spans]);
   if (all.length > MOST_PASSAGES) return say(spoken.dataset.most);
@@ -280,32 +280,32 @@ function removePassage(number) {
 
 function rangeOf(root, [start, end]) {
   const text = root.textContent;
-  const [from, to] = [start, end].map((one) => units(text, Math.max(one - firstOf(root), 0)));
+  const [from, to] = [start, end].map((place) => units(text, Math.max(place - firstOf(root), 0)));
   return from < to ? rangesIn(root, [[from, to]]) : [];
 }
 
-function quote(one) {
+function quote(span) {
   const whole = roots().at(-1); // the full text
-  const text = rangeOf(whole, one)[0]?.toString() ?? "";
+  const text = rangeOf(whole, span)[0]?.toString() ?? "";
   return `“${text.length > 160 ? `${text.slice(0, 159)}…` : text}”`;
 }
 
 function showPassages() {
   const spans = passages();
-  highlight("passage", spans.flatMap((one) => roots().flatMap((root) => rangeOf(root, one))));
+  highlight("passage", spans.flatMap((span) => roots().flatMap((root) => rangeOf(root, span))));
   if (framed()) showInPage(framed(), spans);
   const list = current()?.querySelector(".passages");
   if (!list) return;
-  list.replaceChildren(...spans.map((one, number) => row(list, one, number)));
+  list.replaceChildren(...spans.map((span, number) => row(list, span, number)));
   const badge = current().querySelector(".note .count");
   badge.textContent = spans.length || "";
   badge.hidden = !spans.length;
 }
 
-function row(list, one, number) {
+function row(list, span, number) {
   const item = document.createElement("li");
   const words = document.createElement("span");
-  words.textContent = quote(one);
+  words.textContent = quote(span);
   const button = document.createElement("button");
   button.type = "button";
   button.className = "button small";

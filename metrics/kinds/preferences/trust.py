@@ -73,10 +73,10 @@ def workers(answers: pl.DataFrame, confidence: float) -> pl.DataFrame:
 
 def consistency_of(own: pl.DataFrame, mirrored: pl.DataFrame) -> pl.DataFrame:
     """One row per worker: repeats (with the sides swapped), and the share of them with the same answer."""
-    again = mirrored.drop_nulls("winner").select("item", "worker", said=system("winner"), then="left")
+    again = mirrored.drop_nulls("winner").select("item", "worker", answer=system("winner"), then="left")
     first = own.drop_nulls("winner").select("item", "worker", before=system("winner"), was="left")
     both = first.join(again, on=["item", "worker"]).filter(pl.col("then") != pl.col("was"))
-    return both.group_by("worker").agg(repeats=pl.len(), consistency=(pl.col("said") == pl.col("before")).mean())
+    return both.group_by("worker").agg(repeats=pl.len(), consistency=(pl.col("answer") == pl.col("before")).mean())
 
 
 def system(winner: str) -> pl.Expr:

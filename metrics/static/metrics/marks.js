@@ -13,7 +13,7 @@ function marksOf(trace, traceNumber, rows, [low, high]) {
   return along
     .map((place, point) => ({ trace: traceNumber, point, along: place, across: across[point] }))
     .filter(({ across }) => across !== null && across >= low && across <= high)
-    .sort((one, other) => one.along - other.along);
+    .sort((a, b) => a.along - b.along);
 }
 
 // Bars of one figure stand in one line, so that they are one series, whatever their colours.
@@ -21,7 +21,7 @@ function seriesOf({ data, layout }, rows) {
   const { range } = rows ? layout.xaxis : layout.yaxis;
   const shown = data.map((trace, place) => [trace, place]).filter(([trace]) => trace.hoverinfo !== "skip" && trace.visible !== "legendonly");
   const series = shown.map(([trace, place]) => marksOf(trace, place, rows, range)).filter((marks) => marks.length);
-  return shown.every(([trace]) => trace.type === "bar") ? [series.flat().sort((one, other) => one.along - other.along)] : series;
+  return shown.every(([trace]) => trace.type === "bar") ? [series.flat().sort((a, b) => a.along - b.along)] : series;
 }
 
 function nearest(marks, { along }) {
@@ -42,7 +42,7 @@ function next(place, cursor, key) {
   if (key === "End") return own.at(-1);
   const step = ALONG[rows][key] ?? (series.length === 1 ? ACROSS[rows][key] : 0);
   if (step) return own[own.findIndex(isAt(cursor)) + step] ?? cursor;
-  const levels = series.map((marks) => (marks === own ? cursor : nearest(marks, cursor))).sort((one, other) => one.across - other.across);
+  const levels = series.map((marks) => (marks === own ? cursor : nearest(marks, cursor))).sort((a, b) => a.across - b.across);
   return levels[levels.indexOf(cursor) + ACROSS[rows][key]] ?? cursor;
 }
 
@@ -73,7 +73,7 @@ function introduce(place) {
 }
 
 document.addEventListener("drawn", ({ target: place }) => {
-  const said = document.getElementById(`${place.dataset.figure}-mark`);
+  const words = document.getElementById(`${place.dataset.figure}-mark`);
   let cursor = null;
   introduce(place);
   const pointed = ({ points: [point] }) => addressOf(place, { trace: point.curveNumber, point: point.pointIndex });
@@ -91,11 +91,11 @@ document.addEventListener("drawn", ({ target: place }) => {
   });
   place.addEventListener("blur", () => {
     cursor = null;
-    said.textContent = "";
+    words.textContent = "";
     Plotly.Fx.unhover(place);
   });
   // A label is drawn a moment after it is asked for.
   new MutationObserver(() => {
-    if (cursor && say(place)) said.textContent = say(place) + (addressOf(place, cursor) ? said.dataset.link : "");
+    if (cursor && say(place)) words.textContent = say(place) + (addressOf(place, cursor) ? words.dataset.link : "");
   }).observe(place.querySelector(".hoverlayer"), { childList: true, subtree: true });
 });
