@@ -30,7 +30,7 @@ def near_duplicates(request: SignedIn, pk: int) -> HttpResponse:
     context = {
         "collection": collection,
         "last": collection.near_duplicates.first(),
-        "duplicates": duplicates,
+        "kept": duplicates,
         "page": page,
         "groups": [(titled(collection, docnos[:MOST_SHOWN]), len(docnos[MOST_SHOWN:])) for docnos in page],
         "documents": collection.documents.count(),
