@@ -1,6 +1,7 @@
 """Kinds of reports, each in a package with the same modules.
 
 `evidence` reads what is judged or logged, `parts` computes it, `words` puts results into sentences, and `files` writes downloads.
-A/B and interleaving reports have their files in `experiments`, with what else they share.
+A verdict has one file, its bundle. `experiments` has what the page of A/B and interleaving reports needs of either: figures over
+time, which files there are, how fresh the newest report is.
 `registry` lists all kinds for the pipeline, and `overview` puts any report into one sentence.
 """
