@@ -76,7 +76,7 @@ def overview(results: ClickResults, request: SignedIn) -> dict[str, Any]:
         "figure": ranks(results),
         "trend": trend(results),
         "files": [(name, file.label) for name, file in FILES.items()],
-        "labels_wanted": results.owns and results.collection is not None,
+        "labels_wanted": results.sees_records and results.collection is not None,
         **queries_shown(results, request),
     }
 

@@ -63,7 +63,7 @@ def trend(results: ClickResults) -> dict[str, Any]:
         return {}
     days = [row["day"] for row in results.days]
     unfinished = unfinished_day(days, results.report.as_of)
-    addresses = addresses_of_days(results.site, days) if results.owns else [""] * len(days)
+    addresses = addresses_of_days(results.site, days) if results.sees_records else [""] * len(days)
     shown = zip(results.days, addresses, strict=True)
     lines = [{**row, "address": address, "shares": [share(row, name) for name in SHARES]} for row, address in shown]
     heads = [str(title) for title in SHARES.values()]

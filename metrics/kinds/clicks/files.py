@@ -74,12 +74,12 @@ def public_spec(report: Report) -> dict[str, Any]:
 def summary(results: ClickResults) -> dict[str, Any]:
     """The report without its documents; readers do not get what fewer than K users did."""
     if results.nothing or results.too_few:
-        return {"counts": results.result["counts"] if results.owns else None, "too_few_users": results.too_few}
+        return {"counts": results.result["counts"] if results.sees_records else None, "too_few_users": results.too_few}
     names = ("impressions", "users", "sessions", "clicks", "elsewhere", "median_seconds", "held_out_impressions")
     return {
         "too_few_users": False,
         **{name: results.result[name] for name in names},
-        "counts": results.result["counts"] if results.owns else None,
+        "counts": results.result["counts"] if results.sees_records else None,
         "days": results.days,
         "ranks": results.ranks,
         "rates": results.result["rates"],

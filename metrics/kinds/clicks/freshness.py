@@ -48,7 +48,7 @@ def page_context(site: Site, user: User, *, asks: bool = True) -> dict[str, Any]
         pipeline.note_look(latest.report)
     return {
         "site": site,
-        "owns": sees_records(user, site),
+        "sees_records": sees_records(user, site),
         "has_records": has_records,
         **latest._asdict(),
         "since": staleness(latest.report) if latest.report else None,

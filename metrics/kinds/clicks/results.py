@@ -38,7 +38,7 @@ class ClickResults:
     def __init__(self, report: Report, user: User):
         self.report, self.user, self.site = report, user, report.subject
         self.result: Mapping[str, Any] = report.result or {}
-        self.owns = sees_records(user, self.site)
+        self.sees_records = sees_records(user, self.site)
 
     @cached_property
     def collection(self) -> Collection | None:
@@ -51,18 +51,18 @@ class ClickResults:
 
     @property
     def too_few(self) -> bool:
-        return not self.owns and self.result.get("users", 0) < K
+        return not self.sees_records and self.result.get("users", 0) < K
 
     @cached_property
     def ranks(self) -> list[dict[str, Any]]:
         """One row per rank from the top, as far down as K users came."""
-        return [row for row in self.result["ranks"] if self.owns or row["users"] >= K]
+        return [row for row in self.result["ranks"] if self.sees_records or row["users"] >= K]
 
     @cached_property
     def days(self) -> list[dict[str, Any]]:
         """One row per day with a search: `day`, and DAY as counts; no counts where fewer than K searched."""
         days = self.result.get("days", [])  # reports of earlier versions have none
-        seen = {row["day"]: row if self.owns or row["units"] >= K else dict.fromkeys(DAY) for row in days}
+        seen = {row["day"]: row if self.sees_records or row["units"] >= K else dict.fromkeys(DAY) for row in days}
         return [{"day": day, **{name: row[name] for name in DAY}} for day, row in seen.items()]
 
     @cached_property
@@ -90,13 +90,13 @@ class ClickResults:
     @cached_property
     def queries(self) -> list[dict[str, Any]]:
         """One row per query, the commonest that the user may see, with shares of impressions."""
-        return [with_shares(row) for row in self.result["by_query"] if self.owns or not row["hidden"]]
+        return [with_shares(row) for row in self.result["by_query"] if self.sees_records or not row["hidden"]]
 
     @property
     def others(self) -> dict[str, Any] | None:
         """The queries that this reader does not see, as one row; None for the owner."""
         hidden = self.result["hidden"]
-        return with_shares(hidden) if not self.owns and hidden["queries"] else None
+        return with_shares(hidden) if not self.sees_records and hidden["queries"] else None
 
     @property
     def unlisted(self) -> int:
@@ -138,7 +138,7 @@ class ClickResults:
         return self.visible(rows_of(self.report.tables.all()))
 
     def visible(self, documents: pl.DataFrame) -> pl.DataFrame:
-        return documents if self.owns else documents.filter(~pl.col("hidden") & (pl.col("users") >= K))
+        return documents if self.sees_records else documents.filter(~pl.col("hidden") & (pl.col("users") >= K))
 
     def grades(self, query: str) -> dict[str, int]:
         """Workers' grades for a query, by docno; empty if the user may not read the qrels."""

@@ -92,7 +92,7 @@ def count_rows(results: ClickResults) -> list[tuple[str, str, str]]:
     """Rows of (what was counted, how much of it, what that means)."""
     counts, result = results.result["counts"], results.result
     version = {"version": results.report.spec["bots"]["version"]}
-    is_shown = results.owns or not 0 < counts["programs"] < K
+    is_shown = results.sees_records or not 0 < counts["programs"] < K
     programs = f"{counts['programs']:,}" if is_shown else _("fewer than %(k)s") % {"k": K}
     searchers = _("by %(clients)s clients, with %(clicks)s clicks on them")
     askers = _("of %(queries)s queries and %(users)s users")

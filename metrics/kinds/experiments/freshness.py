@@ -47,7 +47,7 @@ def page_context(experiment: Experiment, user: User) -> dict[str, Any]:
     return {
         "experiment": experiment,
         "site": experiment.site,
-        "owns": sees_records(user, experiment.site),
+        "sees_records": sees_records(user, experiment.site),
         **latest._asdict(),
         "since": staleness(latest.report) if latest.report else None,
     }
