@@ -55,7 +55,7 @@ def test_several_workers_by_keyboard(browse, size, study):
     enter_as_researcher(page)
     page.goto(f"{study}workers/")
     watched.check("workers")
-    page.get_by_role("link", name="Answers").focus()
+    page.get_by_role("columnheader").get_by_role("link", name="Judgements").focus()
     with page.expect_navigation():
         page.keyboard.press("Enter")
     assert page.locator("th[aria-sort]").get_attribute("aria-sort") == "ascending"

@@ -92,7 +92,7 @@ def test_from_the_plan_to_the_bonus(researcher, browse, size):
     judge_by_key(worker.page, "1")
     worker.page.get_by_role("heading", name="All done, thank you").wait_for()
     earned = worker.page.locator(".stats").inner_text()
-    assert "0.12 EUR" in earned and "0.06 a document" in earned
+    assert "0.12 EUR" in earned and "0.06 EUR a document" in earned
     watched.follow(page.get_by_role("link", name="Pay", exact=True))
     page.get_by_role("checkbox", name=re.compile("Bonus for w")).check()
     page.get_by_label("Bonus (EUR)").fill("1.50")
