@@ -91,7 +91,7 @@ def table(html: str) -> tuple[list[tuple[str, str]], list[list[str]]]:
 
 def lasting(text: str) -> str:
     """What a cell says at any time and in any order: neither how long ago something was, nor the list's own order in a link."""
-    return re.sub(r"\d+ (?:second|minute)s? ago|sort=-?[\w-]+&?", "", unescape(text))
+    return re.sub(r"\bnow\b|\b(?:an?|\d+)\s(?:second|minute)s? ago|sort=-?[\w-]+&?", "", unescape(text))
 
 
 def every_row(client, address: str, sort: str) -> list[list[str]]:
