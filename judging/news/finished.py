@@ -44,15 +44,15 @@ def budget_news(study: Study) -> Callable[[], str] | None:
     """What to say once nearly all of a budget is spent: pools are planned to stay within it, so that few use it up."""
     totals = earnings(study)
     judgements = study.comparison.budget if study.compares else study.judgement_budget
-    spent: list[tuple[Decimal, Decimal, Phrase]] = []
+    spent: list[tuple[Decimal, Phrase]] = []  # which share of a budget, and how much of it
     if study.money_budget is not None:
         blanks = {"spent": totals.total, "budget": study.money_budget, "currency": study.currency}
-        spent.append((totals.total, study.money_budget, Phrase("%(spent)s of %(budget)s %(currency)s", **blanks)))
+        spent.append((totals.total / study.money_budget, Phrase("%(spent)s of %(budget)s %(currency)s", **blanks)))
     if judgements is not None:
         blanks = {"judged": f"{totals.judged:,}", "wanted": f"{judgements:,}"}
-        spent.append((Decimal(totals.judged), Decimal(judgements), Phrase("%(judged)s of %(wanted)s judgements", **blanks)))
-    near = [phrase for used, budget, phrase in spent if used >= NEARLY_ALL * budget]
-    return partial(has_spent, study, near[0], any(used >= budget for used, budget, phrase in spent)) if near else None
+        spent.append((Decimal(totals.judged) / judgements, Phrase("%(judged)s of %(wanted)s judgements", **blanks)))
+    share, phrase = max(spent)
+    return partial(has_spent, study, phrase, share >= 1) if share >= NEARLY_ALL else None
 
 
 def has_spent(study: Study, spent: Phrase, all_of_it: bool) -> str:

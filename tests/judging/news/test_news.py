@@ -290,6 +290,7 @@ def test_what_was_finished_before_is_no_news(running, researcher):
         ({"judgement_budget": 44}, "has nearly used up its budget: 40 of 44 judgements."),
         ({"judgement_budget": 45}, None),
         ({"money_budget": 99, "pay_an_hour": 9, "judgement_budget": 41}, "has nearly used up its budget: 40 of 41 judgements."),
+        ({"money_budget": 13, "pay_an_hour": 9, "judgement_budget": 40}, "has reached its budget: 40 of 40 judgements."),
     ],
 )
 def test_a_budget_that_is_nearly_spent_is_told_of_once(subscription, running, monkeypatch, budget, text):
