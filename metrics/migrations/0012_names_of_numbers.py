@@ -24,7 +24,7 @@ def rename(apps, turned):
         reports = apps.get_model("metrics", "Report").objects.filter(kind=kind)
         parts = apps.get_model("metrics", "Part").objects.filter(report__kind=kind)
         for rows in (reports, parts):
-            for row in rows.exclude(result=None).iterator(chunk_size=20):
+            for row in rows.filter(result__isnull=False).iterator(chunk_size=20):
                 type(row).objects.filter(pk=row.pk).update(result=renamed(row.result, mark, names))
 
 
