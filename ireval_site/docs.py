@@ -153,7 +153,7 @@ def sections_of(tokens: list[Token], headings: list[Heading]) -> Iterator[Sectio
 
 def words_of(token: Token) -> str:
     if token.children is not None:
-        return "".join(child.content or " " for child in token.children)
+        return "".join(" " if child.type in {"softbreak", "hardbreak"} else child.content for child in token.children)
     return token.content
 
 

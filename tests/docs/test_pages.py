@@ -116,6 +116,8 @@ def test_the_documentation_is_searched():
     places = re.findall(r'<a href="(/docs/[^"]+)">', page.partition('<ol class="list"')[2])
     assert places[0].startswith("/docs/how-to/backup/#")
     assert "<mark>" in page and len(places) < 30
+    extract = Client().get("/docs/", {"q": "ten minutes"}).content.decode()
+    assert "your first study: it takes <mark>ten</mark> <mark>minutes</mark>" in extract
     assert "Nothing has all of these words" in Client().get("/docs/", {"q": "xyzzy <b>"}).content.decode()
     assert "Nothing has all of these words" in Client().get("/docs/", {"q": "of the"}).content.decode()
 
