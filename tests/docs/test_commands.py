@@ -3,6 +3,7 @@
 import json
 import re
 import shlex
+import shutil
 import time
 from glob import glob
 from itertools import pairwise
@@ -130,10 +131,16 @@ def test_what_is_run_elsewhere_is():
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory) -> Path:
+def files(tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("files")
     write_all(folder)
     return folder
+
+
+@pytest.fixture
+def folder(files, tmp_path) -> Path:
+    """A folder of the test's own: one command writes over what another reads."""
+    return shutil.copytree(files, tmp_path / "files")
 
 
 @pytest.mark.parametrize("command", commands(IREVAL))
