@@ -155,7 +155,7 @@ def interleave_in(world: World, users: int) -> None:
 
 
 def report_on(experiment: Any) -> Any:
-    from metrics.kinds.experiments.freshness import request_experiment_report
+    from metrics.kinds.experiment_reports import request_experiment_report
     from metrics.models import Report
     from metrics.tasks import begin_report, compute_part
 

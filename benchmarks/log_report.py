@@ -105,7 +105,7 @@ def begun(kind: str, experiment: int) -> tuple[Any, Any]:
     from judging.models import Experiment
     from metrics import pipeline
     from metrics.kinds.clicks.freshness import request_click_report
-    from metrics.kinds.experiments.freshness import request_experiment_report
+    from metrics.kinds.experiment_reports import request_experiment_report
     from metrics.kinds.registry import kind_of
 
     ended = Experiment.objects.get(pk=experiment)

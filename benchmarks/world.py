@@ -42,7 +42,7 @@ from judging.models import (  # noqa: E402
 )
 from judging.recruiting import invites  # noqa: E402
 from judging.studies.launch import launch  # noqa: E402
-from metrics.kinds.experiments.freshness import request_experiment_report  # noqa: E402
+from metrics.kinds.experiment_reports import request_experiment_report  # noqa: E402
 from metrics.models import Report  # noqa: E402
 
 TOPICS = 50

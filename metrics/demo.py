@@ -1,10 +1,10 @@
 """Reports on the demo's collections, asked for as soon as there is evidence, so that whoever looks finds them computed."""
 
 from judging.models import Collection, Site, Study
-from metrics.kinds.ab.effects import ABResults
+from metrics.kinds import experiment_reports as experiments
+from metrics.kinds.ab.results import ABResults
 from metrics.kinds.clicks import freshness as clicks
 from metrics.kinds.clicks.results import ClickResults
-from metrics.kinds.experiments import freshness as experiments
 from metrics.kinds.interleaving.results import InterleavingResults
 from metrics.kinds.preferences.parts import PREFERENCES
 from metrics.kinds.quality.parts import QUALITY

@@ -17,7 +17,8 @@ from metrics.kinds.runs.correlation import (
     qrels_correlations,
     run_correlations,
 )
-from metrics.kinds.runs.differences import CORRECTIONS, TESTS, Differences, in_words, measures_of
+from metrics.kinds.runs.difference_words import in_words
+from metrics.kinds.runs.differences import CORRECTIONS, TESTS, Differences, measures_of
 from metrics.kinds.runs.values import ranking_measures
 from metrics.models import Report
 

@@ -19,8 +19,15 @@ from judging.models import Experiment, User
 from metrics.api.earlier import earlier, earlier_field
 from metrics.downloads import CSV, attachment
 from metrics.kinds.ab.files import FILES as OF_ARMS
-from metrics.kinds.experiments.files import content_of, filename, files_of, results_for
-from metrics.kinds.experiments.freshness import latest_reports, request_experiment_report, staleness
+from metrics.kinds.experiment_reports import (
+    content_of,
+    filename,
+    files_of,
+    latest_reports,
+    request_experiment_report,
+    results_for,
+    staleness,
+)
 from metrics.kinds.interleaving.files import FILES as OF_LISTS
 from metrics.logs.kind import may_ask
 from metrics.models import Report

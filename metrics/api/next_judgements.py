@@ -8,7 +8,8 @@ from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
 
 from judging.database.numbers import number_in
-from metrics.kinds.runs.next_judgements import MOST, USUALLY, NextJudgements, in_words
+from metrics.kinds.runs.next_judgements import MOST, USUALLY, NextJudgements
+from metrics.kinds.runs.words import what_is_open
 from metrics.models import Report
 
 BETWEENS = ["two", "all"]
@@ -67,7 +68,7 @@ def content_of(result: NextJudgements, qrels: int) -> Mapping[str, Any]:
     return {
         "qrels": qrels,
         "measure": str(result.measure),
-        "words": in_words(result),
+        "words": what_is_open(result),
         "topics": len(result.pooled.topics),
         "pooled": result.pool_size,
         "unjudged": result.unjudged,

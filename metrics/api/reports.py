@@ -39,7 +39,7 @@ from metrics.kinds.runs.next_judgements import chosen
 from metrics.kinds.runs.parts import is_current
 from metrics.kinds.runs.question import BadQuestion, ask_again
 from metrics.kinds.runs.results import Outcome, outcome_of, values
-from metrics.kinds.runs.topic_figures import points_of
+from metrics.kinds.runs.topic_sets import points_of
 from metrics.kinds.runs.versions import ask_newest, newer_qrels
 from metrics.models import Report, ReportQuerySet
 

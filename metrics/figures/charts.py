@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-RECALL_LEVELS = tuple(level / 10 for level in range(11))
+from ireval.measures.precision import ELEVEN_POINTS
+
 # Lines differ by colour, dash and marker; nobody can keep more than six apart.
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "x", "star")
@@ -38,7 +39,7 @@ class Curve:
 
     name: str
     values: Sequence[float]
-    places: Sequence[float] = RECALL_LEVELS
+    places: Sequence[float] = ELEVEN_POINTS
     address: str = ""
     addresses: Sequence[str] = ()
     ends: Sequence[Ends] = ()

@@ -1,7 +1,9 @@
 """Kinds of reports, each in a package with the same modules.
 
-`evidence` reads what is judged or logged, `parts` computes it, `words` puts results into sentences, and `files` writes downloads.
-A verdict has one file, its bundle. `experiments` has what the page of A/B and interleaving reports needs of either. These are
-figures over time, which files there are, and how fresh the newest report is.
+A number goes one way: `evidence` reads what is judged or logged, `parts` computes of it, `results` are what a reader may see.
+`words` put these into sentences, `figures` draw them, and `files` are downloads. `changes` tell a report from an earlier one, and
+`freshness` tells what came since. Modules of a kind's own stand on the same steps; `make check` keeps their order.
+
+`experiments` is what A/B and interleaving have in common, `studies` what quality and preferences have.
 `registry` lists all kinds for the pipeline, and `overview` puts any report into one sentence.
 """

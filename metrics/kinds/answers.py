@@ -14,8 +14,8 @@ from django.utils.translation import gettext as _
 from judging.access import sees_records
 from judging.logs.privacy import K
 from judging.models import User
+from metrics.kinds import experiment_reports as experiments
 from metrics.kinds.clicks import changes as clicks
-from metrics.kinds.experiments import changes as experiments
 from metrics.kinds.overview import sentence
 from metrics.kinds.preferences import changes as preferences
 from metrics.kinds.quality import changes as quality

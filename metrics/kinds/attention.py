@@ -16,10 +16,10 @@ from judging.labels.study_progress import StudyOverview
 from judging.models import Exclusion, Experiment, Item, Judgement, Rule, Study, User, Worker
 from judging.text.library_words import in_reader_language
 from metrics.access import reports_for
-from metrics.kinds.ab.cautions import goes_on
-from metrics.kinds.ab.effects import ABResults
+from metrics.kinds.ab.results import ABResults
 from metrics.kinds.ab.words import BETTER, flaws
-from metrics.kinds.experiments.files import results_for
+from metrics.kinds.experiment_reports import results_for
+from metrics.kinds.experiments.words import goes_on
 from metrics.kinds.interleaving.results import InterleavingResults
 from metrics.kinds.quality.workers import NOTICES
 from metrics.kinds.renewal import RENEWALS

@@ -10,9 +10,9 @@ from django.db.models import Exists, OuterRef, Q
 
 from judging.errors import Refusal
 from judging.models import User
+from metrics.kinds import experiment_reports as experiments
 from metrics.kinds import studies
 from metrics.kinds.clicks import freshness as clicks
-from metrics.kinds.experiments import freshness as experiments
 from metrics.kinds.preferences.parts import PREFERENCES
 from metrics.kinds.quality.parts import QUALITY
 from metrics.kinds.runs import versions

@@ -12,7 +12,8 @@ from judging.signed_in import SignedIn
 from judging.text.library_words import in_reader_language
 from metrics.kinds.matters import versions_of_runs, what_matters
 from metrics.kinds.runs.choice import Choice, one_of
-from metrics.kinds.runs.differences import CORRECTIONS, TESTS, Differences, Pair, in_words, matrix, measures_of
+from metrics.kinds.runs.difference_words import confidence, in_words
+from metrics.kinds.runs.differences import CORRECTIONS, TESTS, Differences, Pair, matrix, measures_of
 from metrics.kinds.runs.figures import topic_addresses, topic_names
 from metrics.kinds.runs.parts import has_differences
 from metrics.kinds.runs.results import Outcome, graded_by
@@ -92,6 +93,7 @@ def topic_by_topic(differences: Differences, runs: tuple[int, int], request: Sig
     page_of_topic = dict(zip(topics, addresses, strict=True))
     return {
         "duel": chosen,
+        "level": confidence(chosen.pair),
         "matters": matters,
         "figure": bars(chosen, list(names.values()), addresses),
         "listed": [(page_of_topic[topic], names[topic], topic, difference) for topic, difference in chosen.listed],

@@ -16,13 +16,19 @@ from judging.audit import Deed, note, quoted
 from judging.models import Experiment, User
 from judging.signed_in import SignedIn
 from metrics.downloads import attachment
-from metrics.kinds.ab import words
+from metrics.kinds.ab import figures, words
 from metrics.kinds.ab.cautions import cautions, count_rows, method
-from metrics.kinds.ab.effects import ABResults
+from metrics.kinds.ab.results import ABResults
 from metrics.kinds.answers import earlier_answers
-from metrics.kinds.experiments import figures
-from metrics.kinds.experiments.files import filename, files_of, results_for
-from metrics.kinds.experiments.freshness import latest_reports, page_context, request_experiment_report
+from metrics.kinds.experiment_reports import (
+    filename,
+    files_of,
+    latest_reports,
+    page_context,
+    request_experiment_report,
+    results_for,
+)
+from metrics.kinds.interleaving import figures as list_figures
 from metrics.kinds.interleaving import words as list_words
 from metrics.kinds.interleaving.results import InterleavingResults
 from metrics.kinds.matters import versions_of_arms, what_matters
@@ -98,8 +104,8 @@ def interleaving_context(results: InterleavingResults, user: User) -> dict[str, 
         "method": list_words.method(results),
         "assumes": list_words.ASSUMES,
         "outlook": outlook(results, user) if len(results.duels) == 1 else "",
-        "answer": figures.duel_answer(results) if results.may_be_read else None,
-        "looks": figures.duel_looks(results),
+        "answer": list_figures.answer(results) if results.may_be_read else None,
+        "looks": list_figures.looks(results),
         "queries": results.queries[:MOST_QUERIES],
         "toggles": toggles(results),
     }

@@ -21,11 +21,11 @@ from metrics.kinds.runs.next_judgements import (
     both,
     chosen,
     documents_in,
-    in_words,
     judging_of,
     number_of_documents,
     of_all,
 )
+from metrics.kinds.runs.words import what_is_open
 from metrics.models import Report
 from metrics.views.report_files import finished_report_for
 from metrics.views.report_pages import page_of_a_report
@@ -77,7 +77,7 @@ def parts(request: SignedIn, choice: Choice) -> dict:
     orders = result.bounds.certain_orders
     return {
         "result": result,
-        "words": in_words(result),
+        "words": what_is_open(result),
         "low": result.bounds.low[0],
         "high": result.bounds.high[0],
         "orders": orders[:MOST_ORDERS],

@@ -20,13 +20,14 @@ from judging.access import pairs_for, qrels_for
 from judging.database.numbers import number_in
 from judging.models import Study, Topic, Worker
 from judging.signed_in import SignedIn
-from metrics.kinds.preferences import lists, words
-from metrics.kinds.preferences.against import DEFAULT_MEASURE, compare_with_measure, known_measure, offered_measures
+from metrics.kinds.preferences import figures, lists, words
 from metrics.kinds.preferences.behaviour import MEASURED
-from metrics.kinds.preferences.choice import chosen_pair
+from metrics.kinds.preferences.chosen_pair import chosen_pair
 from metrics.kinds.preferences.evidence import answers_of
+from metrics.kinds.preferences.measure_agreement import DEFAULT_MEASURE, compare_with_measure, known_measure, offered_measures
 from metrics.kinds.preferences.parts import PREFERENCES
 from metrics.kinds.preferences.results import Duel, same_topics, topics
+from metrics.kinds.preferences.words import agreement_with_measure
 from metrics.kinds.quality.results import Coefficient, in_order
 from metrics.kinds.quality.words import caution
 from metrics.kinds.runs.evidence import Unreadable
@@ -136,8 +137,8 @@ def study_preferences_measure(request: SignedIn, context: Context) -> HttpRespon
         addresses, table = topic_addresses(request, report), comparison.table.sort(BY_TOPIC)
         names = topic_names(report.subject.collection_id, table["topic"].to_list())
         context |= {
-            "sentence": comparison.sentence(duel["first"], duel["second"]),
-            "figure": comparison.figure(duel["first"], names, addresses),
+            "sentence": agreement_with_measure(comparison, duel["first"], duel["second"]),
+            "figure": figures.by_measure(comparison, duel["first"], names, addresses),
             "points": [(addresses.get(row["topic"]), names[row["topic"]], row) for row in table.to_dicts()],
         }
     context["marks"] = int(answers_of(report).filter("votes")["marks"].list.len().sum() or 0)

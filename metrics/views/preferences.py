@@ -16,7 +16,7 @@ from judging.models import Study
 from judging.signed_in import SignedIn
 from metrics.downloads import attachment
 from metrics.kinds.answers import earlier_answers
-from metrics.kinds.preferences.choice import chosen_pair, matrix
+from metrics.kinds.preferences.chosen_pair import chosen_pair, matrix
 from metrics.kinds.preferences.figures import score, strengths
 from metrics.kinds.preferences.files import FILES
 from metrics.kinds.preferences.parts import PREFERENCES

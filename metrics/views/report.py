@@ -9,7 +9,8 @@ from ireval import PROFILES
 from judging.signed_in import SignedIn
 from metrics.access import evident_reports_for, run_reports_for
 from metrics.kinds.runs.choice import Choice
-from metrics.kinds.runs.differences import CORRECTIONS, TESTS, Differences, in_words, measures_of
+from metrics.kinds.runs.difference_words import in_words
+from metrics.kinds.runs.differences import CORRECTIONS, TESTS, Differences, measures_of
 from metrics.kinds.runs.figures import from_the_best
 from metrics.kinds.runs.files import TABLES
 from metrics.kinds.runs.results import graded_by

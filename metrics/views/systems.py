@@ -7,8 +7,10 @@ from django.views.decorators.http import require_safe
 
 from judging.access import graded_for
 from judging.signed_in import SignedIn
+from metrics.kinds.quality.effect_words import in_words
+from metrics.kinds.quality.figures import effect_figure
 from metrics.kinds.quality.parts import QUALITY
-from metrics.kinds.quality.systems import effect_of, has_effect, in_words
+from metrics.kinds.quality.systems import effect_of, has_effect
 from metrics.kinds.studies import not_people, page_context, part
 
 
@@ -21,6 +23,9 @@ def study_systems(request: SignedIn, pk: int) -> HttpResponse:
         return redirect("study_quality", pk)
     if has_effect(context["report"]):
         effect = effect_of(context["report"], request.GET.get("measure", ""))
-        context |= {"reason": effect} if isinstance(effect, str) else {"effect": effect, "sentences": in_words(effect)}
+        if isinstance(effect, str):
+            context["reason"] = effect
+        else:
+            context |= {"effect": effect, "figure": effect_figure(effect), "sentences": in_words(effect)}
         context["cautions"] = list(filter(None, [not_people(part(context["report"], "agreement"))]))
     return render(request, "metrics/systems.html", context)

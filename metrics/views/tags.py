@@ -7,11 +7,11 @@ from django.shortcuts import render
 
 from judging.signed_in import SignedIn
 from metrics.figures.charts import MOST_TOLD_APART
-from metrics.kinds.runs import tags
+from metrics.kinds.runs import tag_figures, tags
 from metrics.kinds.runs.choice import Choice, pair
 from metrics.kinds.runs.differences import measures_of
 from metrics.kinds.runs.results import Outcome, graded_by
-from metrics.kinds.runs.words import about_intents
+from metrics.kinds.runs.words import about_intents, tag_caution
 from metrics.models import Report
 from metrics.views.report_pages import page_of_a_report
 
@@ -27,8 +27,8 @@ def report_tags(request: SignedIn, report: Report) -> HttpResponse:
         "choice": choice,
         "most": MOST_TOLD_APART,
         "means": means,
-        "means_figure": tags.drawn([line for line in means if line.name in told_apart], report),
-        "caution": " ".join(filter(None, [tags.caution(means), intents(report, choice)])),
+        "means_figure": tag_figures.by_tag([line for line in means if line.name in told_apart], report),
+        "caution": " ".join(filter(None, [tag_caution(means), intents(report, choice)])),
     }
     compared = [outcome for outcome in choice.outcomes if outcome.topics]
     if means and len(compared) > 1 and choice.measure in measures_of(report):
@@ -51,6 +51,6 @@ def duel(query: QueryDict, choice: Choice, compared: Sequence[Outcome], by_tag: 
         "first": first,
         "second": second,
         "differences": differences,
-        "differences_figure": tags.drawn(differences, choice.report),
-        "differences_caution": tags.caution(differences, tags.ENOUGH_FOR_DIFFERENCES),
+        "differences_figure": tag_figures.by_tag(differences, choice.report),
+        "differences_caution": tag_caution(differences, tags.ENOUGH_FOR_DIFFERENCES),
     }

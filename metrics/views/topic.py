@@ -16,7 +16,8 @@ from metrics.kinds.runs import evidence
 from metrics.kinds.runs.choice import Choice, pair
 from metrics.kinds.runs.results import Outcome, values_of_runs
 from metrics.kinds.runs.tables import in_order
-from metrics.kinds.runs.topic_figures import RankScatter, query_curve, rank_scatter, retrieved_sets
+from metrics.kinds.runs.topic_figures import RankScatter, query_curve, rank_scatter
+from metrics.kinds.runs.topic_sets import retrieved_sets
 from metrics.kinds.runs.words import about_intents
 from metrics.models import Report
 from metrics.views.report_pages import page_of_a_report

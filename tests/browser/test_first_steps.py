@@ -82,7 +82,7 @@ def test_the_tour_needs_no_script(browse):
 
 REPORTED = """
 import json
-from metrics.kinds.ab.effects import ABResults
+from metrics.kinds.ab.results import ABResults
 from metrics.models import Report
 from metrics.kinds.runs.results import outcomes
 from metrics.kinds.studies import rows

@@ -15,7 +15,7 @@ from judging.logs.intake import receive
 from judging.models import Experiment, Study, User
 from metrics import tasks
 from metrics.kinds import renewal
-from metrics.kinds.experiments.freshness import request_experiment_report
+from metrics.kinds.experiment_reports import request_experiment_report
 from metrics.kinds.quality.parts import QUALITY
 from metrics.kinds.renewal import renew_reports
 from metrics.kinds.studies import request_study_report

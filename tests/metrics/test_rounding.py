@@ -15,7 +15,7 @@ from metrics.kinds.clicks.words import with_interval
 from metrics.kinds.interleaving.words import interval_of, shares_of
 from metrics.kinds.preferences.words import sure
 from metrics.kinds.quality.results import Coefficient
-from metrics.kinds.runs.differences import signed
+from metrics.kinds.runs.difference_words import signed
 from metrics.templatetags import clicks, decimals, preferences, quality
 
 LITTLE = st.floats(1e-7, 0.4)

@@ -7,11 +7,9 @@ from django.utils.translation import gettext as _
 
 from judging.logs import volume
 from judging.logs.privacy import K
-from judging.models import Experiment
 from judging.text.counts import count
-from metrics.kinds.ab.effects import ABResults, pseudonyms_change
-from metrics.kinds.ab.results import ExperimentResults
-from metrics.models import Report
+from metrics.kinds.ab.results import ABResults, pseudonyms_change
+from metrics.kinds.experiments.words import goes_on, identified_by, provenance
 from metrics.sentences import percent
 
 FEW = 100
@@ -52,12 +50,6 @@ def ended_early(results: ABResults) -> str:
         "take the always-valid ones."
     )
     return text % {"n": f"{results.n:,}", "planned": f"{results.experiment.planned:,}"}
-
-
-def goes_on(results: ExperimentResults) -> str:
-    if results.choice.always or results.has_ended or results.reached < results.experiment.planned:
-        return ""
-    return _("The planned users have come: stop it and read it once. Each further look is a chance for a false alarm.")
 
 
 def pseudonyms(results: ABResults) -> list[str]:
@@ -164,18 +156,3 @@ def method(results: ABResults) -> str:
     )
     sentences = text % {"identifier": identified_by(experiment), "looks": looks}
     return f"{sentences} {provenance(results.report)}"
-
-
-def identified_by(experiment: Experiment) -> str:
-    return "client_id" if experiment.unit == Experiment.Unit.CLIENT else "user_id"
-
-
-def provenance(report: Report) -> str:
-    assert report.experiment
-    text = _("α = %(alpha)s. Bot filter, version %(version)s; records received by %(received)s UTC; engine %(engine)s.")
-    return text % {
-        "alpha": f"{report.experiment.alpha:g}",
-        "version": report.spec["bots"]["version"],
-        "received": f"{report.as_of:%Y-%m-%d %H:%M:%S}",
-        "engine": report.engine_version,
-    }

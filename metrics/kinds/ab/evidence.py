@@ -1,16 +1,16 @@
 """Evidence of an A/B report: a spec, settled when the report is asked for and when computing begins."""
 
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 from judging.logs import bots
 from judging.logs.moments import micros
 from judging.models import Experiment
+from metrics.kinds.experiments.looks import looks_of
 from metrics.logs.bots import filter_of
 from metrics.logs.frames import ALL, Window, parts_of, window_of
 from metrics.models import Report
 
-MOST_LOOKS = 20
 # A part's records are held in memory as numbers.
 ROWS_A_PART = 3_500_000
 MOST_SEGMENTS = 8
@@ -35,20 +35,6 @@ def plan(report: Report, as_of: datetime) -> tuple[dict[str, Any], int]:
     values = {name: values_of(window, name, report.experiment) for name in report.spec["segments"]}
     looks = [micros(moment) for moment in looks_of(start, window.until)]
     return {"looks": looks, "values": values}, parts_of(window, ROWS_A_PART)
-
-
-def looks_of(start: datetime, until: datetime) -> list[datetime]:
-    """The moments of the looks: the ends of days, or of several days, and `until`.
-
-    A test of less than four days gets twelve even steps.
-    """
-    days = (until - start) / timedelta(days=1)
-    if days < 4:
-        return [start + (until - start) * step / 12 for step in range(1, 13)] if until > start else []
-    every = -int(-days // MOST_LOOKS)
-    first = (start + timedelta(days=1)).replace(hour=0, minute=0, second=0, microsecond=0)
-    ends = [first + timedelta(days=every * number) for number in range(MOST_LOOKS)]
-    return [*(end for end in ends if start < end < until), until]
 
 
 def values_of(window: Window, attribute: str, experiment: Experiment) -> list[str]:

@@ -6,9 +6,9 @@ from django.utils.translation import gettext_lazy as _
 
 from ireval.io.plain import plain
 from metrics.downloads import JSON, File, csv_of_rows, json_of
-from metrics.kinds.ab.effects import ABResults
 from metrics.kinds.ab.lines import Line
-from metrics.kinds.ab.results import about
+from metrics.kinds.ab.results import ABResults
+from metrics.kinds.experiments.results import about
 
 
 def effects_csv(results: ABResults) -> str:

@@ -10,32 +10,16 @@ from ireval.planning import days_needed, detectable_effect, users_needed
 from judging.models import User
 from judging.text.counts import count
 from judging.text.library_words import in_reader_language, sentence_of
-from metrics.kinds.ab.effects import MOST_CROSSED, ABResults
 from metrics.kinds.ab.lines import Inference, Line
-from metrics.kinds.ab.results import ExperimentResults
+from metrics.kinds.ab.results import MOST_CROSSED, ABResults
+from metrics.kinds.experiments.words import POWER, Conclusion, duration, hasty, in_full
 from metrics.kinds.matters import Matters
 from metrics.logs.kind import too_few
 from metrics.models import Report
 from metrics.sentences import as_p, decimals, percent
 
-POWER = 0.8
 LIFTS = (1.0, 2.0, 5.0, 10.0)
 BETTER = ("better", "worse")
-
-
-class Conclusion(NamedTuple):
-    """A sentence about one arm, the numbers that it rests on, and in short the difference, its interval and n.
-
-    `judged` is better, worse, higher, lower, none, unknown or early.
-    """
-
-    judged: str
-    result: str
-    numbers: str = ""
-    in_short: str = ""
-
-    def __str__(self) -> str:
-        return " ".join(filter(None, [self.result, self.in_short]))
 
 
 def headline(results: ABResults) -> list[Conclusion]:
@@ -53,11 +37,6 @@ def sentence(report: Report, user: User) -> str:
     return " ".join(flaw.why for flaw in flaws(results)) or in_full(headline(results))
 
 
-def in_full(conclusions: Sequence[Conclusion]) -> str:
-    """What is concluded, each with how much, its interval and n."""
-    return " ".join(map(str, conclusions))
-
-
 def too_early(results: ABResults) -> Conclusion:
     if results.choice.always:
         return hasty(results)
@@ -70,24 +49,6 @@ def too_early(results: ABResults) -> Conclusion:
             "looked at at any time; they are wider."
         ),
     )
-
-
-def hasty(results: ExperimentResults) -> Conclusion:
-    return Conclusion(
-        "early",
-        _("Not yet: it has run for %(duration)s.") % {"duration": duration(results)},
-        _(
-            "Intervals that may be looked at at any time are read from the first day on: the users of some hours are not those "
-            "of a week."
-        ),
-    )
-
-
-def duration(results: ExperimentResults) -> str:
-    days = results.days_run
-    if days >= 1.5:
-        return count(round(days), "day")
-    return count(round(24 * days), "hour") if days >= 1 / 24 else count(max(1, round(24 * 60 * days)), "minute")
 
 
 def conclusion_of(line: Line, results: ABResults) -> Conclusion:

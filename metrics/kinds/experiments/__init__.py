@@ -1,1 +1,1 @@
-"""What A/B and interleaving reports share: figures over time, files, and how fresh the newest report is."""
+"""What A/B and interleaving reports share: the reader's choice, who sees what, the moments of looks, and words."""

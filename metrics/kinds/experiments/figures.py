@@ -1,28 +1,16 @@
-"""Figures of an experiment's report: the difference over time, and new users by day."""
+"""What the figures of both kinds of experiments share: words about intervals over time, and their tables' heads."""
 
-from datetime import datetime
-from typing import Any
-
-from django.utils.dateformat import format as date_in_words
 from django.utils.translation import gettext as _
 
-from judging.text.library_words import in_reader_language
-from metrics.figures.intervals import Intervals, Mark, around, known
-from metrics.figures.times import Moment, daily, over_time, unfinished_day
-from metrics.kinds.ab.effects import ABResults, Day, Look
-from metrics.kinds.ab.words import change, interval
-from metrics.kinds.interleaving.results import Duel, InterleavingResults
-from metrics.kinds.interleaving.words import shares_of
-from metrics.logs.records import addresses_of_days
+from metrics.kinds.experiments.results import ExperimentResults
 from metrics.sentences import percent
 
-FIXED, ALWAYS = ("delta_low", "delta_high"), ("always_low", "always_high")
 # Nobody reads more figures than that; the files have all arms.
 MOST_FIGURES = 4
 MOMENT = "j M Y, H:i"
 
 
-def caption(results: ABResults | InterleavingResults, confidence: float) -> str:
+def caption(results: ExperimentResults, confidence: float) -> str:
     text = _(
         "Solid and dotted, the two %(level)s intervals: the one for one look may be read once, at the end; the one for any time "
         "holds at all moments together. Early ends that lie far out are cut off."
@@ -31,99 +19,8 @@ def caption(results: ABResults | InterleavingResults, confidence: float) -> str:
     return f"{text % {'level': percent(confidence, 1)}} {few}".strip()
 
 
-def answer(results: ABResults) -> Intervals | None:
-    """The difference that each arm makes, by the metric that decides."""
-    marks = [
-        Mark(
-            against(line.effect.arm, line.effect.control), line.effect.difference, line.shown.low, line.shown.high,
-            f"{change(line.effect.difference, unit)} [{interval(line.shown, unit)}]",
-        )
-        for line in results.deciding
-        for unit in [line.definition.measured_in]
-    ]  # fmt: skip
-    unit = _("points") if results.deciding[0].definition.measured_in == "share" else ""
-    title = _("Difference in %(metric)s, %(level)s intervals")
-    return around(title % {"metric": results.metric, "level": percent(results.confidence, 1)}, marks, even=0.0, unit=unit)
-
-
 def against(first: str, second: str) -> str:
     return _("%(first)s against %(second)s") % {"first": first, "second": second}
-
-
-def duel_answer(results: InterleavingResults) -> Intervals | None:
-    """The share of votes that the first of every two arms gets."""
-    marks = [
-        Mark(
-            against(duel.first, duel.second), 0.5 + duel.delta, 0.5 + duel.decision.low, 0.5 + duel.decision.high,
-            f"{percent(0.5 + duel.delta, 1)} [{', '.join(shares_of(duel.decision))}]",
-        )
-        for duel in results.duels if duel.decision.outcome != "unknown"
-    ]  # fmt: skip
-    return around(_("Share of votes, ½ is no preference"), marks, even=0.5, unit="%")
-
-
-def looks(results: ABResults) -> list[dict[str, Any]]:
-    """One figure per arm over time; none for an arm with fewer than two looks."""
-    every = [(arm, results.looks_of(arm)) for arm in results.others[:MOST_FIGURES]]
-    return [
-        look_figure(results, arm, arm_looks, f"looks-{place}")
-        for place, (arm, arm_looks) in enumerate(every)
-        if len(arm_looks) > 1
-    ]
-
-
-def look_figure(results: ABResults, arm: str, arm_looks: list[Look], key: str) -> dict[str, Any]:
-    unit = arm_looks[0].line.definition.measured_in
-    label, times = (_("points"), 100) if unit == "share" else (in_reader_language(unit), 1)
-    moments = [moment(look, times, f"#{key}-{place}") for place, look in enumerate(arm_looks)]
-    shown = _("The difference in %(metric)s, in %(unit)s, by all records until each moment.")
-    return {
-        "key": key,
-        "title": over_all_time(arm, results.choice.control),
-        "caption": f"{shown % {'metric': results.metric, 'unit': label}} {caption(results, results.confidence)}",
-        "drawn": over_time(_("Difference, %(unit)s") % {"unit": label}, moments, always=results.choice.always),
-        "heads": heads(_("Difference")),
-        "rows": [
-            (date_in_words(look.until, MOMENT), look.n, [point.value, *point.fixed, *point.always])
-            for look, point in zip(arm_looks, moments, strict=True)
-        ],
-    }
-
-
-def moment(look: Look, times: int, row: str) -> Moment:
-    effect = look.line.effect
-    low, high = look.line.cut(effect.low, effect.high)
-    always_low, always_high = look.line.cut(effect.always_low, effect.always_high)
-    ends = (times * low, times * high), (times * always_low, times * always_high)
-    return Moment(look.until.isoformat(), times * effect.difference, *ends, row)
-
-
-def duel_looks(results: InterleavingResults) -> list[dict[str, Any]]:
-    """One figure per arm against the control over time; none for an arm with fewer than two looks."""
-    pairs = [(duel.first, duel.second) for duel in results.duels[:MOST_FIGURES] if duel.second == results.choice.control]
-    every = [(at, duel) for at, duels in results.looks for duel in duels]
-    series = [[(at, duel) for at, duel in every if (duel.first, duel.second) == pair] for pair in pairs]
-    return [duel_figure(results, pair_looks, f"looks-{place}") for place, pair_looks in enumerate(series) if len(pair_looks) > 1]
-
-
-def duel_figure(results: InterleavingResults, pair_looks: list[tuple[datetime, Duel]], key: str) -> dict[str, Any]:
-    first, second = pair_looks[0][1].first, pair_looks[0][1].second
-    moments = [
-        Moment(at.isoformat(), duel.delta, ends(duel, FIXED), ends(duel, ALWAYS), f"#{key}-{place}")
-        for place, (at, duel) in enumerate(pair_looks)
-    ]
-    shown = _("Δ by all records until each moment, above 0 where %(system)s is preferred.")
-    return {
-        "key": key,
-        "title": over_all_time(first, second),
-        "caption": f"{shown % {'system': first}} {caption(results, 1 - results.experiment.alpha)}",
-        "drawn": over_time("Δ", moments, always=results.choice.always),
-        "heads": heads("Δ"),
-        "rows": [
-            (date_in_words(at, MOMENT), duel.users, [look.value, *look.fixed, *look.always])
-            for (at, duel), look in zip(pair_looks, moments, strict=True)
-        ],
-    }
 
 
 def over_all_time(first: str, second: str) -> str:
@@ -133,26 +30,3 @@ def over_all_time(first: str, second: str) -> str:
 def heads(value: str) -> list[str]:
     """What the columns of a figure's table are called, of which one has this value."""
     return [_("Until (UTC)"), _("Users"), value, _("One look, low"), _("high"), _("Any time, low"), _("high")]
-
-
-def ends(duel: Duel, names: tuple[str, str]) -> tuple[float, float]:
-    low, high = (known(duel.analysis[name]) for name in names)
-    return low, high
-
-
-def users(results: ABResults) -> dict[str, Any] | None:
-    """New users by day and arm; each day leads where `days_shown` says. None for fewer than two days."""
-    if len(results.days) < 2:
-        return None
-    days, addresses = [day.day.isoformat() for day in results.days], [address for address, _ in days_shown(results)]
-    arms = {arm: [day.new[place] for day in results.days] for place, arm in enumerate(results.arms)}
-    unfinished = "" if results.has_ended else unfinished_day(days, results.report.as_of)
-    return daily(days, arms, _("New users"), addresses, unfinished=unfinished)
-
-
-def days_shown(results: ABResults) -> list[tuple[str, Day]]:
-    """The days with where their searches are shown one by one, empty where the reader does not see these."""
-    days = [day.day for day in results.days]
-    site = results.experiment.site
-    addresses = addresses_of_days(site, days) if results.sees_records else [""] * len(days)
-    return list(zip(addresses, results.days, strict=True))

@@ -6,7 +6,7 @@ from typing import Any
 from judging.logs import bots
 from judging.logs.moments import micros
 from judging.models import Experiment
-from metrics.kinds.ab.evidence import looks_of
+from metrics.kinds.experiments.looks import looks_of
 from metrics.logs.bots import filter_of
 from metrics.logs.frames import parts_of, window_of
 from metrics.models import Report

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from ireval.io.plain import plain
 from metrics.downloads import JSON, File, csv_of_rows, json_of
-from metrics.kinds.ab.results import about
+from metrics.kinds.experiments.results import about
 from metrics.kinds.interleaving.results import Duel, InterleavingResults
 
 

@@ -13,8 +13,8 @@ from ireval.io.plain import from_plain
 from ireval.significance import Clustered, Decision, SignTests
 from judging.logs.privacy import K, hidden_cells
 from judging.models import User
-from metrics.kinds.ab.choice import Choice
-from metrics.kinds.ab.results import EPOCH, ExperimentResults
+from metrics.kinds.experiments.method_choice import Choice
+from metrics.kinds.experiments.results import EPOCH, ExperimentResults
 from metrics.models import Report
 
 WITHIN = {"score": Clustered._fields, "by_users": SignTests._fields}

@@ -11,8 +11,7 @@ from judging.logs.privacy import K
 from judging.models import User
 from judging.text.counts import count
 from judging.text.library_words import in_reader_language, target_in_words
-from metrics.kinds.ab.cautions import identified_by, provenance
-from metrics.kinds.ab.words import POWER, Conclusion, hasty, in_full
+from metrics.kinds.experiments.words import POWER, Conclusion, hasty, identified_by, in_full, provenance
 from metrics.kinds.interleaving.results import Duel, InterleavingResults
 from metrics.kinds.matters import Matters
 from metrics.logs.kind import too_few

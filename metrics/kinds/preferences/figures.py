@@ -1,10 +1,14 @@
 """Figures of a side-by-side study's answer: of many systems, and of two."""
 
 import math
+from collections.abc import Mapping
+from typing import Any
 
 from django.utils.translation import gettext as _
 
 from metrics.figures.intervals import Intervals, Mark, Scale, around, known
+from metrics.figures.scatters import preferences_by_measure
+from metrics.kinds.preferences.measure_agreement import MeasureComparison
 from metrics.kinds.preferences.results import Duel, PreferenceResults
 from metrics.kinds.preferences.words import counted
 from metrics.sentences import percents
@@ -30,3 +34,13 @@ def score(duel: Duel) -> Intervals:
     label = _("For %(system)s") % {"system": duel["first"]}
     mark = Mark(label, decision.value, decision.low, decision.high, f"{100 * decision.value:.0f} %{sure}")
     return Intervals(counted(duel), [mark], Scale(0.0, 1.0, (0.5,), "%"))
+
+
+def by_measure(
+    comparison: MeasureComparison, first: str, names: Mapping[str, str], addresses: Mapping[str, str]
+) -> dict[str, Any]:
+    """A mark per topic with its name; each leads to its address, both by topic."""
+    named = [
+        {**row, "name": names[row["topic"]], "address": addresses.get(row["topic"], "")} for row in comparison.table.to_dicts()
+    ]
+    return preferences_by_measure(named, first, comparison.measure)

@@ -12,6 +12,7 @@ from judging.models import Comparison, User
 from judging.text.counts import count
 from judging.text.library_words import in_reader_language, target_in_words
 from metrics.kinds.matters import Matters
+from metrics.kinds.preferences.measure_agreement import MeasureComparison
 from metrics.kinds.preferences.results import Duel, PreferenceResults, with_decisions
 from metrics.kinds.studies import not_people, summary
 from metrics.models import Report
@@ -359,3 +360,32 @@ def in_one_sentence(results: PreferenceResults) -> str:
     if first is None:
         return _("No answer counts.")
     return best_of(results.ladder, results.duels) if results.ladder else f"{headline(first)} {numbers(first)}"
+
+
+def agreement_with_measure(comparison: MeasureComparison, first: str, second: str) -> str:
+    share, decided = comparison.agreement.share, comparison.agreement.decided
+    if not decided:
+        text = _("There is no topic on which both workers and %(measure)s decide between %(first)s and %(second)s.")
+        return text % {"measure": comparison.measure, "first": first, "second": second}
+    text = _(
+        "On %(n)s of %(topics)s where both decide, workers and %(measure)s prefer the same system (%(share)s, 95 %% interval "
+        "%(low)s to %(high)s)."
+    )
+    low, high = percents([share.low, share.high])
+    sentence = text % {
+        "n": f"{comparison.agreement.agreeing:,}",
+        "topics": count(decided, "topic"),
+        "measure": comparison.measure,
+        "share": percent(share.mean),
+        "low": low.removesuffix(" %"),
+        "high": high,
+    }
+    return f"{sentence} {beside_chance(share)}"
+
+
+def beside_chance(share: Any) -> str:
+    if share.low > 0.5:
+        return _("So it agrees with people more often than chance would.")
+    if share.high < 0.5:
+        return _("So it contradicts people more often than chance would.")
+    return _("Chance alone could do as much: whether it agrees with people cannot be told yet.")

@@ -6,14 +6,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from ireval.agreement.coefficients import coincidences
 from judging.text.library_words import in_reader_language
 from metrics.figures import scatters
+from metrics.figures.bars import Bar, whiskers
 from metrics.figures.intervals import Intervals, Mark, Scale, known
 from metrics.figures.scatters import WorkerMark
 from metrics.kinds.quality.results import Coefficient
+from metrics.kinds.quality.systems import Effect, System
+from metrics.kinds.runs.results import Estimate
 from metrics.sentences import capitalised
 
 # Krippendorff's limits: labels are reliable from the second on, tentative from the first on (docs/reference/quality.md).
@@ -83,3 +87,16 @@ def scatter(rows: Iterable[Mapping[str, Any]], names: Mapping[int, str], address
         if row["compared"] and agreement is not None and seconds and pk in names:
             groups[odd if row["why"] else usual].append(WorkerMark(names[pk], agreement, seconds, row["answered"], addresses[pk]))
     return scatters.workers(groups) if any(groups.values()) else None
+
+
+def effect_figure(effect: Effect) -> dict:
+    """The systems' means and intervals, the best on top."""
+    shown = [system for system in effect.systems if system.alone.mean is not None]
+    series = [(_("Topics alone"), [bar(system, system.alone_shown) for system in shown])]
+    if not effect.undefined:
+        series.append((_("Topics and workers"), [bar(system, system.both_shown) for system in shown]))
+    return whiskers([system.name for system in shown], series)
+
+
+def bar(system: System, shown: Estimate) -> Bar:
+    return Bar(system.name, shown.mean or 0, shown.low, shown.high, reverse("run", args=[system.run]))

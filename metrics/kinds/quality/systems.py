@@ -1,26 +1,18 @@
 """The effect of a study's labels on its systems, by one measure, as pages and files take it."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from statistics import median
 from typing import Any
 
-from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from ireval.significance.intervals import Interval, cut_off
 from judging.labels.aggregation import MAJORITY, METHOD_CHOICES
-from judging.text.library_words import in_reader_language
-from metrics.downloads import table
-from metrics.figures.bars import Bar, whiskers
 from metrics.kinds.runs.results import Estimate
 from metrics.kinds.runs.values import bounds
 from metrics.kinds.studies import part
 from metrics.models import Report
 
 STEP = "effect"
-# A smaller share of an interval's width is worth no mention.
-NEXT_TO_NOTHING = 0.01
 
 
 @dataclass(frozen=True)
@@ -62,15 +54,6 @@ class Effect:
     resamples: int
     undefined: str
     refused: dict[str, str]
-
-    @property
-    def figure(self) -> dict:
-        """The systems' means and intervals, the best on top."""
-        shown = [system for system in self.systems if system.alone.mean is not None]
-        series = [(_("Topics alone"), [bar(system, system.alone_shown) for system in shown])]
-        if not self.undefined:
-            series.append((_("Topics and workers"), [bar(system, system.both_shown) for system in shown]))
-        return whiskers([system.name for system in shown], series)
 
     @property
     def titles(self) -> list[str]:
@@ -126,89 +109,6 @@ def alike(result: dict[str, Any], m: int) -> list[tuple[str, list[tuple[float | 
     tau, drop, size = result["tau"][m], result["drop"][m], range(len(result["methods"]))
     rows = [[None if i == j else (tau[i][j], max(drop[i][j], drop[j][i])) for j in size] for i in size]
     return [(title_of(method), row) for method, row in zip(result["methods"], rows, strict=True)]
-
-
-def bar(system: System, shown: Estimate) -> Bar:
-    return Bar(system.name, shown.mean or 0, shown.low, shown.high, reverse("run", args=[system.run]))
-
-
-def in_words(effect: Effect) -> list[str]:
-    """Say what the labels mean for the systems, one sentence each."""
-    return [what_workers_add(effect), *how_orders_differ(effect)]
-
-
-def what_workers_add(effect: Effect) -> str:
-    if effect.undefined:
-        reason = {"reason": in_reader_language(effect.undefined)}
-        return _("What the workers add to the uncertainty cannot be told: %(reason)s.") % reason
-    shares = sorted(system.widening for system in effect.systems if system.widening is not None)
-    if not shares:
-        return _("Every topic has the same value, so that the intervals have no width.")
-    middle = median(shares)
-    if middle < NEXT_TO_NOTHING:  # below 0 by the chance of resampling alone
-        return _("That others might have judged adds next to nothing to the width of the intervals.")
-    shown = {"share": middle, "least": shares[0], "most": shares[-1]}
-    width = {name: f"{round(100 * share)}".replace("-", "−") for name, share in shown.items()}
-    return (width_added() if len(shares) == 1 else widths_added()) % width
-
-
-def width_added() -> str:
-    return _(
-        "Workers add %(share)s %% to the width of the interval: so much less sure are the means if others might have judged."
-    )
-
-
-def widths_added() -> str:
-    return _(
-        "Workers add %(share)s %% to the width of the interval (%(least)s to %(most)s %%, by system): so much less sure are the "
-        "means if others might have judged."
-    )
-
-
-def how_orders_differ(effect: Effect) -> list[str]:
-    if len(effect.systems) < 2:
-        return []
-    first = effect.methods.index(MAJORITY)
-    usual = places(effect, first)
-    sentences = [how_it_differs(effect, usual, s) for s in range(len(effect.methods)) if places(effect, s) != usual]
-    return sentences or [_("Every way to settle puts the systems in the same order.")]
-
-
-def how_it_differs(effect: Effect, usual: Sequence[int], s: int) -> str:
-    title, now = title_of(effect.methods[s]), places(effect, s)
-    best = [place for place, was in enumerate(usual) if was <= 2]
-    if [usual[place] for place in best] == [1, 2] and [now[place] for place in best] == [2, 1]:
-        two = dict(zip(("first", "second"), (effect.systems[place].name for place in best), strict=True))
-        text = _("%(method)s: the two best by majority, “%(first)s” and “%(second)s”, change places.")
-        return text % {"method": title, **two}
-    lost = [after - before for before, after in zip(usual, now, strict=True)]
-    worst = lost.index(max(lost))
-    if lost[worst] <= 0:
-        return _("%(method)s: systems that tie by majority are told apart, or the other way round.") % {"method": title}
-    fall = {"method": title, "system": effect.systems[worst].name, "before": usual[worst], "after": now[worst]}
-    return _("%(method)s: “%(system)s” falls from place %(before)s by majority to %(after)s.") % fall
-
-
-def places(effect: Effect, s: int) -> list[int]:
-    return [system.under[s][1] for system in effect.systems]
-
-
-def systems_csv(report: Report) -> str:
-    """One row per run and measure: everything on the page."""
-    first = effect_of(report) if has_effect(report) else ""
-    if isinstance(first, str):
-        return table(["run", "measure"], [])
-    head = ["run", "measure", "mean", "low_topics", "high_topics", "low_both", "high_both", "widening", "judged@10"]
-    head += [f"{what} {method}" for method in first.methods for what in ("mean", "place")]
-    effects = [effect for measure in first.measures if isinstance(effect := effect_of(report, measure), Effect)]
-    return table(head, [row(system) for effect in effects for system in effect.systems])
-
-
-def row(system: System) -> list[Any]:
-    alone, both = system.alone_shown, system.both_shown
-    ends = [alone.mean, alone.low, alone.high, both.low, both.high]
-    under = [number for pair in system.under for number in pair]
-    return [system.name, system.measure, *ends, system.widening, system.judged, *under]
 
 
 def within_bounds(estimate: Estimate, measure: str) -> Estimate:

@@ -8,8 +8,8 @@ from django.utils.translation import gettext_lazy
 
 from ireval.measures.gains import GainModel
 from metrics.figures import charts
-from metrics.figures.charts import Curve, Ends
-from metrics.kinds.runs.curves import PRECISION, Points
+from metrics.figures.charts import Curve
+from metrics.kinds.runs.curves import PRECISION, Ends, Points
 from metrics.kinds.runs.figures import Figure
 from metrics.kinds.runs.words import MOST_NAMED
 from metrics.sentences import listed

@@ -16,15 +16,16 @@ from ireval.curves.curves import GainCurve, Roc, cumulated_gain, discounted_cumu
 from ireval.io.checked_frames import believe
 from ireval.measures.evaluation import EvaluationRules
 from ireval.measures.gains import GainModel
+from ireval.measures.precision import ELEVEN_POINTS
 from ireval.measures.rankings import Qrels, Rankings
 from ireval.significance.intervals import mean_interval
-from metrics.figures.charts import RECALL_LEVELS, Ends
 from metrics.kinds.runs.results import CURVES, Outcome, contents
 from metrics.kinds.runs.rules import rules_of
 from metrics.kinds.runs.values import PRECISIONS, estimate
 from metrics.models import Report
 from metrics.stored_tables import from_parquet
 
+Ends = tuple[float | None, float | None]
 Points = tuple[list[float], list[float]]
 
 PRECISION = "interpolated precision"
@@ -151,7 +152,7 @@ def curves_of(report: Report, qrels: int, outcomes: Sequence[Outcome]) -> dict[i
 
 def points_of(outcome: Outcome, content: bytes | None) -> dict[str, Points]:
     """The stored curves, and that of the interpolated precisions that the report has published."""
-    by_name = {PRECISION: (list(RECALL_LEVELS), precisions)} if (precisions := precisions_of(outcome)) else {}
+    by_name = {PRECISION: (list(ELEVEN_POINTS), precisions)} if (precisions := precisions_of(outcome)) else {}
     if content is None:  # computed before curves were stored
         return by_name
     for (name,), points in from_parquet(content).group_by("curve", maintain_order=True):

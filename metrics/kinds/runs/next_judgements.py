@@ -7,7 +7,6 @@ from typing import Any
 import polars as pl
 from django.http import QueryDict
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from ireval import Measure, parse_measure
 from ireval.io.files import BadInput
@@ -136,34 +135,6 @@ def refuse_if_slow(runs: Sequence[Run], cutoff: int | None) -> None:
 
 def cut(ranking: pl.DataFrame, depth: int | None) -> pl.DataFrame:
     return ranking.filter(pl.col("rank") <= depth) if depth else ranking
-
-
-def in_words(result: NextJudgements) -> str:
-    """Whether any judgement that remains can change an order, in at most 25 words.
-
-    A name of a run counts as one word.
-    """
-    unjudged = ngettext(
-        "%(n)s of %(pool)s pooled documents is unjudged.", "%(n)s of %(pool)s pooled documents are unjudged.", result.unjudged
-    )
-    return f"{what_can_change(result)} {unjudged % {'n': f'{result.unjudged:,}', 'pool': f'{result.pool_size:,}'}}"
-
-
-def what_can_change(result: NextJudgements) -> str:
-    bounds, is_one = result.bounds, len(result.bounds.pairs) == 1
-    words = {"measure": result.measure, "n": f"{result.open_orders:,}", "orders": f"{len(bounds.pairs):,}"}
-    if not result.open_orders and is_one:
-        words["order"] = bounds.certain_orders[0]
-        return _("No judgement that remains can change the order by %(measure)s: %(order)s.") % words
-    if not result.open_orders:
-        return _("No judgement that remains can change the order by %(measure)s.") % words
-    if is_one and bounds.exact:
-        return _("Judgements that remain can still change the order by %(measure)s.") % words
-    if is_one:
-        return _("Judgements that remain may still change the order by %(measure)s.") % words
-    if bounds.exact:
-        return _("Judgements that remain can still change %(n)s of %(orders)s orders by %(measure)s.") % words
-    return _("Judgements that remain may still change %(n)s of %(orders)s orders by %(measure)s.") % words
 
 
 def documents_in(report: Report, docnos: Sequence[str]) -> dict[str, Document]:

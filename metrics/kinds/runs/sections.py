@@ -5,9 +5,10 @@ from django.http import QueryDict
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from ireval.measures.precision import ELEVEN_POINTS
 from judging.models import Qrels, Topic
 from metrics.figures.bars import Bar, bars
-from metrics.figures.charts import MOST_TOLD_APART, RECALL_LEVELS, Curve, precision_recall
+from metrics.figures.charts import MOST_TOLD_APART, Curve, precision_recall
 from metrics.kinds.runs.choice import Choice
 from metrics.kinds.runs.results import Outcome, outcomes, values_of_runs
 from metrics.kinds.runs.tables import best_at_the_top, chosen_order, headings, in_order, lines, topic_lines
@@ -38,7 +39,7 @@ def charts(choice: Choice, *, leads: bool = True) -> dict:
     drawn = [bar(outcome, choice.measure, leads=leads) for outcome in choice.outcomes if has_mean(outcome, choice.measure)]
     return {
         "bar_lines": lines(choice.outcomes, [choice.measure], best_at_the_top(choice.measure), []),
-        "levels": RECALL_LEVELS,
+        "levels": ELEVEN_POINTS,
         "most": MOST_TOLD_APART,
         "told_apart": len(told_apart),
         "others": len(others),

@@ -5,27 +5,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import polars as pl
-from django.urls import reverse
-from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
 from ireval import Measure, parse_measure
 from ireval.significance import TESTS, compare
-from ireval.significance.intervals import ENOUGH_TOPICS, few_topics
 from judging.models import Topic
-from metrics.figures.bars import Bar, whiskers
 from metrics.kinds.runs import tables
 from metrics.kinds.runs.choice import Choice
 from metrics.kinds.runs.contrasts import frames_of, scores_in
 from metrics.kinds.runs.results import Estimate, Outcome, contents
 from metrics.kinds.runs.values import estimate, finite
-from metrics.kinds.runs.words import MOST_NAMED
 from metrics.models import Report
-from metrics.sentences import listed
 
 ENOUGH_FOR_DIFFERENCES = TESTS["t"].enough
-# A higher figure fits no screen. Then the tags with most topics are drawn; the table has all.
-MOST_DRAWN = 20
 TopicsByTag = dict[str, list[str]]
 
 
@@ -97,29 +89,3 @@ def differences(choice: Choice, first: Outcome, second: Outcome, tags: TopicsByT
                 )
             )
     return lines
-
-
-def caution(lines: Sequence[TagLine], enough: int = ENOUGH_TOPICS) -> str:
-    """Name the tags over whose topics intervals may be too narrow; empty where there are none."""
-    few = dict.fromkeys(line.tag for line in lines if line.estimate.low is not None and few_topics(line.n, enough))
-    if not few:
-        return ""
-    tags = listed([f"“{tag}”" for tag in few], MOST_NAMED)
-    return _("%(tags)s: intervals may be too narrow, %(enough)s topics are needed.") % {"tags": tags, "enough": enough}
-
-
-def drawn(lines: Sequence[TagLine], report: Report) -> dict | None:
-    """A figure of the first tags by which every name has a number, each leading to its topics; None where there is none."""
-    names = list(dict.fromkeys(line.name for line in lines))
-    by_tag: dict[str, list[TagLine]] = defaultdict(list)
-    for line in lines:
-        if line.estimate.mean is not None:
-            by_tag[line.tag].append(line)
-    whole = [tagged for tagged in by_tag.values() if len(tagged) == len(names)][:MOST_DRAWN]
-    series = [(name, [bar(tagged[place], report) for tagged in whole]) for place, name in enumerate(names)]
-    return whiskers([tagged[0].tag for tagged in whole], series) if whole else None
-
-
-def bar(line: TagLine, report: Report) -> Bar:
-    topics = f"{reverse('topics', args=[report.collection_id])}?{urlencode({'tag': line.tag})}"
-    return Bar(f"{line.tag}, n = {line.n}", line.estimate.mean or 0, line.estimate.low, line.estimate.high, topics)

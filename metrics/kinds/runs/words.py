@@ -6,12 +6,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from ireval import parse_measures
-from ireval.significance.intervals import ENOUGH_TOPICS
+from ireval.significance.intervals import ENOUGH_TOPICS, few_topics
 from judging.models import Qrels, User
 from judging.text.counts import count
+from metrics.kinds.runs.next_judgements import NextJudgements
 from metrics.kinds.runs.results import Estimate, Outcome, best_first, outcomes, sign_of
 from metrics.kinds.runs.rules import rules_of
 from metrics.kinds.runs.tables import number
+from metrics.kinds.runs.tags import TagLine
 from metrics.kinds.runs.values import main_measure
 from metrics.models import Report
 from metrics.sentences import listed, percent
@@ -23,7 +25,7 @@ MOST_NAMED = 3
 
 
 def headline(runs: Sequence[Outcome], measure: str, qrels: str = "") -> str:
-    """Say which run is highest by a measure; whether it is better than others, differences.in_words says.
+    """Say which run is highest by a measure; whether it is better than others, `difference_words` says.
 
     `qrels` is the name of the qrels where the report has others as well.
     """
@@ -182,3 +184,40 @@ def about_few(qrels: Qrels, runs: Sequence[Outcome]) -> str:
         )
         % words
     )
+
+
+def what_is_open(result: NextJudgements) -> str:
+    """Whether any judgement that remains can change an order, in at most 25 words.
+
+    A name of a run counts as one word.
+    """
+    unjudged = ngettext(
+        "%(n)s of %(pool)s pooled documents is unjudged.", "%(n)s of %(pool)s pooled documents are unjudged.", result.unjudged
+    )
+    return f"{what_can_change(result)} {unjudged % {'n': f'{result.unjudged:,}', 'pool': f'{result.pool_size:,}'}}"
+
+
+def what_can_change(result: NextJudgements) -> str:
+    bounds, is_one = result.bounds, len(result.bounds.pairs) == 1
+    words = {"measure": result.measure, "n": f"{result.open_orders:,}", "orders": f"{len(bounds.pairs):,}"}
+    if not result.open_orders and is_one:
+        words["order"] = bounds.certain_orders[0]
+        return _("No judgement that remains can change the order by %(measure)s: %(order)s.") % words
+    if not result.open_orders:
+        return _("No judgement that remains can change the order by %(measure)s.") % words
+    if is_one and bounds.exact:
+        return _("Judgements that remain can still change the order by %(measure)s.") % words
+    if is_one:
+        return _("Judgements that remain may still change the order by %(measure)s.") % words
+    if bounds.exact:
+        return _("Judgements that remain can still change %(n)s of %(orders)s orders by %(measure)s.") % words
+    return _("Judgements that remain may still change %(n)s of %(orders)s orders by %(measure)s.") % words
+
+
+def tag_caution(lines: Sequence[TagLine], enough: int = ENOUGH_TOPICS) -> str:
+    """Name the tags over whose topics intervals may be too narrow; empty where there are none."""
+    few = dict.fromkeys(line.tag for line in lines if line.estimate.low is not None and few_topics(line.n, enough))
+    if not few:
+        return ""
+    tags = listed([f"“{tag}”" for tag in few], MOST_NAMED)
+    return _("%(tags)s: intervals may be too narrow, %(enough)s topics are needed.") % {"tags": tags, "enough": enough}

@@ -6,7 +6,7 @@ from django.db.models import QuerySet
 
 from judging.models import Hypothesis, System
 from metrics import pipeline
-from metrics.kinds.experiments.freshness import latest_reports, request_experiment_report
+from metrics.kinds.experiment_reports import latest_reports, request_experiment_report
 from metrics.kinds.verdict.evidence import OF_EXPERIMENTS, experiment_sources, experiments_between, sources
 from metrics.kinds.verdict.parts import KIND, request_verdict
 from metrics.models import UNFINISHED, Report

@@ -6,7 +6,7 @@ from django.utils.translation import gettext_lazy
 
 from ireval.behaviour import definition_of
 from judging.models import User
-from metrics.kinds.ab.effects import ABResults
+from metrics.kinds.ab.results import ABResults
 from metrics.kinds.ab.words import flaws
 from metrics.kinds.interleaving.results import InterleavingResults
 from metrics.models import Report

@@ -16,10 +16,10 @@ from ireval.verdict import Answer, Verdict, disagreements, one_sided, sentence, 
 from ireval.verdict.verdict import Word
 from judging.models import Topic
 from judging.text.library_words import in_reader_language, target_in_words
-from metrics.kinds.verdict.cautions import about_sources
 from metrics.kinds.verdict.evidence import LABELS, begun
 from metrics.kinds.verdict.obstacles import in_words
 from metrics.kinds.verdict.parts import line_from
+from metrics.kinds.verdict.source_cautions import about_sources
 from metrics.models import Report
 from metrics.stored_tables import table_of
 

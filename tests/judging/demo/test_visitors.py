@@ -16,7 +16,7 @@ from judging.logs import keys
 from judging.models import Event, Experiment, Quarantined, Query, Site
 from metrics.demo import request_log_reports
 from metrics.kinds.clicks.freshness import request_click_report
-from metrics.kinds.experiments.freshness import request_experiment_report
+from metrics.kinds.experiment_reports import request_experiment_report
 from metrics.models import Report
 from metrics.tasks import begin_report, compute_part
 

@@ -5,8 +5,8 @@ import json
 import pytest
 
 from metrics.figures.times import Moment, daily, over_time
-from metrics.kinds.ab.effects import ABResults
-from metrics.kinds.experiments import figures
+from metrics.kinds.ab import figures
+from metrics.kinds.ab.results import ABResults
 
 MOMENTS = [
     Moment("2026-11-01", 0.5, (-9.0, 10.0), (-99.0, 100.0)),

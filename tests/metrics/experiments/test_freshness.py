@@ -9,7 +9,7 @@ from django.utils import timezone
 from judging.logs.archive import moves
 from judging.logs.log_import import import_file
 from judging.models import Archived
-from metrics.kinds.experiments.freshness import request_experiment_report
+from metrics.kinds.experiment_reports import request_experiment_report
 from metrics.models import Report
 from tests.judging.logs.sent import query
 from tests.metrics.experiments.worlds import searches, send, started

@@ -8,9 +8,9 @@ import pytest
 from ireval.experiments import arm_effects, experiment_from_counts
 from ireval.significance.corrections import holm
 from metrics.kinds.ab import words
-from metrics.kinds.ab.effects import Look
+from metrics.kinds.ab.figures import moment
 from metrics.kinds.ab.lines import Method, bonferroni, corrected, lines_of, with_arms
-from metrics.kinds.experiments.figures import moment
+from metrics.kinds.ab.results import Look
 from metrics.templatetags.experiments import ends, lift_ends
 
 

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 
-from metrics.kinds.ab.effects import ABResults
+from metrics.kinds.ab.results import ABResults
 from metrics.kinds.interleaving.results import InterleavingResults
 from tests.metrics.experiments.worlds import impressions, searches, send, started
 

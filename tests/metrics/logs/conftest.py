@@ -55,7 +55,7 @@ def event(who, action, document, moment, **more):
 def compute():
     """Ask for an experiment's report, and carry out all its parts, in one process and in order."""
     from metrics import tasks
-    from metrics.kinds.experiments.freshness import request_experiment_report
+    from metrics.kinds.experiment_reports import request_experiment_report
 
     def compute(experiment):
         report = request_experiment_report(experiment)

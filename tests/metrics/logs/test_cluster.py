@@ -20,7 +20,7 @@ from metrics import pipeline, tasks
 from metrics.kinds.ab import evidence as ab
 from metrics.kinds.clicks import evidence as clicks
 from metrics.kinds.clicks.freshness import request_click_report
-from metrics.kinds.experiments.freshness import request_experiment_report
+from metrics.kinds.experiment_reports import request_experiment_report
 from metrics.kinds.interleaving import evidence as interleaving
 from metrics.kinds.registry import KINDS
 from metrics.logs.cluster import ClusterAway, lean, wait_for

@@ -16,7 +16,7 @@ from metrics.kinds.ab import evidence as ab
 from metrics.kinds.ab.parts import result_of
 from metrics.kinds.clicks import evidence as clicks
 from metrics.kinds.clicks.freshness import request_click_report
-from metrics.kinds.experiments.freshness import request_experiment_report
+from metrics.kinds.experiment_reports import request_experiment_report
 from metrics.kinds.interleaving import evidence as interleaving
 from metrics.kinds.registry import kind_of
 from metrics.logs.erasure import begin_anew

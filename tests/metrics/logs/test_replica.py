@@ -25,7 +25,7 @@ from judging.logs.intake import receive
 from judging.models import Arm, Experiment, Site, User
 from metrics import pipeline
 from metrics.kinds.ab.parts import AB
-from metrics.kinds.experiments.freshness import request_experiment_report
+from metrics.kinds.experiment_reports import request_experiment_report
 from metrics.logs import frames
 
 now = timezone.now()

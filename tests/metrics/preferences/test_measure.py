@@ -45,7 +45,7 @@ def test_differences_are_those_of_the_engine(rita, judged, report, official):
 
 def test_lower_is_better_where_it_is(rita, judged, report, official):
     """By search length the sign turns, so that above 0 is still better for the first."""
-    from metrics.kinds.preferences.against import differences_of
+    from metrics.kinds.preferences.measure_agreement import differences_of
 
     runs = {run.name: run for run in judged.runs.all()}
     by_rank = differences_of(runs["beta"], runs["alpha"], official, "RR")
@@ -56,7 +56,7 @@ def test_values_are_kept(rita, judged, report, official, monkeypatch):
     cache.clear()
     address = between(judged, "beta", "alpha")
     before = page(rita, judged, "study_preferences_measure", address)
-    monkeypatch.setattr("metrics.kinds.preferences.against.evaluate", None)
+    monkeypatch.setattr("metrics.kinds.preferences.measure_agreement.evaluate", None)
     assert page(rita, judged, "study_preferences_measure", address).count("<td") == before.count("<td")
 
 

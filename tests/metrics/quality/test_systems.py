@@ -12,9 +12,12 @@ from judging.collections.storage import run_frame
 from judging.labels import results
 from judging.work.exclusions import exclude
 from metrics.kinds.quality.effect import affordable, effect
+from metrics.kinds.quality.effect_words import how_orders_differ, in_words, what_workers_add
 from metrics.kinds.quality.evidence import evidence_of
+from metrics.kinds.quality.figures import effect_figure
+from metrics.kinds.quality.files import row
 from metrics.kinds.quality.parts import QUALITY
-from metrics.kinds.quality.systems import effect_of, how_orders_differ, in_words, row, what_workers_add
+from metrics.kinds.quality.systems import effect_of
 from metrics.kinds.runs.results import Estimate
 from metrics.kinds.studies import request_study_report
 from tests import conftest, sharing
@@ -77,7 +80,7 @@ def test_one_worker_adds_what_cannot_be_told(crowd, compute, rita):
         exclude(worker, reason="to be alone")
     ap_effect = effect_of(compute(request_study_report(QUALITY, crowd)))
     assert what_workers_add(ap_effect) == "What the workers add to the uncertainty cannot be told: there is a single worker."
-    assert [trace["name"] for trace in ap_effect.figure["data"]] == ["Topics alone"]
+    assert [trace["name"] for trace in effect_figure(ap_effect)["data"]] == ["Topics alone"]
     assert rita.get(reverse("study_systems", args=[crowd.pk])).status_code == 200
 
 

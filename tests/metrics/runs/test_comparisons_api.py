@@ -4,7 +4,8 @@ import pytest
 from rest_framework.test import APIClient
 
 from metrics.kinds.runs import correlation
-from metrics.kinds.runs.differences import Differences, in_words
+from metrics.kinds.runs.difference_words import in_words
+from metrics.kinds.runs.differences import Differences
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 

@@ -15,7 +15,8 @@ from ireval.planning.topics import topics_needed
 from judging.collections.hypotheses import ask as ask_hypothesis
 from judging.collections.storage import store_qrels, store_run
 from judging.models import Run, System, Version
-from metrics.kinds.runs.differences import Differences, in_words
+from metrics.kinds.runs.difference_words import confidence, in_words
+from metrics.kinds.runs.differences import Differences
 from metrics.kinds.runs.question import request_report
 from metrics.kinds.runs.results import values
 from metrics.kinds.runs.topic_duel import duel
@@ -79,8 +80,8 @@ def test_an_interval_has_the_confidence_that_its_correction_leaves_it(many):
     assert all(pair.level == pytest.approx(0.95) for pair in chosen(many, correction="none").pairs)
     best, *_ = chosen(many).runs
     closest = min((pair for pair in chosen(many).told_apart if pair.first == best.run), key=lambda pair: pair.difference)
-    assert closest.confidence != "95 %"
-    assert f"({closest.confidence} interval " in in_words(chosen(many), in_short=True)
+    assert confidence(closest) != "95 %"
+    assert f"({confidence(closest)} interval " in in_words(chosen(many), in_short=True)
 
 
 def test_tukey_brings_its_own_interval_and_no_correction(many):

@@ -10,9 +10,9 @@ from django.template.loader import render_to_string
 from metrics.figures.bars import Bar, bars, histogram
 from metrics.figures.charts import (
     DASHES,
+    ELEVEN_POINTS,
     MOST_MARKERS,
     MOST_TOLD_APART,
-    RECALL_LEVELS,
     SYMBOLS,
     Curve,
     by_rank,
@@ -32,7 +32,7 @@ def test_no_two_lines_share_dash_or_marker():
 def test_the_others_lie_behind_and_out_of_the_legend():
     figure = precision_recall([Curve("first", [1.0] * 11)], [Curve("other", [0.1] * 11)])
     other, first = figure["data"]
-    assert (first["name"], first["x"], first["y"]) == ("first", list(RECALL_LEVELS), [1.0] * 11)
+    assert (first["name"], first["x"], first["y"]) == ("first", list(ELEVEN_POINTS), [1.0] * 11)
     assert (other["name"], other["showlegend"], other["meta"]["tone"]) == ("other", False, None)
 
 

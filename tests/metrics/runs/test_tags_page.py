@@ -19,6 +19,7 @@ from metrics.kinds.runs import tags
 from metrics.kinds.runs.choice import Choice
 from metrics.kinds.runs.question import request_report
 from metrics.kinds.runs.results import values
+from metrics.kinds.runs.tag_figures import MOST_DRAWN
 from tests import conftest, sharing
 from tests.metrics import conftest as reports
 
@@ -169,7 +170,7 @@ def test_only_so_many_are_drawn_and_all_are_listed(page, tagged):
     ticks = json.loads(content.split('id="means-figure" type="application/json">')[1].split("<")[0])["layout"]["yaxis"][
         "ticktext"
     ]
-    assert len(ticks) == tags.MOST_DRAWN and ticks[:2] == ["even", "by three"]
+    assert len(ticks) == MOST_DRAWN and ticks[:2] == ["even", "by three"]
     assert len(rows(content, "nDCG@10")) == (5 + 30) * 4
 
 

@@ -1,19 +1,28 @@
-"""Freshness of an experiment's report: asking for one, how far it is, and what has come since the newest."""
+"""Reports on experiments, A/B and interleaving alike: asking for one, how fresh it is, its results, files and changes."""
 
+from collections.abc import Mapping
 from typing import Any
 
+from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
 from judging.access import sees_records
 from judging.errors import Impossible
 from judging.logs.archive.selections import EVER
 from judging.models import Experiment, User
+from judging.text.counts import count
 from metrics import pipeline
+from metrics.downloads import File
 from metrics.kinds.ab import evidence as ab
+from metrics.kinds.ab import files as ab_files
+from metrics.kinds.ab.results import ABResults
 from metrics.kinds.interleaving import evidence as interleaving
+from metrics.kinds.interleaving import files as interleaving_files
+from metrics.kinds.interleaving.results import InterleavingResults
 from metrics.logs.since import Staleness, reasons, records_since
 from metrics.models import Report
 from metrics.pipeline import LatestReports
+from metrics.sentences import differ, difference
 
 
 class NotStarted(Impossible):
@@ -58,3 +67,36 @@ def staleness(report: Report) -> Staleness:
     assert report.experiment
     times = report.experiment.started or EVER[0], report.experiment.stopped or EVER[1]
     return Staleness(records_since(report, *times), tuple(reasons(report)))
+
+
+def results_for(report: Report, user: User, query: Mapping[str, Any]) -> ABResults | InterleavingResults:
+    """The results of a finished report, as far as this reader may see them and as they chose to look at them."""
+    return (InterleavingResults if report.kind == Report.Kind.INTERLEAVING else ABResults)(report, user, query)
+
+
+def files_of(report: Report) -> dict[str, File]:
+    return interleaving_files.FILES if report.kind == Report.Kind.INTERLEAVING else ab_files.FILES
+
+
+def content_of(results: ABResults | InterleavingResults) -> dict[str, Any]:
+    """All that the report says to its reader, ready for JSON; null is what is unknown."""
+    return interleaving_files.content(results) if isinstance(results, InterleavingResults) else ab_files.content(results)
+
+
+def filename(report: Report, kind: str) -> str:
+    return f"{slugify(str(report.experiment)) or report.experiment_id}-{kind}"
+
+
+def facts(report: Report, user: User) -> dict[str, Any]:
+    """What a later answer is compared with, as far as this reader may see it: `users` is 0 where nothing is shown."""
+    results, users = results_for(report, user, {}), 0
+    if not results.nothing and not results.too_few:
+        users = results.n if isinstance(results, ABResults) else results.users
+    return {"users": users, "bots": report.spec["bots"]["version"]}
+
+
+def changes(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
+    return [
+        difference(before["users"], after["users"], "user") or _("still %(users)s") % {"users": count(after["users"], "user")},
+        _("another bot filter") if differ(before, after, "bots") else "",
+    ]

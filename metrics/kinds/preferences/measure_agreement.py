@@ -1,6 +1,6 @@
 """Whether a measure agrees with people: a pair's preference scores beside its differences by the measure, topic by topic."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,11 +13,8 @@ from ireval.io.plain import plain
 from ireval.preferences import agreement_with_metric
 from ireval.preferences.measure_agreement import MetricAgreement
 from judging.models import Qrels, Run
-from judging.text.counts import count
-from metrics.figures.scatters import preferences_by_measure
 from metrics.kinds.runs.evidence import grades, ranking
 from metrics.kinds.runs.results import sign_of
-from metrics.sentences import percent, percents
 
 DEFAULT_MEASURE = "nDCG@10"
 OFFERED = ["nDCG@10", "AP", "P@5", "P@10", "RR", "ERR@10", "RBP", "Bpref"]
@@ -35,47 +32,12 @@ class MeasureComparison:
     table: pl.DataFrame
     agreement: MetricAgreement
 
-    def sentence(self, first: str, second: str) -> str:
-        share, decided = self.agreement.share, self.agreement.decided
-        if not decided:
-            text = _("There is no topic on which both workers and %(measure)s decide between %(first)s and %(second)s.")
-            return text % {"measure": self.measure, "first": first, "second": second}
-        text = _(
-            "On %(n)s of %(topics)s where both decide, workers and %(measure)s prefer the same system (%(share)s, 95 %% interval "
-            "%(low)s to %(high)s)."
-        )
-        low, high = percents([share.low, share.high])
-        sentence = text % {
-            "n": f"{self.agreement.agreeing:,}",
-            "topics": count(decided, "topic"),
-            "measure": self.measure,
-            "share": percent(share.mean),
-            "low": low.removesuffix(" %"),
-            "high": high,
-        }
-        return f"{sentence} {verdict(share)}"
-
     @property
     def coefficients(self) -> list[tuple[str, dict[str, Any]]]:
         """Pairs of (name, mean with low and high); None for what is undefined."""
         agreement = self.agreement
         named = {_("Kendall’s τb"): agreement.kendall, _("Spearman’s ρ"): agreement.spearman, _("Pearson’s r"): agreement.pearson}
         return [(name, plain(estimate)) for name, estimate in named.items()]
-
-    def figure(self, first: str, names: Mapping[str, str], addresses: Mapping[str, str]) -> dict[str, Any]:
-        """A mark per topic with its name; each leads to its address, both by topic."""
-        named = [
-            {**row, "name": names[row["topic"]], "address": addresses.get(row["topic"], "")} for row in self.table.to_dicts()
-        ]
-        return preferences_by_measure(named, first, self.measure)
-
-
-def verdict(share: Any) -> str:
-    if share.low > 0.5:
-        return _("So it agrees with people more often than chance would.")
-    if share.high < 0.5:
-        return _("So it contradicts people more often than chance would.")
-    return _("Chance alone could do as much: whether it agrees with people cannot be told yet.")
 
 
 def known_measure(text: str) -> str:
