@@ -15,7 +15,7 @@ from ireval import parse_measure
 from ireval.arrays import Floats, share
 from ireval.pooling import PredictedGrades
 from ireval.pooling.additive import additive
-from ireval.pooling.predicted import expected_ideals, features_of, fit
+from ireval.pooling.grade_prediction import expected_ideals, features_of, fit
 
 STEPS = 80
 CLOSE = (0.001, 0.003, 0.01)

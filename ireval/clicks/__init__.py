@@ -8,11 +8,11 @@ clicks into grades and `preference_agreement` compares preferences with workers'
 
 from ireval.clicks.calibration import Calibration
 from ireval.clicks.click_files import read_clicks, sessions_of
+from ireval.clicks.click_prediction import HeldOut, foresight, held_out, held_out_on, perplexity_table
 from ireval.clicks.click_preferences import RULES, click_preferences
 from ireval.clicks.deviations import Deviation, Deviations
-from ireval.clicks.expected import coec
+from ireval.clicks.expected_clicks import coec
 from ireval.clicks.grade_agreement import LabelAgreement, RuleAgreement, blind, preference_agreement
-from ireval.clicks.held_out import HeldOut, foresight, held_out, held_out_on, perplexity_table
 from ireval.clicks.implicit import ImplicitLabels, implicit_labels
 from ireval.clicks.models import BASELINE, MODELS, ClickModel, fit
 from ireval.clicks.rates import Rate, ctr_by_rank, median_seconds, rates

@@ -22,7 +22,7 @@ from ireval.io.frames import Source, as_qrels
 from ireval.io.lookup import Lookup
 from ireval.io.profiles import DEFAULT_PROFILE, Profile, get_profile
 from ireval.io.qrels import highest_grades
-from ireval.measures.counted_once import given_to_first, grade_holders, with_a_grade_a_group, with_grade_holders
+from ireval.measures.duplicate_grades import given_to_first, grade_holders, with_a_grade_a_group, with_grade_holders
 
 Chosen = NDArray[np.bool_] | slice
 ALL = slice(None)
@@ -71,7 +71,7 @@ class Qrels(ByTopic):
     judged for several subtopics has its highest grade here; `by_subtopic` is then the frame with all grades.
 
     With `duplicates`, groups of near-duplicates as as_groups takes them, each group counts once a topic: see
-    ireval.measures.counted_once. `grade_holder` (n,) then says which document holds the grade of each one's group.
+    ireval.measures.duplicate_grades. `grade_holder` (n,) then says which document holds the grade of each one's group.
     """
 
     grade_holder: Ints | None = None

@@ -10,7 +10,7 @@ from ireval.pooling.bounds import DifferenceBounds, difference_bounds
 from ireval.pooling.choice import next_documents
 from ireval.pooling.depth import pool
 from ireval.pooling.documents import PooledDocuments, pooled_documents
-from ireval.pooling.predicted import PredictedGrades, predict_grades, predicted_scores
+from ireval.pooling.grade_prediction import PredictedGrades, predict_grades, predicted_scores
 from ireval.pooling.sampled_differences import SampledDifferences, sampled_differences
 from ireval.pooling.sampled_topics import sampled_topics
 from ireval.pooling.sampling import draw_documents

@@ -11,7 +11,7 @@ from ireval.pooling.additive import additive
 from ireval.pooling.average_precision_bounds import expected_average_precision, lowest_relevant
 from ireval.pooling.bounds import check, grade_scale
 from ireval.pooling.documents import PooledDocuments, require_documents
-from ireval.pooling.predicted import PredictedGrades, expected_ideals, predict_grades, predicted_scores
+from ireval.pooling.grade_prediction import PredictedGrades, expected_ideals, predict_grades, predicted_scores
 from ireval.significance.pairs import Pairs
 
 # Measures whose denominator moves with every relevant document, whoever retrieved it.

@@ -21,8 +21,8 @@ from ireval.pooling.additive import Additive, additive
 from ireval.pooling.bounds import check, grade_scale
 from ireval.pooling.choice import mean_squares
 from ireval.pooling.documents import KEY, PooledDocuments, require_documents
+from ireval.pooling.grade_prediction import PredictedGrades, expected_ideals, predict_grades
 from ireval.pooling.moving_ideals import ideal_of_one
-from ireval.pooling.predicted import PredictedGrades, expected_ideals, predict_grades
 from ireval.significance.pairs import Pairs
 
 COLUMNS = (*KEY, "known", "probability", "grade")

@@ -3,7 +3,7 @@
 Loading it imports bm25s, which takes half a second.
 """
 
-from judging.collections.parsers.parsed import ParsedDocument
+from judging.collections.parsers.parsed_records import ParsedDocument
 from judging.demo.cwe import Catalogue, Weakness, read_catalogue, read_notice
 from judging.demo.demo_collection import DemoCollection
 from judging.demo.mappings import docno, map_topics

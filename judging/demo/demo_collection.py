@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from judging.collections.parsers.parsed import ParsedDocument, ParsedTopic
+from judging.collections.parsers.parsed_records import ParsedDocument, ParsedTopic
 from judging.demo.rankings import DemoRun
 
 Row = tuple[str, str, int]  # topic, docno, grade

@@ -14,7 +14,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from judging.collections.parsers.parsed import ParsedTopic
+from judging.collections.parsers.parsed_records import ParsedTopic
 from judging.demo.cwe import Catalogue, Weakness
 
 TOP_TEN_2021 = 1344

@@ -6,7 +6,7 @@ They differ in the part of a document that they read, in what they take for a te
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from judging.collections.parsers.parsed import ParsedDocument, ParsedTopic
+from judging.collections.parsers.parsed_records import ParsedDocument, ParsedTopic
 from judging.search.rankers import RANKERS, Ranker
 from judging.search.term_weights import build_index
 

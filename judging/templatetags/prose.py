@@ -9,7 +9,7 @@ from judging.text.languages import foreign
 from judging.text.library_words import in_reader_language
 from judging.text.markdown_html import markdown
 from judging.text.passages import passage_words
-from judging.views.shown import evidence, questions
+from judging.views.item_page import evidence, questions
 
 MARK = re.compile("</?mark>")
 

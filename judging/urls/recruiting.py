@@ -1,7 +1,8 @@
 from django.urls import path, register_converter
 
 from judging.models import Channel
-from judging.views import arrive, channels, open_call
+from judging.views import arrivals as arrive
+from judging.views import channels, open_call
 
 
 class SourceConverter:

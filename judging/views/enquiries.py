@@ -14,8 +14,8 @@ from judging.errors import Impossible
 from judging.forms.enquiries import EnquiryForm, ReplyForm
 from judging.models import Enquiry, Item, Study, Worker
 from judging.signed_in import SignedIn
+from judging.views.item_page import bar
 from judging.views.judge import worker_or_404
-from judging.views.shown import bar
 from judging.work.enquiries import ask, enquiries_of, item_for, mark_read, own_enquiries, published_enquiries, reply
 from judging.work.progress import progress_of
 from judging.work.tickets import item_of

@@ -25,8 +25,9 @@ from judging.recruiting import identity
 from judging.recruiting.arrivals import is_over
 from judging.studies.translations import translated
 from judging.text import passages
-from judging.views import arrive, pair
-from judging.views.shown import bar, page_of_judgement, page_of_slot, with_slot
+from judging.views import arrivals as arrive
+from judging.views import pair
+from judging.views.item_page import bar, page_of_judgement, page_of_slot, with_slot
 from judging.work import assignment, exclusions, replies
 from judging.work.answers import Answer, AnswerRefused, SomebodyElses, WorkIsGone, record_judgement
 from judging.work.pair_answers import NotReadable

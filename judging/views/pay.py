@@ -24,9 +24,9 @@ from judging.pay.earnings import Earned, Earnings, earnings, most_seconds, stand
 from judging.pay.forecast import forecast
 from judging.pay.rates import an_hour, is_paid
 from judging.signed_in import SignedIn
+from judging.views.item_page import bar
 from judging.views.judge import worker_or_404
 from judging.views.refusals import refusals_on
-from judging.views.shown import bar
 from judging.work.progress import progress_of
 
 SORTS: dict[str, Callable[[Earned], Any]] = {

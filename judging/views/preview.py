@@ -3,7 +3,7 @@
 from judging.models import Document, Item, Listing, Study, Topic
 from judging.studies import pair_plan
 from judging.studies.pool_plan import plan
-from judging.views.shown import JudgePage
+from judging.views.item_page import JudgePage
 
 
 def sample(study: Study) -> JudgePage | None:

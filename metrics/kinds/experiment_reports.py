@@ -19,7 +19,7 @@ from metrics.kinds.ab.results import ABResults
 from metrics.kinds.interleaving import evidence as interleaving
 from metrics.kinds.interleaving import files as interleaving_files
 from metrics.kinds.interleaving.results import InterleavingResults
-from metrics.logs.since import Staleness, reasons, records_since
+from metrics.logs.staleness import Staleness, reasons, records_since
 from metrics.models import Report
 from metrics.pipeline import LatestReports
 from metrics.sentences import differ, difference

@@ -10,7 +10,7 @@ from ireval.significance.intervals import few_topics
 from judging.database.numbers import number_in
 from judging.signed_in import SignedIn
 from judging.text.library_words import in_reader_language
-from metrics.kinds.matters import versions_of_runs, what_matters
+from metrics.kinds.margins import versions_of_runs, what_matters
 from metrics.kinds.runs.choice import Choice, one_of
 from metrics.kinds.runs.difference_words import confidence, in_words
 from metrics.kinds.runs.differences import CORRECTIONS, TESTS, Differences, Pair, matrix, measures_of

@@ -31,7 +31,7 @@ from metrics.kinds.experiment_reports import (
 from metrics.kinds.interleaving import figures as list_figures
 from metrics.kinds.interleaving import words as list_words
 from metrics.kinds.interleaving.results import InterleavingResults
-from metrics.kinds.matters import versions_of_arms, what_matters
+from metrics.kinds.margins import versions_of_arms, what_matters
 from metrics.logs.kind import may_ask
 from metrics.models import Report
 from metrics.sentences import as_p, percent

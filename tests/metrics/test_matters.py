@@ -75,7 +75,7 @@ def test_interleaving(asked, systems, site, researcher, compute_of_logs, words):
 
 
 def test_others_questions_do_not_count(asked, systems, stranger):  # noqa: F811
-    from metrics.kinds.matters import what_matters
+    from metrics.kinds.margins import what_matters
 
     versions = tuple(system.versions.first().pk for system in systems.values())
     for order in (versions, versions[::-1]):

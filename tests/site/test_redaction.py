@@ -72,7 +72,7 @@ def test_an_address_that_is_not_found_is_logged_without_what_is_secret_in_it(wri
 
 @pytest.mark.django_db
 def test_a_failure_is_logged_with_its_traceback_and_without_the_token(written, monkeypatch):
-    from judging.views import arrive
+    from judging.views import arrivals as arrive
 
     def fail(token):
         raise RuntimeError(f"no way to /arrive/{token}/?PROLIFIC_PID={PID}")

@@ -14,7 +14,7 @@ from judging.collections.parsers.formats import (
     read_smart_qrels,
     read_topics,
 )
-from judging.collections.parsers.parsed import ParsedDocument, ParsedJudgement, ParsedResult, ParsedSubtopic, ParsedTopic
+from judging.collections.parsers.parsed_records import ParsedDocument, ParsedJudgement, ParsedResult, ParsedSubtopic, ParsedTopic
 from judging.collections.parsers.smart_qrels import SCALES
 
 __all__ = [

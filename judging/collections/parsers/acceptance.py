@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from ireval.io.files import ProblemList
 from ireval.io.first_lines import FirstLines
 from ireval.translatable import Phrase
-from judging.collections.parsers.parsed import ParsedDocument, ParsedTopic
+from judging.collections.parsers.parsed_records import ParsedDocument, ParsedTopic
 from judging.collections.parsers.tag_lists import BadTags, clean_tags
 
 MAX_ID = 200

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from ireval.io.files import ProblemList
 from judging.collections.parsers.jsonl import documents_of, topics_of
-from judging.collections.parsers.parsed import ParsedDocument, ParsedTopic
+from judging.collections.parsers.parsed_records import ParsedDocument, ParsedTopic
 from judging.collections.parsers.text_files import Lines
 
 DOCUMENT = {"docno": ("_id",), "title": ("title",), "text": ("text",), "url": ("url",), "html": ("html",)}

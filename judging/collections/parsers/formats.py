@@ -12,7 +12,7 @@ from ireval.translatable import Phrase
 from judging.collections.parsers import beir, jsonl, shown_results, smart, smart_qrels, tables, trec, trec_topics, trec_xml
 from judging.collections.parsers.acceptance import accepted_documents, accepted_topics
 from judging.collections.parsers.format_guess import KINDS, Kind, guess_format
-from judging.collections.parsers.parsed import ParsedDocument, ParsedJudgement, ParsedResult, ParsedTopic
+from judging.collections.parsers.parsed_records import ParsedDocument, ParsedJudgement, ParsedResult, ParsedTopic
 from judging.collections.parsers.text_files import Lines, text_lines
 
 DocumentReader = Callable[[Lines, ProblemList, ProblemList], Iterator[ParsedDocument]]

@@ -2,7 +2,7 @@
 
 import re
 
-from judging.collections.parsers.parsed import ParsedDocument, one_line
+from judging.collections.parsers.parsed_records import ParsedDocument, one_line
 from judging.collections.parsers.sgml import Fields, plain_text
 
 BEGINS = re.compile(r"<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE)

@@ -10,7 +10,7 @@ from ireval.io.files import ProblemList
 from ireval.translatable import Phrase
 from judging.collections.parsers.acceptance import DOCUMENT_ID, TOPIC_NUMBER
 from judging.collections.parsers.html import html_document
-from judging.collections.parsers.parsed import ParsedDocument, ParsedTopic, one_line
+from judging.collections.parsers.parsed_records import ParsedDocument, ParsedTopic, one_line
 from judging.collections.parsers.text_files import Lines
 
 KINDS = {

@@ -16,7 +16,7 @@ from judging.collections.parsers import acceptance, jsonl, tables
 from judging.collections.parsers.acceptance import MAX_URL, complaint_about_id, is_storable, quoted_id
 from judging.collections.parsers.entities import resolved
 from judging.collections.parsers.jsonl import KINDS, UnusableRecord
-from judging.collections.parsers.parsed import ParsedResult, one_line
+from judging.collections.parsers.parsed_records import ParsedResult, one_line
 from judging.collections.parsers.text_files import Lines
 
 # A line, and the texts that stand there by field.

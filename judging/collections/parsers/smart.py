@@ -12,7 +12,7 @@ from typing import Literal
 
 from ireval.io.files import ProblemList
 from ireval.translatable import Phrase
-from judging.collections.parsers.parsed import ParsedDocument, ParsedTopic, one_line
+from judging.collections.parsers.parsed_records import ParsedDocument, ParsedTopic, one_line
 from judging.collections.parsers.text_files import MAX_LENGTH, Lines
 
 Numbering = Literal["auto", "file order", "as written"]

@@ -8,7 +8,7 @@ from ireval.io.columns import wrong_number
 from ireval.io.files import ProblemList
 from ireval.translatable import Phrase
 from judging.collections.parsers.acceptance import quoted_id
-from judging.collections.parsers.parsed import ParsedJudgement
+from judging.collections.parsers.parsed_records import ParsedJudgement
 from judging.collections.parsers.text_files import Lines
 
 

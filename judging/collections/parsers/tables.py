@@ -12,7 +12,7 @@ from ireval.io.files import BadFile, ProblemList
 from ireval.translatable import Phrase
 from judging.collections.parsers.acceptance import DOCUMENT_ID, TOPIC_NUMBER
 from judging.collections.parsers.html import html_document
-from judging.collections.parsers.parsed import ParsedDocument, ParsedTopic, one_line
+from judging.collections.parsers.parsed_records import ParsedDocument, ParsedTopic, one_line
 from judging.collections.parsers.text_files import MAX_LENGTH, Lines
 
 # The default of 131,072 characters is less than a long document; the limit is one for the whole process.

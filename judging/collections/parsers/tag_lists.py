@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ireval.translatable import Phrase
-from judging.collections.parsers.parsed import one_line
+from judging.collections.parsers.parsed_records import one_line
 from judging.errors import Unacceptable
 
 MOST_TAGS = 20  # of a topic

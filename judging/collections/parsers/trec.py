@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from ireval.io.files import ProblemList
 from ireval.translatable import Phrase
 from judging.collections.parsers.html import html_in
-from judging.collections.parsers.parsed import ParsedDocument, one_line
+from judging.collections.parsers.parsed_records import ParsedDocument, one_line
 from judging.collections.parsers.sgml import Element, Elements, Fields, not_closed, plain_text
 from judging.collections.parsers.text_files import Lines
 

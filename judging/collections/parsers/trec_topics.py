@@ -8,7 +8,7 @@ from ireval.io import field_names
 from ireval.io.files import ProblemList
 from ireval.translatable import Phrase
 from judging.collections.parsers.entities import resolved
-from judging.collections.parsers.parsed import ParsedTopic, one_line
+from judging.collections.parsers.parsed_records import ParsedTopic, one_line
 from judging.collections.parsers.sgml import Element, Elements, plain_text
 from judging.collections.parsers.text_files import Lines
 

@@ -11,7 +11,7 @@ from xml.parsers import expat
 from ireval.io import field_names
 from ireval.io.files import BadFile, ProblemList
 from ireval.translatable import Phrase
-from judging.collections.parsers.parsed import ParsedSubtopic, ParsedTopic, one_line
+from judging.collections.parsers.parsed_records import ParsedSubtopic, ParsedTopic, one_line
 from judging.collections.parsers.text_files import Lines
 
 NUMBERS = ("number", "num", "id", "identifier", "qid")

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from judging.collections.parsers.parsed import ParsedDocument, ParsedTopic
+from judging.collections.parsers.parsed_records import ParsedDocument, ParsedTopic
 from judging.demo import SEED
 from judging.demo.demo_collection import DemoCollection, GivenGrades, Row
 from judging.demo.rankings import rank_all

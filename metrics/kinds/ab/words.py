@@ -13,7 +13,7 @@ from judging.text.library_words import in_reader_language, sentence_of
 from metrics.kinds.ab.lines import Inference, Line
 from metrics.kinds.ab.results import MOST_CROSSED, ABResults
 from metrics.kinds.experiments.words import POWER, Conclusion, duration, hasty, in_full
-from metrics.kinds.matters import Matters
+from metrics.kinds.margins import Matters
 from metrics.logs.kind import too_few
 from metrics.models import Report
 from metrics.sentences import as_p, decimals, percent

@@ -8,7 +8,7 @@ from judging.logs.archive.selections import Rows
 from judging.logs.moments import micros
 from judging.models import Site
 from metrics.kinds.clicks.impressions import DEPTH, UNIT
-from metrics.kinds.clicks.judged import workers_qrels
+from metrics.kinds.clicks.query_grades import workers_qrels
 from metrics.logs.bots import filter_of
 from metrics.logs.frames import Window, parts_of
 from metrics.models import Report

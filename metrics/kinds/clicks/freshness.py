@@ -10,8 +10,8 @@ from judging.logs import volume
 from judging.models import Site, User
 from metrics import pipeline
 from metrics.kinds.clicks.evidence import DAYS, spec_of
-from metrics.kinds.clicks.judged import workers_qrels
-from metrics.logs.since import Staleness, reasons, records_since
+from metrics.kinds.clicks.query_grades import workers_qrels
+from metrics.logs.staleness import Staleness, reasons, records_since
 from metrics.models import Report
 from metrics.pipeline import LatestReports
 

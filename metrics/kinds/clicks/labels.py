@@ -15,8 +15,8 @@ from judging.access import qrels_for
 from judging.collections.storage import known_docnos
 from judging.logs.privacy import K
 from judging.models import Document, Qrels
-from metrics.kinds.clicks.judged import QueryTopics, grades_by_query, topics_by_query, workers_qrels
 from metrics.kinds.clicks.numbers import FITTED
+from metrics.kinds.clicks.query_grades import QueryTopics, grades_by_query, topics_by_query, workers_qrels
 from metrics.kinds.clicks.results import ClickResults
 
 COEC = "coec"

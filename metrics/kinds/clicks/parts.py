@@ -15,8 +15,8 @@ from ireval.io.plain import plain
 from judging.models.qrels import Qrels
 from metrics.kinds.clicks.evidence import plan, window_of
 from metrics.kinds.clicks.impressions import DAY, impressions
-from metrics.kinds.clicks.judged import grades_by_query
 from metrics.kinds.clicks.numbers import Numbers, numbers_of
+from metrics.kinds.clicks.query_grades import grades_by_query
 from metrics.logs.bots import from_spec
 from metrics.logs.cluster import Tally
 from metrics.logs.frames import Window

@@ -14,9 +14,9 @@ from judging.access import collections_for, qrels_for, sees_records
 from judging.logs.privacy import K
 from judging.models import Collection, Qrels, Topic, User
 from metrics.kinds.clicks.impressions import DAY, squeezed
-from metrics.kinds.clicks.judged import grades_by_query, topics_by_query
 from metrics.kinds.clicks.numbers import COUNTED, MOST_QUERIES, part_of
 from metrics.kinds.clicks.parts import table_name
+from metrics.kinds.clicks.query_grades import grades_by_query, topics_by_query
 from metrics.models import Report, Table
 from metrics.stored_tables import from_parquet
 

@@ -13,7 +13,7 @@ from judging.text.counts import count
 from judging.text.library_words import in_reader_language, target_in_words
 from metrics.kinds.experiments.words import POWER, Conclusion, hasty, identified_by, in_full, provenance
 from metrics.kinds.interleaving.results import Duel, InterleavingResults
-from metrics.kinds.matters import Matters
+from metrics.kinds.margins import Matters
 from metrics.logs.kind import too_few
 from metrics.models import Report
 from metrics.sentences import as_p, decimals, listed, percent, percents

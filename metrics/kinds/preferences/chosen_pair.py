@@ -6,7 +6,7 @@ from django.http import QueryDict
 
 from judging.database.numbers import number_in
 from judging.models import User
-from metrics.kinds.matters import versions_of_runs, what_matters
+from metrics.kinds.margins import versions_of_runs, what_matters
 from metrics.kinds.preferences.results import Duel, PreferenceResults, by_name
 from metrics.kinds.preferences.words import headline, numbers, outlook, these_workers
 from metrics.models import Report

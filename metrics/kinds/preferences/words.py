@@ -11,7 +11,7 @@ from ireval.significance.students_t import quantile
 from judging.models import Comparison, User
 from judging.text.counts import count
 from judging.text.library_words import in_reader_language, target_in_words
-from metrics.kinds.matters import Matters
+from metrics.kinds.margins import Matters
 from metrics.kinds.preferences.measure_agreement import MeasureComparison
 from metrics.kinds.preferences.results import Duel, PreferenceResults, with_decisions
 from metrics.kinds.studies import not_people, summary

@@ -14,7 +14,7 @@ from ireval.pooling import next_documents, predict_grades, predicted_scores
 from ireval.pooling.additive import additive
 from ireval.pooling.average_precision_bounds import expected_average_precision
 from ireval.pooling.choice import closeness, mean_squares
-from ireval.pooling.predicted import OF_TOPIC, expected_ideals, fit
+from ireval.pooling.grade_prediction import OF_TOPIC, expected_ideals, fit
 from ireval.significance.pairs import all_pairs
 from tests.ireval.builders import ranked
 from tests.ireval.pooling.test_bounds import EXACT, GRADES, RUNS, SOUND, TOP, documents_of

@@ -118,7 +118,7 @@ def test_answers_of_others_say_nothing(practised, running, make_worker):
 def test_the_pages_of_other_items_do_not_change_with_training(running, practised, make_worker, django_assert_num_queries):
     from django.test import RequestFactory
 
-    from judging.views.shown import with_slot
+    from judging.views.item_page import with_slot
 
     worker = make_worker(running)
     Slot.objects.filter(item__in=practised).delete()

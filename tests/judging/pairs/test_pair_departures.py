@@ -4,7 +4,7 @@ import pytest
 
 from judging.models import Arrival, Worker
 from judging.recruiting import channels
-from judging.views import arrive
+from judging.views import arrivals as arrive
 from judging.work import assignment
 from tests.judging.recruiting.participants import agree
 

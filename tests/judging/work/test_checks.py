@@ -225,7 +225,7 @@ def test_gold_made_of_what_workers_agreed_on_keeps_its_votes(running, items, mak
 def test_nothing_that_a_worker_gets_tells_gold_from_work(running, items, make_worker):
     from django.test import RequestFactory
 
-    from judging.views.shown import with_slot
+    from judging.views.item_page import with_slot
 
     worker = make_worker(running)
     request = RequestFactory().get("/")

@@ -7,7 +7,7 @@ from django.utils.safestring import mark_safe
 
 from judging.models import Document, Item, Study, Topic
 from judging.text.highlights import marked
-from judging.views.shown import JudgePage, evidence
+from judging.views.item_page import JudgePage, evidence
 from judging.work.frozen_pages import Frozen, hole
 
 LINE = "<li><b>{{ name }}</b>: {{ count }} of {{ all }}</li>"

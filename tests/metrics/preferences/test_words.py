@@ -10,7 +10,7 @@ from ireval.preferences import preferences, votes_of
 from ireval.significance import Clustered
 from ireval.verdict import line_of_votes, verdict
 from metrics.figures.scatters import preferences_by_measure
-from metrics.kinds.matters import Matters
+from metrics.kinds.margins import Matters
 from metrics.kinds.preferences.results import with_decisions
 from metrics.kinds.preferences.words import behaviour_sentence, doubts, headline, numbers, outlook, side, these_workers
 from metrics.templatetags.preferences import outcome_bar
