@@ -16,7 +16,7 @@ from django.utils.cache import patch_vary_headers
 
 from ireval_site.redaction import BELOW
 from judging.collections.storage import MissingFile
-from judging.errors import Refusal, Unacceptable
+from judging.errors import Refusal
 from judging.text.library_words import in_reader_language
 
 log = logging.getLogger(__name__)
@@ -128,8 +128,7 @@ class RefusalsExplained:
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         if isinstance(exception, Refusal):
-            status = 400 if isinstance(exception, Unacceptable) else 409
-            return render(request, "409.html", {"reason": str(exception), "is_refusal": True}, status=status)
+            return render(request, "409.html", {"reason": str(exception), "is_refusal": True}, status=exception.status)
         if not isinstance(exception, MissingFile):
             return None
         log.error("%s", exception)

@@ -3,12 +3,18 @@ it once."""
 
 
 class Refusal(ValueError):
-    """A verb refused and changed nothing; the text says why, and what to do."""
+    """A verb refused and changed nothing; the text says why, and what to do. The API and the pages answer `status`."""
+
+    status: int
 
 
 class Impossible(Refusal):
-    """What was asked is well formed, but not possible as things stand. The API answers 409."""
+    """What was asked is well formed, but not possible as things stand."""
+
+    status = 409
 
 
 class Unacceptable(Refusal):
-    """What came cannot be taken as it is. The API answers 400."""
+    """What came cannot be taken as it is."""
+
+    status = 400

@@ -13,8 +13,7 @@ from ireval.io.files import BadFile
 from judging.accounts import passwords
 from judging.api.parsers import BodyTooLarge
 from judging.collections import storage, uploads
-from judging.errors import Impossible, Unacceptable
-from judging.experiments.interleaving import NoExperiment
+from judging.errors import Refusal
 from judging.faults import fault_of
 from judging.logs import keys
 
@@ -35,13 +34,13 @@ class Unavailable(APIException):
     default_code = "away"
 
 
-# The first that fits counts: some of these are kinds of others.
+# What the verbs refuse, by the status that each refusal names.
+OF_STATUS: dict[int, type[APIException]] = {
+    answer.status_code: answer for answer in (ParseError, NotFound, Conflict, BodyTooLarge)
+}
+# Errors that are no refusals: of the library, the storage and Django.
 ANSWERS: dict[type[Exception], type[APIException]] = {
-    uploads.TooLarge: BodyTooLarge,
-    Impossible: Conflict,
     storage.MissingFile: Conflict,
-    NoExperiment: NotFound,
-    Unacceptable: ParseError,
     BadFile: ParseError,
     SuspiciousOperation: ParseError,  # too many fields, a damaged multipart body
 }
@@ -65,5 +64,7 @@ def as_answer(error: Exception) -> Exception:
         return Unavailable(f"{fault} Send the same again in a moment.")
     if isinstance(error, keys.TooFast | passwords.TooManyGuesses):
         return Throttled(error.wait, str(error))
-    answer = next((answer for refusal, answer in ANSWERS.items() if isinstance(error, refusal)), None)
+    if isinstance(error, Refusal):
+        return OF_STATUS[error.status](str(error))
+    answer = next((answer for kind, answer in ANSWERS.items() if isinstance(error, kind)), None)
     return answer(str(error)) if answer else error

@@ -9,7 +9,6 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
 
-from judging.api.errors import Conflict
 from judging.collections.file_types import FILE_TYPES
 from judging.labels.exports import CONTENT_TYPES
 from judging.models import Attachment, Image
@@ -26,10 +25,7 @@ def chosen_format(query: dict, formats: Iterable[str]) -> str:
 
 def attachment(content: Iterator[bytes], filename: str, form: str) -> StreamingHttpResponse:
     """The content as a download. What TREC's columns cannot carry is found with the first portion, before anything is sent."""
-    try:
-        first = next(content, b"")
-    except ValueError as error:
-        raise Conflict(f"{error}. Choose another format.") from None
+    first = next(content, b"")
     response = StreamingHttpResponse(chain([first], content), content_type=CONTENT_TYPES[form])
     response["Content-Disposition"] = f'attachment; filename="{filename}"'
     return response

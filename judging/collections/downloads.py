@@ -2,17 +2,22 @@
 
 import io
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 
 import polars as pl
 from django.utils.text import slugify
+from django.utils.translation import gettext as _
 
 from ireval.io.csv_rows import csv_of_frame
+from ireval.io.files import BadInput
 from ireval.io.stored_runs import scan_run
 from ireval.io.written_qrels import FORMATS as QRELS_FORMATS
 from ireval.io.written_qrels import refuse_blanks, write_qrels
 from judging.collections.parsers.shown_results import as_markup
 from judging.collections.storage import SHOWN, open_file, qrels_table, source
+from judging.errors import Impossible
 from judging.models import Qrels, Run
+from judging.text.library_words import in_reader_language
 
 # Of files, by format.
 ENDINGS = {"trec": "txt", "csv": "csv", "jsonl": "jsonl", "parquet": "parquet"}
@@ -20,6 +25,11 @@ RUN_FORMATS = ("trec", "parquet", "csv", "jsonl")
 # Those that have what a system's site shows of each result.
 SHOWN_FORMATS = ("csv", "jsonl")
 ROWS_A_PORTION = 250_000
+
+
+class OtherFormatNeeded(Impossible):
+    """What is asked for cannot be written in this format."""
+
 
 __all__ = ["QRELS_FORMATS", "RUN_FORMATS", "filename", "formats_of", "qrels_file", "run_file"]
 
@@ -32,7 +42,7 @@ def filename(kept: Run | Qrels, form: str) -> str:
 def run_file(run: Run, form: str) -> Iterator[bytes]:
     """The bytes of a run: "trec" (six columns), "parquet" (the stored file), or its result lists as "csv" or "jsonl".
 
-    ValueError: ids that TREC's columns cannot carry, or a run that came without result lists.
+    OtherFormatNeeded: ids that TREC's columns cannot carry, or a run that came without result lists.
     """
     if form == "parquet":
         with open_file(run.file) as stored:
@@ -47,7 +57,8 @@ def trec_columns(run: Run) -> Iterator[bytes]:
     scan = scan_run(source(run.file))
     for start in range(0, run.rows, ROWS_A_PORTION):
         rows = scan.slice(start, ROWS_A_PORTION).collect()
-        refuse_blanks(rows)
+        with ids_that_fit():
+            refuse_blanks(rows)
         # A blank, as in a file's name, would begin another column.
         tag = pl.col("tag").cast(pl.String).str.replace_all(r"\s", "_")
         six = rows.select("topic", pl.lit("Q0").alias("Q0"), "docno", "rank", "score", tag)
@@ -57,7 +68,9 @@ def trec_columns(run: Run) -> Iterator[bytes]:
 def result_lists(run: Run, form: str) -> Iterator[bytes]:
     """What importing result lists reads, to the letter."""
     if not run.shown:
-        raise ValueError(f"The run “{run.name}” came without titles, urls and snippets")
+        raise OtherFormatNeeded(
+            _("The run “%(run)s” came without titles, urls and snippets. Take another format.") % {"run": run}
+        )
     halves = (scan_run(source(run.file)).select("topic", "rank", "docno"), scan_run(source(run.shown)).select(SHOWN))
     for start in range(0, run.rows, ROWS_A_PORTION):
         rows = pl.concat([half.slice(start, ROWS_A_PORTION).collect() for half in halves], how="horizontal")
@@ -82,8 +95,22 @@ def formats_of(run: Run) -> tuple[str, ...]:
 def qrels_file(qrels: Qrels, form: str) -> bytes:
     """The bytes of a qrels version as one of QRELS_FORMATS, but for TREC's with how sure each grade is where that is known.
 
-    ValueError: an id that TREC's format cannot carry.
+    OtherFormatNeeded: an id that TREC's format cannot carry.
     """
+    return grades_file(qrels_table(qrels), form)
+
+
+def grades_file(grades: pl.DataFrame, form: str) -> bytes:
     content = io.BytesIO()
-    write_qrels(qrels_table(qrels), content, form)
+    with ids_that_fit():
+        write_qrels(grades, content, form)
     return content.getvalue()
+
+
+@contextmanager
+def ids_that_fit() -> Iterator[None]:
+    """Raise OtherFormatNeeded for ids that the format cannot carry."""
+    try:
+        yield
+    except BadInput as why:
+        raise OtherFormatNeeded(_("%(why)s. Take another format.") % {"why": in_reader_language(str(why))}) from why

@@ -35,6 +35,8 @@ class UploadRefused(Unacceptable):
 class TooLarge(UploadRefused):
     """More bytes than are accepted."""
 
+    status = 413
+
 
 class OutOfStep(Impossible, UploadRefused):
     """A chunk that does not come next; `received` says where to go on."""

@@ -23,6 +23,8 @@ class BadLists(Unacceptable):
 class NoExperiment(Refusal):
     """The site has no interleaving of that name; the text says which it has."""
 
+    status = 404
+
 
 class MergedList(NamedTuple):
     """What to show. `why` says why it is the control's list and was not logged, if so."""

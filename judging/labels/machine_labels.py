@@ -1,6 +1,5 @@
 """Labels of machine judges, apart from people's grades: how right they are, and qrels of their own that say so."""
 
-import io
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -12,10 +11,9 @@ from django.utils.translation import gettext as _
 
 from ireval.agreement import cohen_kappa, percent_agreement, wilson_interval
 from ireval.agreement.item_bootstrap import Agreement
-from ireval.io.written_qrels import write_qrels
 from ireval.labels import Labels, labels_of
 from judging.audit import Deed, note, quoted
-from judging.collections.downloads import ENDINGS
+from judging.collections.downloads import ENDINGS, grades_file
 from judging.collections.storage import all_or_nothing, has_grades, store_qrels
 from judging.labels import results
 from judging.models import Collection, Item, Judgement, Qrels, Study, User, Worker
@@ -140,10 +138,8 @@ def settle_as_qrels(worker: Worker, *, by: User) -> Qrels:
 
 
 def qrels_file(worker: Worker, form: str) -> bytes:
-    """The bytes of the machine's grades. ValueError: an id that TREC's format cannot carry."""
-    content = io.BytesIO()
-    write_qrels(grades(worker), content, form)
-    return content.getvalue()
+    """The bytes of the machine's grades. OtherFormatNeeded: an id that TREC's format cannot carry."""
+    return grades_file(grades(worker), form)
 
 
 def filename(worker: Worker, form: str) -> str:

@@ -8,9 +8,19 @@ from judging.models import Site, User
 K = 10
 
 
+def may_be_shown(users: int, *, sees_records: bool) -> bool:
+    """Whether what so many users did may be shown to a reader, who sees every record or does not."""
+    return sees_records or users >= K
+
+
+def may_be_counted(users: int, *, sees_records: bool) -> bool:
+    """Whether a reader may be told that there are so many users: none is told, few are not."""
+    return not users or may_be_shown(users, sees_records=sees_records)
+
+
 def shown(users: int, site: Site, user: User) -> bool:
     """Whether what so many users did may be shown to that one."""
-    return users >= K or sees_records(user, site)
+    return may_be_shown(users, sees_records=sees_records(user, site))
 
 
 def hidden_cells(users: Sequence[int], *, k: int = K) -> list[bool]:

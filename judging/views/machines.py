@@ -32,15 +32,12 @@ def machine_for(request: SignedIn, pk: int, worker_pk: int) -> Worker:
 
 @login_required
 @require_safe
+@refusals_on("study_machines")
 def machine_qrels(request: SignedIn, pk: int, worker_pk: int, form: str) -> HttpResponse:
     worker = machine_for(request, pk, worker_pk)
     if form not in exports.FORMATS["qrels"]:
         raise Http404("There is no such format.")
-    try:
-        content = machine_labels.qrels_file(worker, form)
-    except ValueError as why:
-        messages.error(request, _("%(why)s. Take another format.") % {"why": why})
-        return redirect("study_machines", pk)
+    content = machine_labels.qrels_file(worker, form)
     note(Deed.EXPORTED, f"qrels of the machine judge {worker} as {form}", request.user, worker.study)
     attachment = {"Content-Disposition": f'attachment; filename="{machine_labels.filename(worker, form)}"'}
     return HttpResponse(content, content_type=exports.CONTENT_TYPES[form], headers=attachment)

@@ -1,10 +1,8 @@
 """A qrels version's page, and its grades as a file."""
 
-from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
-from django.utils.translation import gettext
+from django.shortcuts import get_object_or_404, render
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
@@ -14,6 +12,7 @@ from judging.collections.downloads import QRELS_FORMATS, filename, qrels_file
 from judging.labels.exports import CONTENT_TYPES
 from judging.models import Qrels
 from judging.signed_in import SignedIn
+from judging.views.refusals import refusals_on
 
 # What recipes say, in the reader's language. Others are shown as they were written down.
 RECIPE = {
@@ -95,15 +94,12 @@ def scale_of(qrels: Qrels) -> list[dict]:
 
 @login_required
 @require_safe
+@refusals_on("qrels")
 def qrels_download(request: SignedIn, pk: int, form: str) -> HttpResponse:
     qrels = get_object_or_404(qrels_for(request.user).select_related("collection", "study"), pk=pk)
     if form not in QRELS_FORMATS:
         raise Http404("There is no such format.")
-    try:
-        content = qrels_file(qrels, form)
-    except ValueError as why:
-        messages.error(request, gettext("%(why)s. Take another format.") % {"why": why})
-        return redirect("qrels", pk)
+    content = qrels_file(qrels, form)
     note(Deed.EXPORTED, f"qrels {quoted(qrels)} as {form}", request.user, qrels.study, qrels.collection)
     attachment = f'attachment; filename="{filename(qrels, form)}"'
     return HttpResponse(content, content_type=CONTENT_TYPES[form], headers={"Content-Disposition": attachment})

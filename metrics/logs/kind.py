@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from judging.access import sees_records
 from judging.logs.archive import engine
-from judging.logs.privacy import K
+from judging.logs.privacy import K, may_be_counted
 from judging.models import Site, User
 from metrics.logs import cluster
 from metrics.logs.cluster import Tally
@@ -86,6 +86,11 @@ def reports_on_site(site: Site) -> ReportQuerySet:
 
 def too_few() -> str:
     return _("Too few users to show: readers see what %(k)s users or more did.") % {"k": K}
+
+
+def count_or_few(users: int, *, sees_records: bool) -> str:
+    """So many users in figures; readers are told of few only that they are few."""
+    return f"{users:,}" if may_be_counted(users, sees_records=sees_records) else _("fewer than %(k)s") % {"k": K}
 
 
 def may_ask(user: User, site: Site, latest: LatestReports) -> bool:

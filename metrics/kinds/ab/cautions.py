@@ -6,10 +6,10 @@ from django.utils.dateformat import format as date_in_words
 from django.utils.translation import gettext as _
 
 from judging.logs import volume
-from judging.logs.privacy import K
 from judging.text.counts import count
 from metrics.kinds.ab.results import ABResults, pseudonyms_change
 from metrics.kinds.experiments.words import goes_on, identified_by, provenance
+from metrics.logs.kind import count_or_few
 from metrics.sentences import percent
 
 FEW = 100
@@ -136,7 +136,7 @@ def records(searches: int, events: int) -> str:
 
 
 def users(results: ABResults, number: int) -> str:
-    return _("fewer than %(k)s") % {"k": K} if 0 < number < K and not results.sees_records else f"{number:,}"
+    return count_or_few(number, sees_records=results.sees_records)
 
 
 def method(results: ABResults) -> str:

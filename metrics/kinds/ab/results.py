@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from ireval.experiments import Experiment as Sums
 from ireval.experiments import SampleRatio, proportion_test, sample_ratio
-from judging.logs.privacy import K, hidden_table
+from judging.logs.privacy import hidden_table, may_be_counted
 from judging.models import Experiment, User
 from metrics.kinds.ab.lines import Line, Method, bonferroni, corrected, decided, lines_of, undecided, with_arms, with_metric
 from metrics.kinds.ab.parts import result_of
@@ -80,7 +80,7 @@ class ABResults(ExperimentResults):
         super().__init__(report, user)
         self.whole = result_of(report)
         users = dict(zip(self.whole.experiment.arms, self.whole.experiment.n, strict=True))
-        self.arms = [arm for arm in report.spec["arms"] if users[arm] >= K or self.sees_records]
+        self.arms = [arm for arm in report.spec["arms"] if self.may_be_shown(users[arm])]
         self.choice = Choice.of(self.experiment, self.arms or report.spec["arms"], query)
 
     @property
@@ -211,7 +211,7 @@ class ABResults(ExperimentResults):
 
     @property
     def crossed_shown(self) -> int | None:
-        return None if 0 < self.crossed < K and not self.sees_records else self.crossed
+        return self.crossed if may_be_counted(self.crossed, sees_records=self.sees_records) else None
 
     @property
     def is_crossed(self) -> bool:
@@ -227,7 +227,7 @@ class ABResults(ExperimentResults):
         before = np.zeros(len(self.arms), np.int64)
         for until, sums in self.whole.looks.items():
             shown = with_arms(sums, self.arms)
-            if self.sees_records or (shown.n - before >= K).all():
+            if all(map(self.may_be_shown, (shown.n - before).tolist())):
                 before = shown.n
                 lines = self.by_what_decides(sums)
                 looks += [Look(until, line.effect.n + line.effect.n_control, line) for line in lines]
@@ -245,7 +245,10 @@ class ABResults(ExperimentResults):
         return [self.day(*day_cells) for day_cells in zip(days, cells, hidden, strict=True)]
 
     def day(self, number: int, cells: Sequence[Sequence[int]], hidden: Sequence[bool]) -> Day:
-        few = [not self.sees_records and (gone or units < K) for (_, units, _), gone in zip(cells, hidden, strict=True)]
+        few = [
+            not self.sees_records and (gone or not self.may_be_shown(units))
+            for (_, units, _), gone in zip(cells, hidden, strict=True)
+        ]
         return Day(
             EPOCH.date() + timedelta(days=number),
             [None if gone else new for (new, _, _), gone in zip(cells, hidden, strict=True)],

@@ -11,7 +11,7 @@ from ireval.clicks import foresight
 from ireval.io.plain import from_plain
 from ireval.significance import Clustered
 from judging.access import collections_for, qrels_for, sees_records
-from judging.logs.privacy import K
+from judging.logs import privacy
 from judging.models import Collection, Qrels, Topic, User
 from metrics.kinds.clicks.impressions import DAY, squeezed
 from metrics.kinds.clicks.numbers import COUNTED, MOST_QUERIES, part_of
@@ -49,20 +49,23 @@ class ClickResults:
     def nothing(self) -> bool:
         return not self.result["impressions"]
 
+    def may_be_shown(self, users: int) -> bool:
+        return privacy.may_be_shown(users, sees_records=self.sees_records)
+
     @property
     def too_few(self) -> bool:
-        return not self.sees_records and self.result.get("users", 0) < K
+        return not self.may_be_shown(self.result.get("users", 0))
 
     @cached_property
     def ranks(self) -> list[dict[str, Any]]:
         """One row per rank from the top, as far down as K users came."""
-        return [row for row in self.result["ranks"] if self.sees_records or row["users"] >= K]
+        return [row for row in self.result["ranks"] if self.may_be_shown(row["users"])]
 
     @cached_property
     def days(self) -> list[dict[str, Any]]:
         """One row per day with a search: `day`, and DAY as counts; no counts where fewer than K searched."""
         days = self.result.get("days", [])  # reports of earlier versions have none
-        seen = {row["day"]: row if self.sees_records or row["units"] >= K else dict.fromkeys(DAY) for row in days}
+        seen = {row["day"]: row if self.may_be_shown(row["units"]) else dict.fromkeys(DAY) for row in days}
         return [{"day": day, **{name: row[name] for name in DAY}} for day, row in seen.items()]
 
     @cached_property
@@ -138,7 +141,7 @@ class ClickResults:
         return self.visible(rows_of(self.report.tables.all()))
 
     def visible(self, documents: pl.DataFrame) -> pl.DataFrame:
-        return documents if self.sees_records else documents.filter(~pl.col("hidden") & (pl.col("users") >= K))
+        return documents if self.sees_records else documents.filter(~pl.col("hidden") & (pl.col("users") >= privacy.K))
 
     def grades(self, query: str) -> dict[str, int]:
         """Workers' grades for a query, by docno; empty if the user may not read the qrels."""

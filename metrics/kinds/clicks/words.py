@@ -5,13 +5,12 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from judging.logs.privacy import K
 from judging.models import User
 from judging.text.counts import count
 from judging.text.library_words import in_reader_language
 from metrics.kinds.clicks.impressions import DEPTH
 from metrics.kinds.clicks.results import ClickResults
-from metrics.logs.kind import too_few
+from metrics.logs.kind import count_or_few, too_few
 from metrics.models import Report
 from metrics.sentences import decimals, percent, percents
 
@@ -92,8 +91,7 @@ def count_rows(results: ClickResults) -> list[tuple[str, str, str]]:
     """Rows of (what was counted, how much of it, what that means)."""
     counts, result = results.result["counts"], results.result
     version = {"version": results.report.spec["bots"]["version"]}
-    is_shown = results.sees_records or not 0 < counts["programs"] < K
-    programs = f"{counts['programs']:,}" if is_shown else _("fewer than %(k)s") % {"k": K}
+    programs = count_or_few(counts["programs"], sees_records=results.sees_records)
     searchers = _("by %(clients)s clients, with %(clicks)s clicks on them")
     askers = _("of %(queries)s queries and %(users)s users")
     elsewhere = _("of %(clicks)s, on what was not among the first %(depth)s results shown: no abandonment, and nothing else")

@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from judging.access import sees_records
+from judging.logs import privacy
 from judging.models import User
 from metrics.kinds.experiments.method_choice import Choice
 from metrics.logs.frames import window_of
@@ -35,6 +36,9 @@ class ExperimentResults(ABC):
     @abstractmethod
     def reached(self) -> int:
         """The number of users so far, to compare with the number planned."""
+
+    def may_be_shown(self, users: int) -> bool:
+        return privacy.may_be_shown(users, sees_records=self.sees_records)
 
     @property
     def has_ended(self) -> bool:

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from ireval.interleaving import Interleaving, decisions
 from ireval.io.plain import from_plain
 from ireval.significance import Clustered, Decision, SignTests
-from judging.logs.privacy import K, hidden_cells
+from judging.logs.privacy import hidden_cells
 from judging.models import User
 from metrics.kinds.experiments.method_choice import Choice
 from metrics.kinds.experiments.results import EPOCH, ExperimentResults
@@ -154,7 +154,7 @@ class InterleavingResults(ExperimentResults):
 
     def shown(self, duels: Sequence[Duel]) -> list[Duel]:
         control = self.choice.control
-        enough = [duel for duel in duels if duel.users >= K or (self.sees_records and duel.users)]
+        enough = [duel for duel in duels if duel.users and self.may_be_shown(duel.users)]
         return sorted(
             (duel.turned if duel.first == control else duel for duel in enough), key=lambda duel: duel.second != control
         )
@@ -222,7 +222,7 @@ class InterleavingResults(ExperimentResults):
         for micros, whole in self.result["looks"]:
             duels = self.shown(self.every_duel(whole))
             users = min((duel.users for duel in duels), default=0)
-            if duels and (self.sees_records or users - before >= K):
+            if duels and self.may_be_shown(users - before):
                 before = max(duel.users for duel in duels)
                 looks.append((EPOCH + timedelta(microseconds=micros), duels))
         return looks

@@ -7,14 +7,13 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from ireval.planning import Target, detectable_delta
 from ireval.significance import Decision
-from judging.logs.privacy import K
 from judging.models import User
 from judging.text.counts import count
 from judging.text.library_words import in_reader_language, target_in_words
 from metrics.kinds.experiments.words import POWER, Conclusion, hasty, identified_by, in_full, provenance
 from metrics.kinds.interleaving.results import Duel, InterleavingResults
 from metrics.kinds.margins import Matters
-from metrics.logs.kind import too_few
+from metrics.logs.kind import count_or_few, too_few
 from metrics.models import Report
 from metrics.sentences import as_p, decimals, listed, percent, percents
 
@@ -232,8 +231,7 @@ def cautions(results: InterleavingResults) -> list[str]:
 def count_rows(results: InterleavingResults) -> list[tuple[str, str, str]]:
     counts, whole = results.counts, results.result["whole"]
     version = {"version": results.report.spec["bots"]["version"]}
-    is_hidden = 0 < counts["bots"] < K and not results.sees_records
-    programs = _("fewer than %(k)s") % {"k": K} if is_hidden else f"{counts['bots']:,}"
+    programs = count_or_few(counts["bots"], sees_records=results.sees_records)
     before = _("before bots were left out")
     if results.sees_records:
         before = _("to %(users)s, before bots were left out") % {"users": count(counts["units"], "user")}

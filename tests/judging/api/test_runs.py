@@ -60,7 +60,7 @@ def test_result_lists_go_out_as_they_came(rita, collection, researcher, tmp_path
 
     assert rita.get(f"{ADDRESS}{runs[0].pk}/").json()["shown"] is False
     refused = rita.get(f"{ADDRESS}{runs[0].pk}/download/?format=csv")
-    assert (refused.status_code, "Choose another format" in refused.json()["detail"]) == (409, True)
+    assert (refused.status_code, "Take another format" in refused.json()["detail"]) == (409, True)
 
 
 def test_what_a_client_accepts_is_no_reason_to_refuse_a_file(rita, runs):
