@@ -14,8 +14,8 @@ from ireval.io.frames import Source, as_qrels, as_table
 from ireval.io.qrels import QRELS_SCHEMA, SUBTOPIC_SCHEMA
 
 FORMATS = ("trec", "csv", "jsonl", "parquet")
-# Columns that say how sure a grade is, how likely each grade, and whether a person settled it.
-HOW_SURE = re.compile(r"confidence|p-?\d+|estimate|low|high|support|adjudicated", re.ASCII)
+# Columns that say how sure a grade is: of how many votes, how likely each grade, and whether a person settled it.
+HOW_SURE = re.compile(r"votes|confidence|p-?\d+|estimate|low|high|support|adjudicated", re.ASCII)
 
 
 def write_qrels(qrels: Source, file: BinaryIO, kind: str) -> None:
@@ -23,9 +23,9 @@ def write_qrels(qrels: Source, file: BinaryIO, kind: str) -> None:
 
     `qrels` may be all that as_qrels takes. The order of rows is kept. read_qrels restores the same frame from every format; from
     TREC's, subtopics may have to be asked for. Other formats than TREC's also get columns that say how sure a grade is. These are
-    confidence, p0, p1 …; estimate, low, high and support of clicks; adjudicated, 1 where a person settled it. These are not read
-    back. Raises BadInput for ids that TREC's format cannot hold (with a blank in them, or a # in front), BadFile as as_qrels
-    does.
+    votes, confidence, p0, p1 …; estimate, low, high and support of clicks; adjudicated, 1 where a person settled it. These are
+    not read back. Raises BadInput for ids that TREC's format cannot hold (with a blank in them, or a # in front), BadFile as
+    as_qrels does.
     """
     if kind not in FORMATS:
         raise BadInput(f"there is no format {kind!r}; choose one of {', '.join(FORMATS)}")

@@ -6,16 +6,15 @@ from django_filters import rest_framework as filters
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import mixins, serializers, viewsets
 from rest_framework.decorators import action
-from rest_framework.exceptions import PermissionDenied
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from judging.access import collections_for, own_collection_for, owned_collection_for, owns, published_sites
+from judging.access import collections_for, own_collection_for, owned_collection_for, published_sites
 from judging.accounts import memberships
 from judging.api.ids import ID
 from judging.api.systems import SystemRowsSerializer, confirm, rows_of
-from judging.api.who import OnlyResearchersCreate, person
+from judging.api.who import OnlyResearchersCreate, person, refuse_others
 from judging.collections.deletion import delete_collection
 from judging.collections.storage import NameTaken
 from judging.logs.sites import unpublish
@@ -86,8 +85,8 @@ class CollectionViewSet(viewsets.ModelViewSet):
         collection = Collection.objects.select_for_update(of=("self",)).select_related("owner").get(pk=self.kwargs["pk"])
         serializer.instance = collection
         shares = serializer.validated_data.get("shared", collection.shared) != collection.shared
-        if shares and not owns(person(self.request), collection):
-            raise PermissionDenied(f"{collection.owner} owns this collection and says who may read it.")
+        if shares:
+            refuse_others(person(self.request), collection, "who may read it")
         save(serializer)
         if shares:
             memberships.note_sharing(collection, by=person(self.request))

@@ -4,15 +4,14 @@ from django.db.models import QuerySet
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import mixins, serializers, viewsets
 from rest_framework.decorators import action
-from rest_framework.exceptions import PermissionDenied
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from judging.access import collections_for, is_published, own_site_for, own_sites_for, owned_by, owns, researchers
+from judging.access import collections_for, is_published, own_site_for, own_sites_for, owned_by, researchers
 from judging.api.ids import ID
 from judging.api.studies import Researcher
-from judging.api.who import Accessible, OnlyResearchersCreate, person
+from judging.api.who import Accessible, OnlyResearchersCreate, person, refuse_others
 from judging.logs import keys, sites
 from judging.logs.origins import BadOrigin, origins_in
 from judging.logs.site_deletion import delete_site
@@ -81,8 +80,8 @@ class SiteViewSet(viewsets.ModelViewSet):
 
     def perform_update(self, serializer: serializers.BaseSerializer) -> None:
         assert serializer.instance is not None
-        if sites.OF_ACCESS & serializer.validated_data.keys() and not owns(person(self.request), serializer.instance):
-            raise PermissionDenied(f"{serializer.instance.owner} owns this site and says what of it others may see.")
+        if sites.OF_ACCESS & serializer.validated_data.keys():
+            refuse_others(person(self.request), serializer.instance, "what of it others may see")
         sites.change(serializer.instance, serializer.validated_data, by=person(self.request))
         serializer.instance = self.get_queryset().get(pk=serializer.instance.pk)
 

@@ -7,13 +7,12 @@ from django_filters import rest_framework as filters
 from drf_spectacular.utils import OpenApiParameter, PolymorphicProxySerializer, extend_schema
 from rest_framework import serializers, viewsets
 from rest_framework.decorators import action
-from rest_framework.exceptions import PermissionDenied
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from judging import audit
-from judging.access import collections_for, owns, qrels_for, researchers, runs_for, studies_for
+from judging.access import collections_for, qrels_for, researchers, runs_for, studies_for
 from judging.api.comparison import ComparisonSerializer, PairPlanSerializer
 from judging.api.errors import Conflict
 from judging.api.finite import FiniteField
@@ -25,7 +24,7 @@ from judging.api.priority import PrioritisedSerializer, PrioritySerializer
 from judging.api.qrels import QrelsSerializer
 from judging.api.questions import QuestionResultSerializer, QuestionsField
 from judging.api.scale import ScaleField
-from judging.api.who import Accessible, OnlyResearchersCreate, RelatedRow, person
+from judging.api.who import Accessible, OnlyResearchersCreate, RelatedRow, person, refuse_others
 from judging.collections.deletion import delete_study
 from judging.collections.storage import NameTaken
 from judging.forms.growth import MOST
@@ -264,8 +263,8 @@ class StudyViewSet(viewsets.ModelViewSet):
         """Change a draft. Its row is locked: saved beside a launch, it would turn back into a draft."""
         with transaction.atomic():
             study = Study.objects.select_for_update().get(pk=self.kwargs["pk"])
-            if "members" in serializer.validated_data and not owns(person(self.request), study):
-                raise PermissionDenied(f"{study.owner} owns this study and says who runs it.")
+            if "members" in serializer.validated_data:
+                refuse_others(person(self.request), study, "who runs it")
             changes = {name for name, value in serializer.validated_data.items() if name != "comparison" or value}
             if study.is_launched and changes - CHANGEABLE:
                 raise Conflict(

@@ -5,13 +5,15 @@ from typing import Any
 
 from django.db.models import QuerySet
 from drf_spectacular.utils import extend_schema_field
+from rest_framework.exceptions import PermissionDenied
 from rest_framework.permissions import BasePermission
 from rest_framework.relations import MANY_RELATION_KWARGS
 from rest_framework.request import Request
 from rest_framework.serializers import ManyRelatedField, PrimaryKeyRelatedField, RelatedField
 from rest_framework.views import APIView
 
-from judging.models import User
+from judging.access import owns
+from judging.models import Collection, Site, Study, User
 
 MOST_ID = 2**63  # what any database's big integers hold
 
@@ -20,6 +22,12 @@ def person(request: Request) -> User:
     """The user behind an authenticated request."""
     assert isinstance(request.user, User)
     return request.user
+
+
+def refuse_others(user: User, subject: Collection | Site | Study, says: str) -> None:
+    """Refuse whoever does not own the subject, naming the one who does and what that person `says`."""
+    if not owns(user, subject):
+        raise PermissionDenied(f"{subject.owner} owns this {subject._meta.model_name} and says {says}.")
 
 
 class OnlyResearchersCreate(BasePermission):

@@ -18,7 +18,7 @@ from judging.models.grade import LONGEST_ID
 # Rows that are Python's objects, or text, at the same time.
 PORTION = 20_000
 # What has a column of its own; whatever else says how sure a grade is stands in `uncertainty`.
-OWN_COLUMNS = {**SUBTOPIC_SCHEMA, "confidence": pl.Float64}
+OWN_COLUMNS = {**SUBTOPIC_SCHEMA, "votes": pl.Int32, "confidence": pl.Float64}
 ROW = ("qrels_id", "topic", "subtopic", "docno", "grade", "votes", "confidence", "uncertainty")
 INSERT = f"INSERT INTO judging_grade ({', '.join(ROW)}) VALUES ({', '.join(['%s'] * len(ROW))})"  # noqa: S608  names of ours
 COPY = f"COPY judging_grade ({', '.join(ROW)}) FROM STDIN (FORMAT csv)"
@@ -27,19 +27,19 @@ Row = TypeVar("Row")
 
 
 def ordered_grades(frame: pl.DataFrame) -> pl.DataFrame:
-    """The grades as they are kept, by their ids: topic, docno, grade, subtopic where there is one, how sure they are, votes.
+    """The grades as they are kept, by their ids: topic, docno, grade, subtopic where there is one, votes, how sure they are.
 
     What is no finite number becomes null, and −0 becomes 0: databases know neither.
     """
     own = [column for column in (*SUBTOPIC_SCHEMA, "votes") if column in frame.columns]
-    sure = [column for column in frame.columns if HOW_SURE.fullmatch(column)]
+    sure = [column for column in frame.columns if HOW_SURE.fullmatch(column) and column not in own]
     numbers = [pl.when(pl.col(name).cast(pl.Float64).is_finite()).then(pl.col(name).cast(pl.Float64) + 0.0) for name in sure]
-    return frame.select(*own, *numbers).cast({"grade": pl.Int32}).sort(ids_of(frame)).rechunk()
-
-
-def columns_of(frame: pl.DataFrame) -> list[str]:
-    """What an export has of these grades."""
-    return [column for column in frame.columns if column != "votes"]
+    return (
+        frame.select(*own, *numbers)
+        .cast({name: pl.Int32 for name in own if name in ("grade", "votes")})
+        .sort(ids_of(frame))
+        .rechunk()
+    )
 
 
 def refuse_ids(frame: pl.DataFrame, name: str) -> None:
@@ -75,7 +75,7 @@ def insert(frame: pl.DataFrame, qrels: int) -> None:
 
 
 def as_rows(frame: pl.DataFrame, qrels: int) -> pl.DataFrame:
-    besides = [column for column in frame.columns if column not in OWN_COLUMNS and column != "votes"]
+    besides = [column for column in frame.columns if column not in OWN_COLUMNS]
     columns = {
         "qrels_id": pl.lit(qrels),
         "subtopic": pl.lit(""),
@@ -87,7 +87,7 @@ def as_rows(frame: pl.DataFrame, qrels: int) -> pl.DataFrame:
 
 
 def read(qrels: Qrels, topic: str | None = None) -> pl.DataFrame:
-    """The rows of a qrels version as the frame that was stored, without votes: all of them, or one topic's."""
+    """The rows of a qrels version as the frame that was stored: all of them, or one topic's."""
     own = [column for column in qrels.columns if column in OWN_COLUMNS]
     besides = [column for column in qrels.columns if column not in OWN_COLUMNS]
     schema = {column: OWN_COLUMNS.get(column, pl.Float64) for column in [*own, *besides]}

@@ -37,5 +37,5 @@ def read(qrels: Qrels, name: str) -> None:
         raise WrongFile("its hash is not that of the file that was imported")
     frame = grades.ordered_grades(pl.read_parquet(io.BytesIO(content)))
     grades.insert(frame, qrels.pk)
-    qrels.columns, qrels.cache, qrels.file = grades.columns_of(frame), qrels.sha256, ""
+    qrels.columns, qrels.cache, qrels.file = frame.columns, qrels.sha256, ""
     qrels.save(update_fields=["columns", "cache", "file"])

@@ -144,7 +144,7 @@ def store_qrels(
             description=description,
             sha256=digest,
             cache=digest,
-            columns=grades.columns_of(frame),
+            columns=frame.columns,
             source_name=source_name[:255],
             study=study,
             recipe=recipe or {},
@@ -274,12 +274,12 @@ def qrels_frame(qrels: Qrels, *, topic: str | None = None) -> pl.DataFrame:
 
 
 def posteriors(qrels: Qrels) -> pl.DataFrame | None:
-    """How sure the grades are: topic, docno, grade, confidence, and how likely each grade is (p0, p1 …). None if nobody knows."""
+    """How sure the grades are: topic, docno, grade, votes, confidence, how likely each grade is (p0 …); None if nobody knows."""
     return qrels_table(qrels) if "confidence" in qrels.columns else None
 
 
 def qrels_table(qrels: Qrels) -> pl.DataFrame:
-    """All columns that are stored but votes. They are read from the rows' Parquet file, which is made anew if it is missing."""
+    """All columns that are stored. They are read from the rows' Parquet file, which is made anew if it is missing."""
     content = qrels_cache.read(qrels)
     return make_cache_anew(qrels) if content is None else pl.read_parquet(content)
 

@@ -68,8 +68,8 @@ def test_what_is_no_number_is_unknown(number):
 
 
 FRAME = pl.DataFrame(
-    [("1", "d1", 2, 0.9, 0.1, 3), ("1", "d2", 0, 0.5, 0.5, 1), ("2", "d1", -1, 1.0, 0.0, 2)],
-    schema=QRELS_SCHEMA | {"confidence": pl.Float64, "p0": pl.Float64, "votes": pl.Int64},
+    [("1", "d1", 2, 3, 0.9, 0.1), ("1", "d2", 0, 1, 0.5, 0.5), ("2", "d1", -1, 2, 1.0, 0.0)],
+    schema=QRELS_SCHEMA | {"votes": pl.Int32, "confidence": pl.Float64, "p0": pl.Float64},
     orient="row",
 )
 
@@ -94,7 +94,7 @@ def test_a_document_has_one_grade_a_topic_and_subtopic(qrels):
 
 def test_whole_qrels_are_read_from_the_file_and_one_topic_from_rows(qrels, django_assert_num_queries):
     with django_assert_num_queries(0):
-        assert qrels_table(qrels).equals(FRAME.drop("votes"))
+        assert qrels_table(qrels).equals(FRAME)
     with CaptureQueriesContext(connection) as queries:
         assert qrels_frame(qrels, topic="1").rows() == [("1", "d1", 2), ("1", "d2", 0)]
     assert len(queries) == 1
@@ -117,7 +117,7 @@ def test_a_file_that_is_lost_or_cut_short_is_made_anew(qrels, share, caplog):
     if share is not None:
         replace(name, whole[: int(len(whole) * share)])
     with caplog.at_level("INFO"):
-        assert qrels_table(qrels).equals(FRAME.drop("votes"))
+        assert qrels_table(qrels).equals(FRAME)
     assert "is made anew from its 3 rows" in caplog.text
     assert default_storage.open(name).read() == whole
     assert {form: qrels_file(qrels, form) for form in QRELS_FORMATS} == exports
@@ -143,13 +143,13 @@ def test_another_version_of_the_library_may_write_other_bytes(qrels, monkeypatch
 def test_a_storage_that_takes_nothing_is_done_without(qrels, monkeypatch, caplog):
     default_storage.delete(qrels_cache.name_of(qrels))
     monkeypatch.setattr(default_storage, "save", lambda name, content: (_ for _ in ()).throw(PermissionError("read-only")))
-    assert qrels_table(qrels).equals(FRAME.drop("votes"))
+    assert qrels_table(qrels).equals(FRAME)
     assert "cannot be kept: read-only" in caplog.text
 
 
 def test_a_storage_that_does_not_answer_is_done_without(qrels, monkeypatch):
     monkeypatch.setattr(default_storage, "open", lambda name: (_ for _ in ()).throw(RuntimeError("no connection")))
-    assert qrels_table(qrels).equals(FRAME.drop("votes"))
+    assert qrels_table(qrels).equals(FRAME)
 
 
 def test_a_storage_without_folders_and_renaming(settings):
@@ -186,7 +186,7 @@ def test_of_two_with_the_same_grades_the_other_stays_readable(qrels, django_capt
         twin = kept(FRAME)
         deletion.delete_qrels(qrels)
     assert twin.cache == qrels.cache
-    assert qrels_table(twin).equals(FRAME.drop("votes"))
+    assert qrels_table(twin).equals(FRAME)
 
 
 def test_a_collection_goes_with_the_grades_of_its_qrels(qrels):
