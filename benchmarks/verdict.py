@@ -68,8 +68,8 @@ def votes_line(rng: np.random.Generator, ahead: float) -> Line:
     frame = pl.DataFrame(
         {"item": topic.astype(str), "left": "b", "right": "a", "winner": winner, "worker": worker.astype(str)}, strict=False
     )
-    found = preference(votes_of(frame), "b", "a")
-    return line_of_votes("side by side", found.score, found.n, margin=MARGINS[1])
+    estimate = preference(votes_of(frame), "b", "a")
+    return line_of_votes("side by side", estimate.score, estimate.n, margin=MARGINS[1])
 
 
 def clicks_line(rng: np.random.Generator, ahead: float) -> Line:
@@ -78,8 +78,8 @@ def clicks_line(rng: np.random.Generator, ahead: float) -> Line:
     user = np.repeat(np.arange(USERS), count)
     chance = 0.5 + ahead + rng.normal(0, 0.2, USERS)[user]
     won = (rng.random(len(user)) < chance).astype(float)
-    found = compare_interleaved(user, rng.integers(0, 300, len(user)), won, 1 - won)
-    return line_of_interleaving("interleaving", found.score, found.n, margin=MARGINS[2], unit="impressions")
+    estimate = compare_interleaved(user, rng.integers(0, 300, len(user)), won, 1 - won)
+    return line_of_interleaving("interleaving", estimate.score, estimate.n, margin=MARGINS[2], unit="impressions")
 
 
 def much(rng: np.random.Generator) -> list[Evidence]:

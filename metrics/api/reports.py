@@ -16,9 +16,8 @@ from judging.api.errors import Conflict
 from judging.api.ids import ID, IdFilter
 from judging.api.negotiation import FormatIsOurs
 from judging.api.who import OnlyResearchersCreate, person
-from judging.collections.storage import qrels_frame, run_frame
 from judging.database.numbers import number_in
-from judging.models import Qrels, Run, User
+from judging.models import User
 from metrics.access import evident_reports_for, own_report_for, reports_for, run_reports_for
 from metrics.api import comparisons, next_judgements
 from metrics.api.links import Shares
@@ -39,7 +38,7 @@ from metrics.kinds.runs.next_judgements import chosen
 from metrics.kinds.runs.parts import is_current
 from metrics.kinds.runs.question import BadQuestion, ask_again
 from metrics.kinds.runs.results import Outcome, outcome_of, values
-from metrics.kinds.runs.topic_sets import points_of
+from metrics.kinds.runs.topic_sets import relevant_found
 from metrics.kinds.runs.versions import ask_newest, newer_qrels
 from metrics.models import Report, ReportQuerySet
 
@@ -163,8 +162,7 @@ class ReportViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, mixins.Des
         """Precision by recall at each relevant document that the run found for the topic; 404 for a topic that does not count."""
         if topic not in values(report, qrels=outcome.qrels, run=outcome.run)["topic"]:
             raise Http404("This topic does not count for the run.")
-        run, qrels = Run.objects.get(pk=outcome.run), Qrels.objects.get(pk=outcome.qrels)
-        points = points_of(report.spec, run_frame(run, topic=topic), qrels_frame(qrels, topic=topic))
+        points = relevant_found(report, outcome, topic)
         return {"precision": (points.recalls, points.precisions)}
 
     @extend_schema(

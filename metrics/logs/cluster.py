@@ -6,6 +6,7 @@ address of the database. It gives back tallies, in the order of the parts.
 
 import json
 import logging
+import os
 import pickle
 import socket
 import tempfile
@@ -100,6 +101,8 @@ def session(wanted: Callable[[], None]) -> Iterator[Any]:
     """A session of its own, with the code of this version. What it runs is cancelled when it ends."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FutureWarning)  # of pandas, which is not used
+        # Else its gRPC starts threads in every process that is forked from here; some of these die of it before they begin.
+        os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")
         from pyspark.sql import SparkSession  # noqa: PLC0415  optional, and takes much memory
 
         spark = answered(SparkSession.builder.remote(settings.LOG_ENGINE).create, wanted)

@@ -192,8 +192,8 @@ class Watched:
     def violations(self) -> list[str]:
         from axe_playwright_python.sync_playwright import Axe
 
-        found = Axe().run(self.page, options=RULES).response["violations"]
-        return [f"{violation['id']}: {violation['nodes'][0]['html'][:200]}" for violation in found]
+        violations = Axe().run(self.page, options=RULES).response["violations"]
+        return [f"{violation['id']}: {violation['nodes'][0]['html'][:200]}" for violation in violations]
 
 
 ON_A_PHONE = [pytest.mark.slow, pytest.mark.one_database]

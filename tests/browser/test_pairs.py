@@ -173,9 +173,9 @@ def test_a_finger_swipes_from_list_to_list(browse, usual):
         boxes = [button.bounding_box() for button in page.locator(".grade").all()]
         assert all(box["y"] + box["height"] <= height and box["height"] >= 40 for box in boxes)
         reasons_are_in_reach(page)
-    said = page.locator(".grade span")
-    assert all(word.is_visible() for word in said.all())
-    assert [word.split()[0] for word in said.all_inner_texts()] == ["Left", "Left", "About", "Right", "Right", "Both"]
+    labels = page.locator(".grade span")
+    assert all(word.is_visible() for word in labels.all())
+    assert [word.split()[0] for word in labels.all_inner_texts()] == ["Left", "Left", "About", "Right", "Right", "Both"]
     page.locator(".grade").nth(1).click()
     expect_done(page, 1)
 

@@ -30,8 +30,8 @@ def write(path: Path, lines: list[str]) -> None:
 def write_runs(folder: Path) -> None:
     (folder / "runs").mkdir()
     for step, name in enumerate("abc", start=1):
-        found = [(topic, (place * step + int(topic)) % 11, 20 - place) for topic in TOPICS for place in range(6)]
-        first = {(topic, document): f"{topic} Q0 d{document} 0 {score} {name}" for topic, document, score in reversed(found)}
+        results = [(topic, (place * step + int(topic)) % 11, 20 - place) for topic in TOPICS for place in range(6)]
+        first = {(topic, document): f"{topic} Q0 d{document} 0 {score} {name}" for topic, document, score in reversed(results)}
         write(folder / f"{name}.run", list(first.values()))
         shutil.copy(folder / f"{name}.run", folder / "runs")
         (folder / "runs" / f"{name}.xz").write_bytes(lzma.compress((folder / f"{name}.run").read_bytes()))

@@ -12,8 +12,8 @@ MANAGED = re.compile(r"^(?:.*\bpython )?(manage\.py \w.*)$", re.MULTILINE)
 
 
 def blocks(page: Path, *languages: str) -> list[str]:
-    found = re.findall(r"^ *```(\w+)\n(.*?)^ *```$", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
-    return [text for language, text in found if language in languages]
+    matches = re.findall(r"^ *```(\w+)\n(.*?)^ *```$", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    return [text for language, text in matches if language in languages]
 
 
 def api_page() -> str:

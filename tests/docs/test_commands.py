@@ -74,8 +74,8 @@ def name_of(page: Path) -> str:
 
 def commands(pattern: re.Pattern) -> list[str]:
     shells = [block.replace(" && ", "\n") for page in PAGES for block in blocks(page, "sh")]
-    found = {line.strip() for block in shells for line in pattern.findall(block)}
-    return sorted({re.sub(r"\s+#.*$", "", line) for line in found})
+    lines = {line.strip() for block in shells for line in pattern.findall(block)}
+    return sorted({re.sub(r"\s+#.*$", "", line) for line in lines})
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)

@@ -32,8 +32,8 @@ def anchors(page: Path) -> list[str]:
 
 def links(page: Path) -> list[str]:
     children = [child for token in tokens(page) for child in token.children or ()]
-    found = [child.attrGet("href") or child.attrGet("src") for child in children]
-    return [link for link in found if link and not re.match(r"[a-z]+:", link)]
+    targets = [child.attrGet("href") or child.attrGet("src") for child in children]
+    return [link for link in targets if link and not re.match(r"[a-z]+:", link)]
 
 
 @pytest.mark.parametrize("page", EVERY_PAGE, ids=lambda page: page.relative_to(ROOT).as_posix())

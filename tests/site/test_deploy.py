@@ -38,10 +38,10 @@ EXPOSED = 25  # tenths of ten; 2.0 when this was written, 9.6 without any of the
 
 
 def program(name: str, *elsewhere: str) -> str:
-    found = shutil.which(name) or next((path for path in elsewhere if Path(path).exists()), None)
-    if not found:
+    program = shutil.which(name) or next((path for path in elsewhere if Path(path).exists()), None)
+    if not program:
         absent("deploy", f"{name} is not installed here")
-    return str(found)
+    return str(program)
 
 
 class Unit(ConfigParser):

@@ -168,9 +168,9 @@ def judged_slowly(folder: Path, variables: dict[str, str]) -> int:
     command = [sys.executable, "-m", "tests.site.slow_disk", str(folder), SECONDS]
     done = subprocess.run(command, env={**alone(), **variables}, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    said = json.loads(done.stdout.splitlines()[-1])
-    waits: int = said.pop("waits")
-    assert said == {
+    outcome = json.loads(done.stdout.splitlines()[-1])
+    waits: int = outcome.pop("waits")
+    assert outcome == {
         "statuses": {"302": slow_disk.ITEMS * slow_disk.OVERLAP}, "items": [slow_disk.OVERLAP] * slow_disk.ITEMS, "open": 0,
     }  # fmt: skip
     return waits

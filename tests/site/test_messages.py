@@ -91,8 +91,8 @@ def test_the_compiled_file_is_what_the_catalogue_compiles_to(po):
 
 
 def test_no_template_says_anything_untranslated():
-    said = {path.relative_to(ROOT).as_posix(): untranslated(path.read_text()) for path in TEMPLATES}
-    assert {name: words for name, words in said.items() if words} == {}
+    texts = {path.relative_to(ROOT).as_posix(): untranslated(path.read_text()) for path in TEMPLATES}
+    assert {name: words for name, words in texts.items() if words} == {}
 
 
 # Who reads these never sees a page: frames that a caller gave, and the tables of the command line.
@@ -104,8 +104,8 @@ SAYS = {"Problem": 2, "because": 1, "add": 1, "warn": 0, "nothing": 0, "Recognit
 @pytest.mark.parametrize("room", ["ireval/io", "judging/collections", "metrics"])
 def test_what_is_wrong_with_a_file_or_a_report_is_a_phrase(room):
     """Of phrases the test above knows that each is translated; of a text that is none, nobody could."""
-    said = {path.relative_to(ROOT).as_posix(): list(bare_texts(path.read_text())) for path in (ROOT / room).rglob("*.py")}
-    assert {name: lines for name, lines in said.items() if lines and name not in OF_CALLERS} == {}
+    texts = {path.relative_to(ROOT).as_posix(): list(bare_texts(path.read_text())) for path in (ROOT / room).rglob("*.py")}
+    assert {name: lines for name, lines in texts.items() if lines and name not in OF_CALLERS} == {}
     assert list(bare_texts('problems.add(1, f"no {x}")\nBadFile.because(name, "is empty")\nnames.add("a")')) == [1, 2]
 
 
@@ -114,8 +114,8 @@ def bare_texts(source: str) -> Iterator[int]:
     for call in ast.walk(ast.parse(source)):
         if isinstance(call, ast.Call):
             place = SAYS.get(getattr(call.func, "id", "") or getattr(call.func, "attr", ""))
-            said = call.args[place : place + 1] if place is not None else []
-            if any(isinstance(part, ast.JoinedStr | ast.Constant | ast.BinOp) for part in said):
+            texts = call.args[place : place + 1] if place is not None else []
+            if any(isinstance(part, ast.JoinedStr | ast.Constant | ast.BinOp) for part in texts):
                 yield call.lineno
 
 

@@ -148,8 +148,8 @@ def test_two_processes_share_a_bucket(shared, address):
 def test_without_redis_a_process_counts_for_itself(monkeypatch, clock, caplog, url):
     monkeypatch.setattr(throttle, "server", Shared(url))
     assert [take(THREE.of("rita")) > 0 for _ in range(4)] == [False, False, False, True]
-    said = [message for message in caplog.messages if "Redis does not answer, so each process counts for itself" in message]
-    assert len(said) == 1, "it is not asked again for some seconds"
+    warnings = [message for message in caplog.messages if "Redis does not answer, so each process counts for itself" in message]
+    assert len(warnings) == 1, "it is not asked again for some seconds"
 
 
 def test_a_redis_that_takes_its_time_delays_nobody_for_long(monkeypatch, clock):

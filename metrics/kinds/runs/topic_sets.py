@@ -10,9 +10,13 @@ import polars as pl
 from ireval import BadMeasure, contingency, coverage_and_novelty
 from ireval.curves.curves import precision_recall
 from ireval.measures.rankings import Rankings
+from judging.collections.storage import qrels_frame, run_frame
+from judging.models import Qrels, Run
 from metrics.kinds.runs import evidence
 from metrics.kinds.runs.curves import rankings_by
+from metrics.kinds.runs.results import Outcome
 from metrics.kinds.runs.rules import rules_of
+from metrics.models import Report
 
 
 class RelevantFound(NamedTuple):
@@ -33,6 +37,12 @@ def points_of(spec: Mapping[str, Any], run: pl.DataFrame, qrels: pl.DataFrame) -
     curve = precision_recall(rankings, int(ranks.max(initial=1)), rel=rel, topics="qrels")
     at: np.ndarray = ranks - 1
     return RelevantFound(docnos.to_list(), ranks.tolist(), curve.recall[0, at].tolist(), curve.precision[0, at].tolist())
+
+
+def relevant_found(report: Report, outcome: Outcome, topic: str) -> RelevantFound:
+    """What one run of a report has found of a topic, from its ranking and its grades as they are stored."""
+    run, qrels = Run.objects.get(pk=outcome.run), Qrels.objects.get(pk=outcome.qrels)
+    return points_of(report.spec, run_frame(run, topic=topic), qrels_frame(qrels, topic=topic))
 
 
 @dataclass(frozen=True)

@@ -67,9 +67,9 @@ def test_q_corrects_for_the_number_of_tests(many, capsys):
 def test_hardly_any_of_many_tests_without_an_effect_find_one(tmp_path, capsys):
     rng = np.random.default_rng(5)
     lines = [f"t{test},{arm},1000,{rng.binomial(1000, 0.1)}" for test in range(400) for arm in "abc"]
-    found = rows(capsys, str(write(tmp_path / "many.csv", "test,arm,n,bought", *lines)))
-    assert 4 <= sum(float(row["p"]) < 0.05 for row in found) <= 36  # 20 expected
-    assert sum(float(row["q"]) < 0.05 for row in found) == 0
+    table = rows(capsys, str(write(tmp_path / "many.csv", "test,arm,n,bought", *lines)))
+    assert 4 <= sum(float(row["p"]) < 0.05 for row in table) <= 36  # 20 expected
+    assert sum(float(row["q"]) < 0.05 for row in table) == 0
 
 
 def test_parquet_json_and_the_table_say_the_same(many, tmp_path, capsys):
@@ -92,9 +92,9 @@ def test_units_of_a_test_are_its_own(tmp_path, capsys):
 
 def test_several_files_are_several_tests(many, tmp_path, capsys):
     single = write(tmp_path / "single.csv", "arm,n,bought", "a,1000,100", "b,1000,160")
-    found = rows(capsys, str(single), many)
-    assert [row["test"] for row in found] == ["single.csv", "many.csv t2", "many.csv t1"]
-    assert found[0]["p"] == found[1]["p"]
+    table = rows(capsys, str(single), many)
+    assert [row["test"] for row in table] == ["single.csv", "many.csv t2", "many.csv t1"]
+    assert table[0]["p"] == table[1]["p"]
 
 
 def test_a_test_without_a_result_keeps_its_row_and_the_reason(many, tmp_path, capsys):
@@ -136,8 +136,8 @@ def test_a_metric_may_be_called_test(tmp_path, capsys):
 
 @pytest.mark.parametrize("name", ["many", "one"])
 def test_standard_input_is_read_once(many, tmp_path, capsys, monkeypatch, name):
-    one = str(write(tmp_path / "one.csv", "arm,n,bought", "a,1000,100", "b,1000,160"))
-    path = {"many": many, "one": one}[name]
+    single = str(write(tmp_path / "one.csv", "arm,n,bought", "a,1000,100", "b,1000,160"))
+    path = {"many": many, "one": single}[name]
     expected = printed(capsys, path, "--format", "csv")
     monkeypatch.setattr("sys.stdin", open(path))  # noqa: SIM115 - it is read as a file of bytes, and closed with the test
     assert printed(capsys, "-", "--format", "csv") == expected

@@ -63,10 +63,10 @@ def test_a_real_file(line, shared_data):
     assert files
     for path in files:
         wanted = NOT_READ_THUS.get(path.name) or (path.name.replace("small_", "").split(".")[0] if kind == "by-name" else kind)
-        found = recognise_file(path)
-        assert found.kind == wanted, f"{path.name}: {found}"
-        assert found.format == ("auto" if path.name in NOT_READ_THUS else format), path.name
-        assert isinstance(found.because, Phrase) and found.because.endswith(".")
+        recognition = recognise_file(path)
+        assert recognition.kind == wanted, f"{path.name}: {recognition}"
+        assert recognition.format == ("auto" if path.name in NOT_READ_THUS else format), path.name
+        assert isinstance(recognition.because, Phrase) and recognition.because.endswith(".")
 
 
 SMALL = {
@@ -112,9 +112,9 @@ def test_a_small_file_plain_and_compressed(name):
     for compressed, data in {
         "": content, "gz": gzip.compress(content), "xz": lzma.compress(content), "zst": zstd.compress(content)
     }.items():  # fmt: skip
-        found = recognise(data)
-        assert (found.kind, found.format, found.compressed) == (kind, format, compressed), found
-        assert found.sample
+        recognition = recognise(data)
+        assert (recognition.kind, recognition.format, recognition.compressed) == (kind, format, compressed), recognition
+        assert recognition.sample
 
 
 NOTHING = {
@@ -143,9 +143,9 @@ NOTHING = {
 @pytest.mark.parametrize("name", NOTHING)
 def test_what_is_not_read_says_why(name):
     content, why = NOTHING[name]
-    found = recognise(content, content)
-    assert found.kind == found.format == ""
-    assert why in found.because
+    recognition = recognise(content, content)
+    assert recognition.kind == recognition.format == ""
+    assert why in recognition.because
 
 
 def test_cranfields_codes_are_told_from_grades():
@@ -162,8 +162,8 @@ def test_only_the_beginning_of_a_large_file_is_looked_at():
 
 def test_a_line_that_is_cut_does_not_count():
     header, row = "docno,text\n", 'd{},"{}"\n'
-    found = recognise((header + "".join(row.format(n, "owls " * 4000) for n in range(9))).encode()[:TAKEN])
-    assert (found.kind, found.format) == ("documents", "csv")
+    recognition = recognise((header + "".join(row.format(n, "owls " * 4000) for n in range(9))).encode()[:TAKEN])
+    assert (recognition.kind, recognition.format) == ("documents", "csv")
     document = json.dumps({"_id": "d1", "title": "Owls", "text": "owls " * 20_000})
     assert recognise(document.encode()).kind == "documents"
 
@@ -179,12 +179,12 @@ def test_parquet_by_the_end_of_the_file(columns, kind):
 
 @pytest.mark.parametrize("escaped", ["\\u0000", "\\ud800", "\\u202e"])
 def test_what_cannot_be_stored_or_shown_is_not_passed_on(escaped):
-    for found in (
+    for recognition in (
         recognise(f'{{"topic": "1", "docno": "d{escaped}", "grade": 1}}\n'.encode()),
         recognise(f'{{"size{escaped}": "1"}}\n'.encode()),
         recognise(f'{{"action_name": "click", "query_id{escaped}": "q", "client_id": "c"}}\n'.encode()),
     ):
-        assert all(text.isprintable() for text in (found.because, *found.sample, *found.sample.values()))
+        assert all(text.isprintable() for text in (recognition.because, *recognition.sample, *recognition.sample.values()))
 
 
 def test_images_and_archives_of_them():

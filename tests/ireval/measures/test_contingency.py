@@ -114,10 +114,10 @@ def test_coverage_and_novelty_are_shares_of_what_the_reader_knew_and_of_what_was
     unknown = dict.fromkeys(set(judged) - known, 0)
     rankings = rankings_of(run_of({"1": run}), qrels_of({"1": judged}))
     row = coverage_and_novelty(rankings, {"1": dict.fromkeys(known, 1) | unknown or {"x": 0}}, cutoff=cutoff, rel=rel).row(0)
-    found = retrieved & relevant
-    coverage = len(found & known) / len(relevant & known) if relevant & known else None
-    assert row[1:4] == (len(relevant & known), len(found & known), len(found - known))
-    assert row[4:] == pytest.approx((coverage, len(found - known) / len(found) if found else None))
+    hits = retrieved & relevant
+    coverage = len(hits & known) / len(relevant & known) if relevant & known else None
+    assert row[1:4] == (len(relevant & known), len(hits & known), len(hits - known))
+    assert row[4:] == pytest.approx((coverage, len(hits - known) / len(hits) if hits else None))
 
 
 def test_each_topic_has_its_own_readers():

@@ -87,8 +87,8 @@ def values_of(function, measure):
             return function(DOCUMENTS, measure, draws).table.rows()
         case "predicted_scores":
             return function(DOCUMENTS, measure).values.tolist()
-    found = function(DOCUMENTS, measure)
-    return (found if isinstance(found, pl.DataFrame) else found.table).rows()
+    chosen = function(DOCUMENTS, measure)
+    return (chosen if isinstance(chosen, pl.DataFrame) else chosen.table).rows()
 
 
 @pytest.mark.parametrize("function", [difference_bounds, next_documents, predicted_scores, draw_documents, sampled_differences])

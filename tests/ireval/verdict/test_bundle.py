@@ -45,9 +45,9 @@ def test_what_differs_is_named(path, capsys):
     with zipfile.ZipFile(path, "w") as archive:
         for name, content in entries.items():
             archive.writestr(name, content)
-    said = complaint(capsys, "reproduce", str(path))
-    assert "1 numbers differ" in said
-    assert "answers[0].decision.p: 0.5 there" in said
+    message = complaint(capsys, "reproduce", str(path))
+    assert "1 numbers differ" in message
+    assert "answers[0].decision.p: 0.5 there" in message
 
 
 def test_a_score_without_credit_is_read_as_nothing_known(tmp_path, capsys):

@@ -31,13 +31,13 @@ lines = st.lists(
     st.builds(line, st.floats(-0.2, 0.2), st.floats(0.001, 0.2), margin=st.floats(0.001, 0.3), freedom=st.integers(2, 200)),
     min_size=1,
     max_size=5,
-).map(lambda many: [one._replace(kind=f"kind {number}") for number, one in enumerate(many)])
+).map(lambda many: [part._replace(kind=f"kind {number}") for number, part in enumerate(many)])
 
 
 @given(lines)
 def test_never_more_is_said_than_the_intervals_allow(evidence):
-    found = verdict(evidence)
-    for answer in found.answers:
+    decided = verdict(evidence)
+    for answer in decided.answers:
         low, high, margin = answer.decision.low, answer.decision.high, answer.line.margin
         assert (answer.word == "better") == (low > 0 or (math.isclose(low, 0, abs_tol=1e-12) and answer.decision.p < 0.05))
         assert (answer.word == "worse") == (high < 0 or (math.isclose(high, 0, abs_tol=1e-12) and answer.decision.p < 0.05))
@@ -45,19 +45,19 @@ def test_never_more_is_said_than_the_intervals_allow(evidence):
             assert -margin < answer.low <= answer.high < margin
         if answer.word == "not worse":
             assert -margin < answer.low
-    words = {answer.word for answer in found.answers}
-    if found.outcome == "better":
+    words = {answer.word for answer in decided.answers}
+    if decided.outcome == "better":
         assert "better" in words
         assert "worse" not in words
-    if found.outcome == "conflict":
+    if decided.outcome == "conflict":
         assert words >= {"better", "worse"}
-    if found.outcome == "equal":
+    if decided.outcome == "equal":
         assert words == {"equal"}
 
 
 @given(lines)
 def test_changing_the_systems_round_changes_the_words_round(evidence):
-    turned = [one._replace(difference=one.difference._replace(value=-one.difference.value)) for one in evidence]
+    turned = [part._replace(difference=part.difference._replace(value=-part.difference.value)) for part in evidence]
     other_way = {"better": "worse", "worse": "better", "not worse": "not better", "not better": "not worse"}
     first, second = verdict(evidence), verdict(turned)
     assert second.outcome == other_way.get(first.outcome, first.outcome)
@@ -66,10 +66,10 @@ def test_changing_the_systems_round_changes_the_words_round(evidence):
 
 @given(lines, st.integers(0, 4))
 def test_an_equal_line_is_two_one_sided_tests(evidence, place):
-    one = evidence[place % len(evidence)]
-    (answer,) = verdict([one]).answers
-    value, error, freedom = one.difference[:3]
-    p = max(stats.t.sf((value + one.margin) / error, freedom), stats.t.cdf((value - one.margin) / error, freedom))
+    part = evidence[place % len(evidence)]
+    (answer,) = verdict([part]).answers
+    value, error, freedom = part.difference[:3]
+    p = max(stats.t.sf((value + part.margin) / error, freedom), stats.t.cdf((value - part.margin) / error, freedom))
     if answer.word in ("equal", "not worse", "not better", "unknown") and abs(p - 0.05) > 1e-6:
         assert (answer.word == "equal") == (p < 0.05)
 
@@ -96,9 +96,9 @@ NOT_WORSE = "is not worse than {} by more than what matters. Whether it is bette
     ],
 )  # fmt: skip
 def test_each_outcome_has_its_sentence(evidence, outcome, words):
-    found = verdict(evidence)
-    assert found.outcome == outcome
-    assert sentence(found, "old", "new") == words
+    answer = verdict(evidence)
+    assert answer.outcome == outcome
+    assert sentence(answer, "old", "new") == words
 
 
 def test_the_sentence_is_short():
@@ -151,26 +151,26 @@ def test_superiority_of_counts_is_that_of_the_units():
 def test_two_kinds_are_as_heterogeneous_as_their_contrast_is_large():
     """With two kinds Welch's F is the square of Welch's t."""
     first, second = Estimate(0.6, 0.03, 20), Estimate(0.5, 0.04, 10)
-    found = heterogeneity({"a": first, "b": second})
+    answer = heterogeneity({"a": first, "b": second})
     freedom = (0.03**2 + 0.04**2) ** 2 / (0.03**4 / 20 + 0.04**4 / 10)
     t = 0.1 / math.hypot(0.03, 0.04)
-    assert found.q == pytest.approx(t**2)
-    assert found.p == pytest.approx(2 * stats.t.sf(t, freedom), rel=0.02)
-    assert (found.contrasts[0].high + found.contrasts[0].low) / 2 == pytest.approx(-0.1)
+    assert answer.q == pytest.approx(t**2)
+    assert answer.p == pytest.approx(2 * stats.t.sf(t, freedom), rel=0.02)
+    assert (answer.contrasts[0].high + answer.contrasts[0].low) / 2 == pytest.approx(-0.1)
 
 
 def test_kinds_that_agree_perfectly_are_not_heterogeneous():
-    found = heterogeneity({kind: Estimate(0.6, 0.05, 100) for kind in "abc"})
-    assert (found.q, found.i2, found.i2_low) == (pytest.approx(0), 0, 0)
+    answer = heterogeneity({kind: Estimate(0.6, 0.05, 100) for kind in "abc"})
+    assert (answer.q, answer.i2, answer.i2_low) == (pytest.approx(0), 0, 0)
     assert heterogeneity({"a": HALF, "b": Estimate(0.5, math.nan, math.nan)}) is None
 
 
 @pytest.mark.parametrize("evidence", [graded(), graded(workers=6), voted(for_b=0.8), interleaved(), arms_of()])
 def test_planted_differences_are_found_by_every_sort(evidence):
-    found = evidence.line()
-    assert found.difference.value > 0
-    assert found.share.value > 0.5
-    assert verdict([found]).outcome == "better"
+    answer = evidence.line()
+    assert answer.difference.value > 0
+    assert answer.share.value > 0.5
+    assert verdict([answer]).outcome == "better"
 
 
 @pytest.mark.parametrize("scored", [False, True])

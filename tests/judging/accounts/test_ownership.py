@@ -44,8 +44,8 @@ def test_who_owns_something_stays(ada, study, researcher, changed):
     assert refused.status_code == 200
     page = refused.content.decode()
     things = ("the collection “Birds”", "the site “Bird shop”", "the study “Bird study”", "the verdict “new against old”")
-    for said in (*things, "set another password"):
-        assert said in page
+    for text in (*things, "set another password"):
+        assert text in page
     researcher.refresh_from_db()
     assert researcher.may_research
 

@@ -37,8 +37,8 @@ def invited(ada, role="researcher", email=""):
 
 def link_shown(ada, address, path="password"):
     page = ada.post(address).content.decode()
-    found = re.search(rf'value="http://testserver(/{path}/[^"]+)"', page)
-    return found and found[1]
+    link = re.search(rf'value="http://testserver(/{path}/[^"]+)"', page)
+    return link and link[1]
 
 
 def about():

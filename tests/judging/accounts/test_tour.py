@@ -19,8 +19,8 @@ def page(client, researcher):
 
 def bar(response) -> str:
     """The text of the tour's bar on a page; nothing without it."""
-    found = re.search(r'<section class="tour".*?</section>', response.content.decode(), re.DOTALL)
-    return " ".join(re.sub(r"<[^>]+>", " ", found[0]).split()) if found else ""
+    section = re.search(r'<section class="tour".*?</section>', response.content.decode(), re.DOTALL)
+    return " ".join(re.sub(r"<[^>]+>", " ", section[0]).split()) if section else ""
 
 
 def test_nobody_is_in_it_who_did_not_ask_and_the_dashboard_offers_it(page):

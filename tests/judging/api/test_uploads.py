@@ -178,8 +178,8 @@ def sent_without_a_kind(rita, collection, content):
 
 def test_a_file_without_a_kind_is_recognised_and_imported_once_confirmed(rita, collection):
     upload = sent_without_a_kind(rita, collection, RUN)
-    found = rita.get(upload).json()["recognition"]
-    assert (found["kind"], found["sample"]) == ("run", {"topic": "1", "document": "d1", "score": "9.5"})
+    recognition = rita.get(upload).json()["recognition"]
+    assert (recognition["kind"], recognition["sample"]) == ("run", {"topic": "1", "document": "d1", "score": "9.5"})
     assert not Outbox.objects.exists()
     confirmed = rita.post(f"{upload}confirm/", {"name": "First"})
     assert (confirmed.status_code, confirmed.json()["state"]) == (202, "waiting")
@@ -193,8 +193,8 @@ def test_what_it_was_taken_for_is_corrected(rita, collection):
     refused = rita.post(f"{upload}confirm/")
     assert refused.status_code == 400
     assert "Say what kind of file it is" in str(refused.json())
-    said = {"kind": "qrels", "format": "smart", "options": {"scale": "as written"}}
-    assert rita.post(f"{upload}confirm/", said, content_type="application/json").json()["options"] == {"scale": "as written"}
+    choice = {"kind": "qrels", "format": "smart", "options": {"scale": "as written"}}
+    assert rita.post(f"{upload}confirm/", choice, content_type="application/json").json()["options"] == {"scale": "as written"}
     assert Upload.objects.get().format == "smart"
 
 

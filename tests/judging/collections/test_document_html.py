@@ -31,9 +31,9 @@ def read(collection, researcher, tmp_path):
 
 
 def document(collection, docno):
-    found = collection.documents.get(docno=docno)
-    markup = Markup.objects.filter(document=found).first()
-    return found.title, found.text, markup and markup.html
+    document = collection.documents.get(docno=docno)
+    markup = Markup.objects.filter(document=document).first()
+    return document.title, document.text, markup and markup.html
 
 
 def test_title_and_text_are_made_of_the_html(collection, read):

@@ -150,11 +150,11 @@ def test_the_api_asks_and_gives_the_groups(copied, rita):
     address = f"/api/v1/collections/{copied.pk}/near-duplicates/"
     asked = rita.post(address)
     assert (asked.status_code, asked.json()["state"]) == (201, "waiting")
-    one = f"{address}{asked.json()['id']}/"
-    assert rita.get(one).json()["docnos"] is None
+    search = f"{address}{asked.json()['id']}/"
+    assert rita.get(search).json()["docnos"] is None
     find_near_duplicates(asked.json()["id"])
-    found = rita.get(one).json()
-    assert found["docnos"] == [["o1", "o2", "o3"], ["s1", "s2"]]
-    assert (found["state"], found["threshold"], found["words"], found["documents"]) == ("done", 0.8, 5, 11)
+    answer = rita.get(search).json()
+    assert answer["docnos"] == [["o1", "o2", "o3"], ["s1", "s2"]]
+    assert (answer["state"], answer["threshold"], answer["words"], answer["documents"]) == ("done", 0.8, 5, 11)
     (listed,) = rita.get(address).json()["results"]
-    assert listed == {name: value for name, value in found.items() if name != "docnos"}
+    assert listed == {name: value for name, value in answer.items() if name != "docnos"}

@@ -91,8 +91,8 @@ def test_both_databases_find_a_tag_exactly_as_python_does(collection):
     lists = [[tag] for tag in ODD] + [[], ["nav", "hard"], ODD[:20]]
     Topic.objects.bulk_create(Topic(collection=collection, number=f"x{n}", title="q", tags=tags) for n, tags in enumerate(lists))
     for tag in [*ODD, "nav", "none of them", ""]:
-        found = with_tag(collection.topics.all(), tag).order_by("id").values_list("number", flat=True)
-        assert list(found) == [f"x{n}" for n, tags in enumerate(lists) if tag in tags], tag
+        numbers = with_tag(collection.topics.all(), tag).order_by("id").values_list("number", flat=True)
+        assert list(numbers) == [f"x{n}" for n, tags in enumerate(lists) if tag in tags], tag
 
 
 def test_tags_are_counted(collection):

@@ -31,11 +31,11 @@ def confirm(own, collection):
 
     def confirm(taken=None, **fields):
         page = own.get(reverse("upload_new", args=[collection.pk]))
-        said = {}
+        form = {}
         for row in page.context["rows"]:
-            said[f"{row.prefix}-taken"] = row["taken"].value() if taken is None else taken
-            said |= {f"{row.prefix}-{name}": value for name, value in fields.items()}
-        return own.post(reverse("uploads_confirm", args=[collection.pk]), said)
+            form[f"{row.prefix}-taken"] = row["taken"].value() if taken is None else taken
+            form |= {f"{row.prefix}-{name}": value for name, value in fields.items()}
+        return own.post(reverse("uploads_confirm", args=[collection.pk]), form)
 
     return confirm
 
@@ -109,8 +109,8 @@ def test_a_wrong_guess_is_corrected(drop, confirm, collection):
 def test_what_is_confirmed_twice_is_imported_once(own, drop, collection):
     drop(("bm25.run", RUN))
     upload = Upload.objects.get()
-    said = {f"{upload.pk}-taken": "run:auto"}
-    replies = [own.post(reverse("uploads_confirm", args=[collection.pk]), said) for _ in range(2)]
+    fields = {f"{upload.pk}-taken": "run:auto"}
+    replies = [own.post(reverse("uploads_confirm", args=[collection.pk]), fields) for _ in range(2)]
     assert [reply.status_code for reply in replies] == [302, 302]
     check_all()
     assert collection.runs.filter(name="bm25").count() == 1
@@ -118,9 +118,9 @@ def test_what_is_confirmed_twice_is_imported_once(own, drop, collection):
 
 def test_a_file_that_came_after_the_page_is_not_confirmed_with_it(own, drop, collection):
     drop(("a.run", RUN))
-    said = {f"{Upload.objects.get().pk}-taken": "run:auto"}
+    fields = {f"{Upload.objects.get().pk}-taken": "run:auto"}
     drop(("b.run", RUN))
-    own.post(reverse("uploads_confirm", args=[collection.pk]), said)
+    own.post(reverse("uploads_confirm", args=[collection.pk]), fields)
     assert set(Upload.objects.values_list("filename", "state")) == {("a.run", "waiting"), ("b.run", "recognised")}
     page = own.get(reverse("collection", args=[collection.pk])).content.decode()
     assert "1 file waits to be confirmed" in page

@@ -84,7 +84,7 @@ def test_a_majority_by_subtopic_is_what_counting_gives(rows):
     for topic, subtopic, docno, grade in settled.select("topic", "subtopic", "docno", "grade").iter_rows():
         given_here = [row[4] for row in votes if row[:3] == (topic, subtopic, docno)]
         most = max(map(given_here.count, given_here))
-        tied = {one for one in given_here if given_here.count(one) == most}
+        tied = {value for value in given_here if given_here.count(value) == most}
         assert grade == int(median(tied) // 1)
 
 
@@ -96,8 +96,8 @@ def test_who_has_no_vote_has_none_on_questions(asking, researcher, items, worker
 
 
 def test_agreement_is_measured_for_each_question(asking, items, workers):
-    for docno, (one, other) in {"d1": (1, 1), "d2": (0, 0), "d6": (1, 0)}.items():
-        reply(workers[0], items[docno], credible=one)
+    for docno, (grade, other) in {"d1": (1, 1), "d2": (0, 0), "d6": (1, 0)}.items():
+        reply(workers[0], items[docno], credible=grade)
         reply(workers[1], items[docno], credible=other)
     by_name = {result.question.name: result for result in reply_labels.question_results(asking)}
     credible = by_name["credible"]

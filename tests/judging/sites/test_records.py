@@ -192,7 +192,7 @@ def test_a_day_and_a_search_have_archived_records(rita, site, days):
     ]
     assert len(record_list.of_day(site, Query, date(2026, 11, 20), most=2).records) == 2
     record = record_list.record_at(site, record_list.place_of(event))
-    assert [type(found) for found in record_list.search_of(site, record).records] == [Query, Event]
+    assert [type(row) for row in record_list.search_of(site, record).records] == [Query, Event]
     assert "hello" in rita.get(reverse("site_record", args=[site.pk, record_list.place_of(event)])).content.decode()
 
 

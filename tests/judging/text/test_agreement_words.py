@@ -30,8 +30,8 @@ def coefficients(rows, **topics):
 def test_titles_reasons_and_cautions_are_known(rows, by_topic):
     topics = {"topic": [item for item, _, _ in rows]} if by_topic else {}
     every = coefficients(rows, **topics)
-    said = {text for each in every for text in (each.title, each.undefined, each.caution) if text and "linear" not in text}
-    assert {text for text in said if known(text) is None} == set()
+    texts = {text for each in every for text in (each.title, each.undefined, each.caution) if text and "linear" not in text}
+    assert {text for text in texts if known(text) is None} == set()
 
 
 def test_they_are_in_the_readers_language():

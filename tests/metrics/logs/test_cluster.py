@@ -1,9 +1,11 @@
 """A report of logs says the same whether Celery workers compute it or a cluster does; and what a cluster is told."""
 
 import importlib.util
+import os
 import pickle
 import shutil
 import socket
+import subprocess
 import sys
 import threading
 from datetime import timedelta
@@ -23,7 +25,7 @@ from metrics.kinds.clicks.freshness import request_click_report
 from metrics.kinds.experiment_reports import request_experiment_report
 from metrics.kinds.interleaving import evidence as interleaving
 from metrics.kinds.registry import KINDS
-from metrics.logs.cluster import ClusterAway, lean, wait_for
+from metrics.logs.cluster import ClusterAway, lean, session, wait_for
 from metrics.logs.kind import experiment_window
 from metrics.models import Report
 from tests import servers, spark
@@ -162,12 +164,12 @@ def test_a_job_ends_when_nobody_waits_for_its_report(site, log, experiment, monk
     report = request_experiment_report(experiment)
     tasks.begin_report(report.pk)
     parts = list(report.parts.select_related("report__experiment__site"))
-    found = iter(KINDS[Report.Kind.AB].compute(parts))
-    assert next(found).result["everybody"]
+    findings = iter(KINDS[Report.Kind.AB].compute(parts))
+    assert next(findings).result["everybody"]
     assert stored() > archived() == set()
     report.delete()
     with pytest.raises(pipeline.CannotCompute, match="Nobody waits"):
-        next(found)
+        next(findings)
     assert stored() == set()
 
 
@@ -217,6 +219,15 @@ def asked(log, experiment, silent_cluster):  # noqa: F811
     tasks.begin_report(report.pk)
     parts = list(report.parts.select_related("report__experiment__site"))
     return report, iter(KINDS[Report.Kind.AB].compute(parts))
+
+
+@on_a_cluster
+def test_processes_that_are_forked_beside_a_session_live(cluster):
+    """One in a hundred died before it began, of the threads that gRPC starts in a fork."""
+    cluster()
+    with session(lambda: None):
+        ends = {subprocess.run(["true"], check=False, preexec_fn=os.getpid).returncode for _ in range(500)}
+    assert ends == {0}
 
 
 def test_a_cluster_that_says_nothing_is_given_up(asked, monkeypatch):

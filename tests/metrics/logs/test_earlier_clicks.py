@@ -46,15 +46,15 @@ def twice(site):
 def test_page_and_api_list_it_with_what_changed(twice, site, rita, researcher):
     report = twice(15, 15)
     (past,) = earlier_answers(report, researcher)
-    said = "100 % of 15 impressions to 15 users have a click on the first 10 results, of all that is kept."
+    text = "100 % of 15 impressions to 15 users have a click on the first 10 results, of all that is kept."
     change = "15 impressions more (was 15); 15 users more (was 15); 50 % with a click, was 100 %."
-    assert (past.answer.sentence, past.change) == (said, change)
+    assert (past.answer.sentence, past.change) == (text, change)
     html = rita.get(reverse("site_clicks", args=[site.pk])).content.decode()
-    assert said in html and change in html
+    assert text in html and change in html
     api = APIClient()
     api.force_authenticate(researcher)
     (row,) = api.get(f"/api/v1/sites/{site.pk}/clicks/").json()["earlier"]
-    assert (row["sentence"], row["change"]) == (said, change)
+    assert (row["sentence"], row["change"]) == (text, change)
 
 
 def test_readers_are_told_nothing_of_few(twice, site, researcher, reader):

@@ -26,12 +26,12 @@ def judge_more(crowd, make_worker):
 
 
 def test_the_answer_outlives_its_report(crowd, report, again, make_worker, researcher):
-    said = sentence(report, researcher)
+    text = sentence(report, researcher)
     judge_more(crowd, make_worker)
     second = again()
     assert list(Report.objects.all()) == [second]
     (past,) = earlier_answers(second, researcher)
-    assert (past.answer.sentence, past.answer.computed) == (said, report.finished)
+    assert (past.answer.sentence, past.answer.computed) == (text, report.finished)
 
 
 def test_what_changed_is_told_in_one_sentence(crowd, report, again, make_worker, researcher):
@@ -51,16 +51,16 @@ def test_who_is_excluded_is_a_change(crowd, report, again, researcher):
 
 
 def test_page_and_api_list_it(crowd, report, again, make_worker, rita, researcher):
-    said = sentence(report, researcher)
+    text = sentence(report, researcher)
     page, api = reverse("study_quality", args=[crowd.pk]), APIClient()
     api.force_authenticate(researcher)
     assert "Earlier answers" not in rita.get(page).content.decode()
     judge_more(crowd, make_worker)
     again()
     html = rita.get(page).content.decode()
-    assert "Earlier answers" in html and escape(said) in html and "1 judgement more (was 18)" in html
+    assert "Earlier answers" in html and escape(text) in html and "1 judgement more (was 18)" in html
     (row,) = api.get(f"/api/v1/studies/{crowd.pk}/quality/").json()["earlier"]
-    assert row["sentence"] == said
+    assert row["sentence"] == text
     assert row["change"].startswith("1 judgement more (was 18)")
 
 

@@ -53,5 +53,5 @@ def test_what_is_done_to_several_says_so_in_italian(rita, crowd, action):
     keys = list(crowd.workers.values_list("pk", flat=True))
     page = rita.post(reverse("workers_act", args=[crowd.pk]), {"action": action, "row": keys}, headers=ITALIAN).content.decode()
     assert "3 valutatori" in page
-    one = rita.post(reverse("workers_act", args=[crowd.pk]), {"action": action, "row": keys[:1]}, headers=ITALIAN)
-    assert "1 valutatore" in one.content.decode()
+    response = rita.post(reverse("workers_act", args=[crowd.pk]), {"action": action, "row": keys[:1]}, headers=ITALIAN)
+    assert "1 valutatore" in response.content.decode()

@@ -84,10 +84,10 @@ KIND = {"n": 24, "unit": "topics", "facts": "x"}
 @pytest.mark.parametrize("kind", LABELS)
 def test_what_comes_and_goes_is_named(kind):
     nothing, something = of(), of(**{kind: KIND})
-    said = change("verdict", nothing, something)
-    assert said.endswith((" is new.", " are new."))
-    assert change("verdict", something, nothing) == said.replace("new", "gone")
-    assert LABELS[kind][1:] in said
+    text = change("verdict", nothing, something)
+    assert text.endswith((" is new.", " are new."))
+    assert change("verdict", something, nothing) == text.replace("new", "gone")
+    assert LABELS[kind][1:] in text
     assert change("verdict", something, something) == "The same evidence."
     assert "changed" in change("verdict", something, of(**{kind: {**KIND, "facts": "y"}}))
 

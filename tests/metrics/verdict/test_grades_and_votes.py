@@ -39,15 +39,15 @@ birds, systems, hypothesis, voted = map(sharing.once, (verdicts.birds, verdicts.
 def test_grades_and_votes_give_one_answer(hypothesis, voted, computed, researcher):
     report = computed(hypothesis)
     assert (report.state, report.error) == ("done", "")
-    found = VerdictResults(report)
-    assert found.sentence == "dense is better than lexical, by grades of experts and side-by-side votes."
-    said = sentence(report, researcher)
-    assert said.startswith(f"{found.sentence} By grades of experts: +")
-    assert said.endswith("n = 24 topics.")
-    assert [(row.kind, row.says, row.line.unit) for row in found.rows] == [
+    results = VerdictResults(report)
+    assert results.sentence == "dense is better than lexical, by grades of experts and side-by-side votes."
+    text = sentence(report, researcher)
+    assert text.startswith(f"{results.sentence} By grades of experts: +")
+    assert text.endswith("n = 24 topics.")
+    assert [(row.kind, row.says, row.line.unit) for row in results.rows] == [
         ("grades of experts", "dense is better", "topics"), ("side-by-side votes", "dense is better", "votes"),
     ]  # fmt: skip
-    assert found.rows[1].line.n == 24 * 4
+    assert results.rows[1].line.n == 24 * 4
 
 
 def test_the_bundle_computes_the_same_again(rita, hypothesis, voted, computed):
@@ -70,8 +70,8 @@ def test_votes_of_a_worker_who_is_excluded_meanwhile_are_news(hypothesis, voted,
 
 def test_qrels_of_other_topics_do_not_stop_it(hypothesis, voted, computed, collection, researcher):
     store_qrels(frame([("99", "b0", 1)], ["topic", "docno", "grade"]), collection=collection, name="other", by=researcher)
-    found = VerdictResults(computed(hypothesis))
-    assert found.sentence == "dense is better than lexical, by side-by-side votes; grades of experts cannot tell yet."
+    results = VerdictResults(computed(hypothesis))
+    assert results.sentence == "dense is better than lexical, by side-by-side votes; grades of experts cannot tell yet."
 
 
 def test_the_page_says_the_sentence_first(rita, hypothesis, voted, computed):

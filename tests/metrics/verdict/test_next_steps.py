@@ -18,15 +18,15 @@ def gaps(hypothesis):
 
 def test_what_is_missing_leads_to_where_it_is_collected(rita, hypothesis, collection, computed):
     collection.qrels.all().delete()
-    found = gaps(hypothesis)
-    assert {kind: lacks for kind, (lacks, _) in found.items()} == {
+    steps = gaps(hypothesis)
+    assert {kind: lacks for kind, (lacks, _) in steps.items()} == {
         "Grades": "no qrels",
         "Side-by-side votes": "no study compares the two",
         "What users do": "no experiment has an arm of each",
     }
     computed(hypothesis)
     page = unescape(rita.get(reverse("verdict", args=[hypothesis.pk])).content.decode())
-    addresses = [address for _, links in found.values() for address in links]
+    addresses = [address for _, links in steps.values() for address in links]
     assert all(f'href="{address}"' in page and rita.get(address).status_code == 200 for address in addresses)
     assert 'id="missing"' in page
     assert f"{reverse('verdict', args=[hypothesis.pk])}#missing" in rita.get(reverse("verdicts")).content.decode()
@@ -49,9 +49,9 @@ def test_a_comparison_without_votes_and_an_experiment_that_waits_are_named(hypot
     experiment = Experiment.objects.create(site=site, name="colours", created_by=researcher)
     for system in systems.values():
         Arm.objects.create(experiment=experiment, name=system.name, version=system.versions.first())
-    found = gaps(hypothesis)
-    assert found["Side-by-side votes"] == ("nobody has voted in “Sides”", [reverse("study", args=[study.pk])])
-    assert found["What users do"] == ("“colours” has not started", [reverse("experiment", args=[experiment.pk])])
+    steps = gaps(hypothesis)
+    assert steps["Side-by-side votes"] == ("nobody has voted in “Sides”", [reverse("study", args=[study.pk])])
+    assert steps["What users do"] == ("“colours” has not started", [reverse("experiment", args=[experiment.pk])])
 
 
 def test_with_any_evidence_nothing_is_missing(hypothesis):

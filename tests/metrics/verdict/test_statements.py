@@ -67,15 +67,15 @@ def test_verdicts(collection, hypothesis, rankings, researcher, computed, subtes
             lean = float(rng.choice([-0.8, -0.4, 0.0, 0.0, 0.4, 0.8]))
             store_qrels(grades(rng, rankings, lean), collection=collection, name=kind, by=researcher, recipe=recipe)
         report = computed(hypothesis)
-        found = VerdictResults(report)
-        with subtests.test(f"world {world}: {found.sentence}"):
-            told.add(found.outcome)
+        results = VerdictResults(report)
+        with subtests.test(f"world {world}: {results.sentence}"):
+            told.add(results.outcome)
             pages = [page_of(Client(), user, f"/verdicts/{hypothesis.pk}/") for user in (researcher, other)]
             for page in pages:
-                expect_one_answer(page, found.outcome)
+                expect_one_answer(page, results.outcome)
             assert lines_of(pages[0]) == lines_of(pages[1])
             listed = page_of(Client(), researcher, "/reports/")
-            assert found.sentence in listed
+            assert results.sentence in listed
     assert told >= {"better", "worse", "conflict", "unknown"}
     assert Report.objects.filter(kind="verdict").count() >= 1
 
@@ -87,8 +87,8 @@ def lines_of(page):
 def expect_one_answer(page, outcome):
     """The headline is of the outcome, names the kinds whose lines say so, and p, interval and word of each line agree."""
     (headline,) = re.findall(r'<p class="sentence">\s*([^<]*?)\s*</p>', page)
-    said = re.search(OUTCOMES[outcome], headline.partition(" By ")[0])  # then come the numbers of one kind
-    assert said, headline
+    match = re.search(OUTCOMES[outcome], headline.partition(" By ")[0])  # then come the numbers of one kind
+    assert match, headline
     lines = lines_of(page)
     assert len(lines) == len(KINDS)
     for line in lines:
@@ -101,5 +101,5 @@ def expect_one_answer(page, outcome):
         assert bool(line["end"]) == (not decided and line["says"] != "not known yet"), line
     for word, says in LEADS.items():
         kinds = {line["kind"].lower() for line in lines if line["says"] == says}
-        named = said.groupdict().get(word)
+        named = match.groupdict().get(word)
         assert kinds == ({kind.strip() for kind in re.split(r", | and ", named)} if named else set()), (headline, lines)
