@@ -17,7 +17,8 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 from django.core.paginator import Page, Paginator
-from django.db.models import Model, Q, QuerySet
+from django.db.models import F, Model, Q, QuerySet
+from django.db.models.expressions import Expression, OrderBy, Subquery
 from django.http import QueryDict
 from django.utils.functional import Promise
 from django.utils.translation import gettext
@@ -35,13 +36,17 @@ Option = tuple[Any, Words]
 
 @dataclass(frozen=True)
 class Column:
-    """A column: its `key` in the address and the field `by` which it sorts, if it does."""
+    """A column: its `key` in the address and the field or expression `by` which it sorts, if it does.
+
+    An expression costs nothing while nobody sorts by it.
+    """
 
     label: Words
     key: str = ""
-    by: str = ""
+    by: str | Expression | Subquery = ""
     num: bool = False
     hidden: bool = False  # its label is for who cannot see the column
+    gaps: bool = False  # where it may be NULL: such rows come last in both directions, in every database
 
 
 @dataclass(frozen=True)
@@ -167,18 +172,21 @@ class ListPage(Sequence[Row]):
         number = self.query.get("page")
         if self.whole is None:
             return CappedPaginator(rows, self.of.a_page).get_page(number)
-        page = CappedPaginator(rows.values_list("pk", flat=True), self.of.a_page).get_page(number)
+        found = rows.values_list("pk", flat=True)
+        # To count what matches can take as long as to find it, so both are done in one go.
+        page = CappedPaginator(list(found[: MOST + 1]) if self.is_narrowed else found, self.of.a_page).get_page(number)
         keys = list(page.object_list)
         by_key = {row.pk: row for row in self.whole.filter(pk__in=keys).order_by()}
         page.object_list = [by_key[key] for key in keys if key in by_key]
         return page
 
     @property
-    def fields(self) -> list[str]:
+    def fields(self) -> list[str | OrderBy]:
         """The fields to sort by; where the first says nothing, what came first comes first."""
-        column, sign = self.of.sorts(self.sort), "-" if self.sort.startswith("-") else ""
-        field = (column.by or column.key) if column else self.sort.removeprefix("-")
-        return [f"{sign}{field}"] + ([f"{sign}pk"] if field != "pk" else [])
+        column, falls = self.of.sorts(self.sort), self.sort.startswith("-")
+        by = (column.by or column.key) if column else self.sort.removeprefix("-")
+        first = in_order(by, falls=falls, gaps=column is not None and column.gaps)
+        return [first] if by == "pk" else [first, in_order("pk", falls=falls)]
 
     @property
     def noun(self) -> str:
@@ -217,16 +225,24 @@ class ListPage(Sequence[Row]):
         return f"?{query.urlencode()}"
 
 
+def in_order(by: str | Expression | Subquery, *, falls: bool, gaps: bool = False) -> str | OrderBy:
+    """The order by a field or an expression. Only where there are gaps it says where they go: else an index may serve it."""
+    if isinstance(by, str) and not gaps:
+        return f"-{by}" if falls else by
+    expression = F(by) if isinstance(by, str) else by
+    return OrderBy(expression, descending=falls, nulls_last=gaps or None)
+
+
 class CappedPaginator(Paginator):
     """Counts no further than MOST rows: counting a million took a second, and nobody turns 20,000 pages."""
 
-    def __init__(self, rows: QuerySet[Any], a_page: int):
+    def __init__(self, rows: QuerySet[Any] | list[Any], a_page: int):
         super().__init__(rows, a_page)
         self.rows = rows
 
     @cached_property
     def counted(self) -> int:
-        return self.rows.order_by()[: MOST + 1].count()
+        return len(self.rows) if isinstance(self.rows, list) else self.rows.order_by()[: MOST + 1].count()
 
     @cached_property
     def count(self) -> int:

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 import polars as pl
 from django.db import connection
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, F, Max, OuterRef, QuerySet
 from django.utils.translation import gettext as _
 
 from judging.errors import Impossible
@@ -21,15 +21,27 @@ def current(study: Study) -> QuerySet[Judgement]:
     return Judgement.objects.standing().filter(item__study=study)
 
 
-def to_list(study: Study, *, plain: bool) -> QuerySet[Judgement]:
-    """The judgements that stand, for a page of them. `plain`: all of them, by their keys.
+def to_list(study: Study, *, narrowed: bool, sort: str) -> QuerySet[Judgement]:
+    """The judgements that stand, for a page of them, so that a hundred of a million are found quickly.
 
-    The newest hundred of a million are to be found quickly. Asked by the items, SQLite sorts all; for all else it is faster so.
-    Asked by the workers of a small study, PostgreSQL looks through those of all studies.
+    Asked by the workers of a small study, PostgreSQL looks through those of all studies; so it is asked by both. SQLite is asked
+    by the items, and by the workers for an order that these have. Where most rows have to be read and most are of the study, it
+    reads them as they lie. To pick 100,000 one by one took 110 ms instead of 30.
     """
     if connection.vendor == "postgresql":
         return current(study).filter(worker__study=study)
-    return Judgement.objects.standing().filter(worker__study=study) if plain else current(study)
+    standing = Judgement.objects.standing()
+    if narrowed or sort in ("grade", "seconds"):
+        if has_most(study):
+            return standing.alias(by=F("worker_id") + 0).filter(by__in=study.workers.order_by().values("pk"))  # + 0: no index
+        return current(study)
+    return standing.filter(worker__study=study) if sort in ("", "when", "worker") else current(study)
+
+
+def has_most(study: Study) -> bool:
+    """Whether a good part of all judgements are of the study, as far as can be told at once."""
+    newest = Judgement.objects.aggregate(newest=Max("pk"))["newest"] or 0
+    return 3 * study.slots.filter(judged_at__isnull=False).count() > newest
 
 
 @dataclass(frozen=True)

@@ -3,8 +3,10 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
-from django.db.models import Count, Exists, Max, OuterRef, Q
+from django.db.models import Case, Count, Exists, Max, OuterRef, Q, QuerySet, Subquery, When
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from judging.labels.results import current
@@ -65,3 +67,18 @@ def overviews(studies: Iterable[Study]) -> list[StudyOverview]:
     judging = Worker.objects.filter(Exists(Judgement.objects.filter(worker=OuterRef("pk"))), study__in=keys, machine="")
     people = dict(judging.order_by().values_list("study").annotate(Count("id")))
     return [StudyOverview(study, people.get(study.pk, 0), *slots.get(study.pk, (0, 0, None))) for study in studies]
+
+
+def judged_slots() -> Case:
+    """How many slots of a study are judged, to sort by; NULL of a draft, which has none."""
+    return of_launched(Slot.objects.filter(number__isnull=False, judged_at__isnull=False))
+
+
+def people_who_judged() -> Case:
+    return of_launched(Worker.objects.filter(Exists(Judgement.objects.filter(worker=OuterRef("pk"))), machine=""))
+
+
+def of_launched(rows: QuerySet[Any]) -> Case:
+    grouped = rows.filter(study=OuterRef("pk")).order_by().values("study")
+    number = Subquery(grouped.annotate(number=Count("pk")).values("number"))
+    return Case(When(launched__isnull=False, then=Coalesce(number, 0)))

@@ -25,7 +25,11 @@ class JudgementQuerySet(models.QuerySet["Judgement"]):
 
     def voting(self) -> Self:
         """Those that have a vote: surplus, “can't judge”, checks and workers who are set aside have none."""
-        able = self.standing().filter(slot__number__isnull=False, grade__isnull=False)
+        return self.standing().able()
+
+    def able(self) -> Self:
+        """Those that have a vote if they stand."""
+        able = self.filter(slot__number__isnull=False, grade__isnull=False)
         return able.exclude(worker__standing=Worker.Standing.EXCLUDED)
 
     def deciding(self) -> Self:

@@ -16,7 +16,7 @@ from judging.signed_in import SignedIn
 
 COLUMNS = [
     Column(_("When"), "when", "pk"),
-    Column(_("Who"), "by", "by__username"),
+    Column(_("Who"), "by", "by__username", gaps=True),
     Column(_("What"), "what", "deed"),
     Column(_("About")),
 ]

@@ -5,7 +5,8 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -18,13 +19,16 @@ from judging.access import graded_for, study_for
 from judging.database.numbers import number_in
 from judging.forms.priority import PriorityForm
 from judging.labels import adjudications, results
-from judging.models import Item, Judgement, Slot, Study, Topic
+from judging.models import Document, Item, Judgement, Slot, Study, Topic, Worker
+from judging.models.judgement import JudgementQuerySet
 from judging.signed_in import SignedIn
 from judging.views.bulk import BulkAction, bulk, offered
 from judging.views.refusals import refusals_on
+from judging.work import checks
 from judging.work.priority import prioritise
 
 GRADED = Study.Kind.GRADED
+A_PAGE = 100
 
 
 def of_worker(judgements: QuerySet[Judgement], worker: str) -> QuerySet[Judgement]:
@@ -37,22 +41,36 @@ def of_item(judgements: QuerySet[Judgement], item: str) -> QuerySet[Judgement]:
     return judgements if key is None else judgements.filter(item=key)
 
 
-def which(judgements: QuerySet[Judgement], kind: str) -> QuerySet[Judgement]:
+def which(judgements: JudgementQuerySet, kind: str) -> QuerySet[Judgement]:
+    if kind == "voting":
+        return judgements.able()
     fields: dict[str, dict[str, Any]] = {
         "cannot": {"grade__isnull": True},
         "changed": {"revises__isnull": False},
         "surplus": {"slot__isnull": True},
+        "excluded": {"worker__standing": Worker.Standing.EXCLUDED},
+        "checks": {"item__role__in": checks.ASKED},
         "machine": {"worker__machine__gt": ""},
     }
     return judgements.filter(**fields[kind])
 
 
 WHICH = [
+    ("voting", _("With a vote")),
     ("cannot", _("Can’t judge")),
     ("changed", _("Changed later")),
     ("surplus", _("Surplus: came too late")),
+    ("excluded", _("By excluded workers")),
+    ("checks", _("On checks")),
     ("machine", _("By machine judges")),
 ]
+
+
+def items_named(study: Study, words: str) -> QuerySet[Item]:
+    """The items of a document by its id, or of topics by their number or by words of their title."""
+    topics = Topic.objects.filter(Q(number=words) | Q(title__icontains=words), collection=study.collection_id)
+    documents = Document.objects.filter(docno=words, collection=study.collection_id)
+    return study.items.filter(Q(topic__in=topics) | Q(document__in=documents))
 
 
 def judgement_list(study: Study) -> RowList:
@@ -63,21 +81,34 @@ def judgement_list(study: Study) -> RowList:
         key = Topic.objects.filter(collection=study.collection_id, number=number).values_list("pk", flat=True).first()
         return judgements.filter(item__topic=key) if key else judgements.none()
 
-    shown = _("Left and right") if study.compares else _("Document")
-    docno = [] if study.compares else [Filter("docno", _("Document"), "item__document__docno")]
+    def of_document(judgements: QuerySet[Judgement], docno: str) -> QuerySet[Judgement]:
+        key = Document.objects.filter(collection=study.collection_id, docno=docno).values_list("pk", flat=True).first()
+        return judgements.filter(item__document=key) if key else judgements.none()
+
+    def about(judgements: QuerySet[Judgement], words: str) -> QuerySet[Judgement]:
+        named = Q(comment__icontains=words) | Q(item__in=items_named(study, words).order_by().values("pk"))
+        worker = number_in(words[1:]) if words.startswith("w") else None
+        return judgements.filter(named if worker is None else named | Q(worker=worker))
+
+    if study.compares:
+        label = _("Topic, worker or words of a note")
+        shown = [Column(_("Left and right")), Column(_("Answer"))]
+    else:
+        label = _("Topic, document, worker or words of a note")
+        shown = [Column(_("Document"), "docno", "item__document__docno"), Column(_("Grade"), "grade", gaps=True)]
+    docno = [] if study.compares else [Filter("docno", _("Document"), of_document)]
     return RowList(
         _("judgements"),
         [
-            Column(_("Topic")),
-            Column(shown),
-            Column(_("Answer") if study.compares else _("Grade")),
-            Column(_("Worker")),
+            Column(_("Topic"), "topic", "item__topic_id"),
+            *shown,
+            Column(_("Worker"), "worker", "worker_id"),
             Column(_("Seconds"), "seconds", "milliseconds", num=True),
             Column(_("Note") if study.compares else _("Note and evidence")),
             Column(_("When"), "when", "pk"),
         ],
         order="-when",
-        search=Search(_("Words of the note"), ["comment__icontains"]),
+        search=Search(label, about),
         filters=[
             Filter("topic", _("Topic"), of_topic),
             *docno,
@@ -86,7 +117,7 @@ def judgement_list(study: Study) -> RowList:
             Filter("which", _("Only"), which, WHICH),
             Filter("item", _("Item"), of_item, linked=True),
         ],
-        a_page=100,
+        a_page=A_PAGE,
     )
 
 
@@ -97,8 +128,9 @@ def grade_in_words(step: dict[str, Any], study: Study) -> str:
 def listed_judgements(study: Study, query: QueryDict) -> ListPage[Judgement]:
     shown = ("item__first__run", "item__second__run", "preference") if study.compares else ("item__document",)
     whole = Judgement.objects.select_related("item__topic", "worker", *shown)
-    is_plain = not any(query.get(name) for name in query if name != "page")
-    return judgement_list(study).page(results.to_list(study, plain=is_plain), query, whole=whole)
+    narrowed = any(query.get(name) for name in query if name not in ("page", "sort"))
+    every = results.to_list(study, narrowed=narrowed, sort=query.get("sort", "").removeprefix("-"))
+    return judgement_list(study).page(every, query, whole=whole)
 
 
 @login_required
@@ -129,17 +161,29 @@ def adjudicated_or_not(items: QuerySet[Item], wanted: str) -> QuerySet[Item]:
     return adjudications.settled(items, yes=wanted == "1")
 
 
+JUDGEMENTS = Coalesce(
+    Subquery(
+        Judgement.objects.standing()
+        .filter(item=OuterRef("pk"))
+        .order_by()
+        .values("item")
+        .annotate(number=Count("pk"))
+        .values("number")
+    ),
+    0,
+)
 ITEMS = RowList(
     _("items"),
     [
         Column(_("Choose"), hidden=True),
         Column(_("Topic"), "topic", "position"),
-        Column(_("Document")),
+        Column(_("Document"), "docno", "document__docno"),
         Column(_("Votes"), "votes", "wanted"),
         Column(_("Adjudicated")),
-        Column(_("Judgements"), num=True),
+        Column(_("Judgements"), "judgements", JUDGEMENTS, num=True),
     ],
     order="topic",
+    search=Search(_("Id, topic, or words of its title"), ["document__docno", "topic__number", "topic__title__icontains"]),
     filters=[
         Filter("topic", _("Topic"), "topic__number"),
         Filter("docno", _("Document"), "document__docno"),

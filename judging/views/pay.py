@@ -35,7 +35,8 @@ SORTS: dict[str, Callable[[Earned], Any]] = {
     "time": lambda row: row.milliseconds,
     "pay": lambda row: row.pay,
     "bonus": lambda row: row.bonus,
-    "hour": lambda row: (row.an_hour is None, row.an_hour or 0),
+    "total": lambda row: row.total,
+    "hour": lambda row: row.an_hour,
 }
 
 
@@ -76,8 +77,12 @@ def is_underpaid(study: Study, totals: Earnings) -> bool:
 
 
 def sorted_rows(totals: Earnings, sort: str) -> list[Earned]:
-    key = SORTS.get(sort.removeprefix("-"), SORTS["worker"])
-    return sorted(totals.rows, key=key, reverse=sort.startswith("-"))
+    """The rows in an order: by worker where there is no such order, and last those that it says nothing of."""
+    falls, key = sort.startswith("-"), SORTS.get(sort.removeprefix("-"))
+    if key is None:
+        return totals.rows
+    known = [row for row in totals.rows if key(row) is not None]
+    return sorted(known, key=key, reverse=falls) + [row for row in totals.rows if key(row) is None]
 
 
 @login_required

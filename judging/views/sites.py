@@ -42,7 +42,7 @@ SITES = RowList(
         Column(gettext_lazy("Site"), "name"),
         Column(gettext_lazy("Last record")),
         Column(gettext_lazy("Running experiments"), "running", num=True),
-        Column(gettext_lazy("Collection"), "collection", "collection__name"),
+        Column(gettext_lazy("Collection"), "collection", "collection__name", gaps=True),
         Column(gettext_lazy("Owner"), "owner", "owner__username"),
         Column(gettext_lazy("Made"), "made", "created"),
     ],

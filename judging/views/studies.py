@@ -19,7 +19,7 @@ from judging.collections.deletion import delete_study, refuse_if_judged
 from judging.database.numbers import number_in
 from judging.forms.pairs import PairStudyForm
 from judging.forms.studies import ChooseCollection, InviteForm, StudyForm
-from judging.labels.study_progress import overviews, progress
+from judging.labels.study_progress import judged_slots, overviews, people_who_judged, progress
 from judging.models import Invite, Study
 from judging.recruiting import invites
 from judging.signed_in import SignedIn
@@ -56,9 +56,9 @@ STUDIES = RowList(
         Column(gettext_lazy("Study"), "name"),
         Column(gettext_lazy("Collection"), "collection", "collection__name"),
         Column(gettext_lazy("State"), "state"),
-        Column(gettext_lazy("Items"), num=True),
-        Column(gettext_lazy("Judgements")),
-        Column(gettext_lazy("Workers"), num=True),
+        Column(gettext_lazy("Items"), "items", "pool_counts__items", num=True, gaps=True),
+        Column(gettext_lazy("Judgements"), "judged", judged_slots(), gaps=True),
+        Column(gettext_lazy("Workers"), "workers", people_who_judged(), num=True, gaps=True),
         Column(gettext_lazy("Made"), "made", "created"),
     ],
     order="-made",

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.db.models import Count, F, OuterRef, QuerySet, Subquery
+from django.db.models import Case, Count, F, IntegerField, OuterRef, QuerySet, Subquery, Value, When
 from django.db.models.functions import Coalesce
 from django.http import HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
@@ -17,7 +17,7 @@ from ireval_site.lists import Column, Filter, ListPage, RowList, Search
 from judging.access import study_for
 from judging.database.numbers import number_in
 from judging.forms.workers import BonusOfSeveral, ExclusionForm, ExclusionOfSeveral, MessageForm
-from judging.labels import result_tables
+from judging.labels import result_tables, worker_order
 from judging.models import Exclusion, Item, Slot, Study, User, Worker
 from judging.pay import bonuses
 from judging.pay.rates import is_paid
@@ -29,6 +29,9 @@ from judging.work import checks, enquiries, exclusions
 
 CHECKED = (Item.Role.TEST, Item.Role.GOLD)
 Standing = Worker.Standing
+HARDER = Case(
+    *(When(standing=standing, then=Value(place)) for place, standing in enumerate(Standing)), output_field=IntegerField()
+)
 MOST_EXCLUDED = 200  # at once: each item that loses votes is looked at
 KINDS = [("people", _("People")), ("simulated", _("Simulated")), ("programs", _("Machine judges"))]
 
@@ -56,11 +59,12 @@ def worker_list(study: Study) -> RowList:
         [
             Column(_("Choose"), hidden=True),
             Column(_("Worker"), "worker", "pk"),
+            Column(_("Standing"), "standing", HARDER),
             Column(_("Judgements"), "answers", num=True),
-            Column(_("Median seconds"), num=True),
-            Column(_("Can’t judge"), num=True),
-            Column(_("Surplus"), num=True),
-            *(Column(str(step["grade"]), num=True) for step in study.scale),
+            Column(_("Median seconds"), "seconds", worker_order.median_milliseconds(), num=True, gaps=True),
+            Column(_("Can’t judge"), "cannot", worker_order.number(grade__isnull=True), num=True),
+            Column(_("Surplus"), "surplus", worker_order.number(slot__isnull=True), num=True),
+            *(Column(str(grade), f"grade{grade}", worker_order.number(grade=grade), num=True) for grade in study.grades),
             Column(_("Last"), "last"),
         ],
         order="-last",

@@ -4,7 +4,7 @@ from uuid import uuid4
 
 import pytest
 
-from tests.browser.conftest import PHONE_IN_SOAK
+from tests.browser.conftest import ON_A_PHONE, PHONE_IN_SOAK
 from tests.browser.test_main_job import enter_as_researcher
 
 pytestmark = pytest.mark.browser
@@ -164,6 +164,21 @@ def test_a_list_is_narrowed_down_sorted_and_shown_whole_again(browse, address, f
     watched.follow(page.get_by_role("link", name="Clear the filters"))
     assert rows.count() == whole
     assert not watched.complaints
+
+
+@pytest.mark.parametrize("width", ["desktop", pytest.param("phone", marks=ON_A_PHONE)])
+def test_workers_and_judgements_are_sorted_without_a_script(browse, width, study):
+    watched = browse(width, javascript=False)
+    page = watched.page
+    enter_as_researcher(page)
+    for name, column, key in (("workers", "Median seconds", "seconds"), ("judgements", "Grade", "grade")):
+        page.goto(f"{study}{name}/")
+        for sort, order in ((key, "ascending"), (f"-{key}", "descending")):
+            watched.follow(page.locator("thead").get_by_role("link", name=column))
+            assert page.url.endswith(f"?sort={sort}")
+            assert page.locator("th[aria-sort]").get_attribute("aria-sort") == order
+        watched.check(f"{name}-sorted", axe=False)
+        assert page.locator(".table-scroll").evaluate("region => region.scrollWidth <= region.clientWidth")
 
 
 def test_without_a_script(browse, study):

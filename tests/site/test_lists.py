@@ -2,7 +2,8 @@
 
 import pytest
 from django.db import connection
-from django.db.models import QuerySet
+from django.db.models import QuerySet, Value
+from django.db.models.functions import NullIf
 from django.http import QueryDict
 from django.template.loader import render_to_string
 from django.test import RequestFactory
@@ -81,6 +82,19 @@ def test_rows_that_are_equal_have_an_order_all_the_same(collection):
     Document.objects.bulk_create(Document(collection=collection, docno=f"x{n}", title="Same", text="x") for n in range(9))
     shown = [document.docno for number in (1, 2, 3) for document in page(f"q=same&sort=name&page={number}")]
     assert shown == [f"x{n}" for n in range(9)]
+
+
+def test_rows_without_a_value_come_last_both_ways(collection):
+    """As they do in no database unless it is told so."""
+    Document.objects.create(collection=collection, docno="d7", title="Owls", text="x")
+    gaps = RowList(
+        "documents", [Column("Title", "title", NullIf("title", Value("Owls")), gaps=True), Column("Id", "docno")], order="docno"
+    )
+    rising, falling = (
+        [document.docno for document in gaps.page(Document.objects.all(), QueryDict(f"sort={sort}"))]
+        for sort in ("title", "-title")
+    )
+    assert rising == ["d2", "d6", "d5", "d4", "d3", "d1", "d7"] and falling == ["d3", "d4", "d5", "d6", "d2", "d7", "d1"]
 
 
 def test_counting_stops(monkeypatch):

@@ -279,7 +279,18 @@ def test_the_table_is_sorted_by_what_the_address_says(rita, paid, make_worker):
 
     assert order("hour") == [2, 0, 1]
     assert order("-hour") == [1, 0, 2]
-    assert order("nonsense") == order("worker") == [0, 1, 2]
+    assert order("nonsense") == order("-nonsense") == order("worker") == [0, 1, 2]
+    assert order("-worker") == [2, 1, 0]
+    Bonus.objects.create(worker=workers[1], amount="5", reason="x", by=paid.created_by)
+    assert order("-total")[0] == 1
+
+
+@pytest.mark.parametrize("sort", ["hour", "-hour"])
+def test_who_has_no_hourly_rate_comes_last(rita, paid, make_worker, sort):
+    idle, worker = make_worker(paid), make_worker(paid)
+    judge(worker, seconds=40)
+    _, page = page_of(rita, paid, f"?sort={sort}").split("<tbody", 1)
+    assert page.index(f'value="{worker.pk}"') < page.index(f'value="{idle.pk}"')
 
 
 # Files

@@ -7,9 +7,13 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from judging.labels import results
 from judging.labels.adjudications import adjudicate
-from judging.models import Document, Item, Judgement, Worker
+from judging.models import Document, Item, Judgement, Study, Worker
+from judging.views import judgements
 from judging.work.answers import Answer, record_judgement
+from judging.work.checks import designate
+from judging.work.exclusions import exclude
 from tests import conftest, sharing
 
 db = sharing.db
@@ -57,6 +61,11 @@ def test_all_that_stand_the_latest_first(rita, judged):
         ({"docno": "d2"}, lambda row: row.item.document.docno == "d2"),
         ({"topic": "1", "grade": "0"}, lambda row: row.item.topic.number == "1" and row.grade == 0),
         ({"q": "VOLES"}, lambda row: "voles" in row.comment),
+        ({"q": "d2"}, lambda row: row.item.document.docno == "d2"),
+        ({"q": "2"}, lambda row: row.item.topic.number == "2"),
+        ({"q": "Diet OF"}, lambda row: row.item.topic.number == "1"),
+        ({"which": "voting"}, lambda row: row.slot_id is not None and row.grade is not None),
+        ({"which": "voting", "q": "d2"}, lambda row: row.item.document.docno == "d2" and row.slot_id and row.grade is not None),
     ],
 )
 def test_what_is_asked_for_and_nothing_else(rita, judged, query, expected):
@@ -71,6 +80,96 @@ def test_by_worker_and_by_how_long_they_took(rita, judged):
     assert shown(rita, judged, worker="nobody") == []
     times = [row.milliseconds for row in shown(rita, judged, sort="-seconds")]
     assert times == sorted(times, reverse=True)
+
+
+def test_a_worker_is_searched_for_by_number(rita, judged):
+    worker = judged.workers.last()
+    rows = shown(rita, judged, q=f"w{worker.pk}")
+    assert len(rows) == 6 + len([row for row in shown(rita, judged) if f"w{worker.pk}" in row.comment])
+    assert worker in {row.worker for row in rows}
+    assert shown(rita, judged, q="w" + "9" * 30) == []
+
+
+def test_what_excluded_workers_and_checks_said(rita, judged):
+    exclude(judged.workers.last(), reason="spam")
+    assert {row.worker for row in shown(rita, judged, which="excluded")} == {judged.workers.last()}
+    assert judged.workers.last() not in {row.worker for row in shown(rita, judged, which="voting")}
+    assert shown(rita, judged, which="checks") == []
+    item = judged.items.order_by("position")[2]
+    designate([item], Item.Role.GOLD, right=[0])
+    assert {row.item for row in shown(rita, judged, which="checks")} == {item}
+
+
+SORTS = {
+    "topic": lambda row: row.item.topic_id,
+    "docno": lambda row: row.item.document.docno,
+    "grade": lambda row: row.grade,
+    "worker": lambda row: row.worker_id,
+    "seconds": lambda row: row.milliseconds,
+    "when": lambda row: row.pk,
+}
+
+
+@pytest.mark.parametrize("share", [True, False])
+@pytest.mark.parametrize("query", [{}, {"which": "voting"}, {"q": "d2"}, {"topic": "1"}])
+@pytest.mark.parametrize("key", SORTS)
+def test_judgements_are_sorted_both_ways_with_what_has_no_grade_last(rita, judged, monkeypatch, key, query, share):
+    """In whatever way the database is asked for them."""
+    monkeypatch.setattr(results, "has_most", lambda study: share)
+    everything = sorted(shown(rita, judged, **query), key=lambda row: row.pk)
+    known = [row for row in everything if SORTS[key](row) is not None]
+    rest = [row for row in everything if SORTS[key](row) is None]
+    assert shown(rita, judged, sort=key, **query) == [*sorted(known, key=SORTS[key]), *rest]
+    assert shown(rita, judged, sort=f"-{key}", **query) == [*sorted(known, key=SORTS[key])[::-1], *rest[::-1]]
+
+
+@pytest.mark.skipif("connection.vendor == 'postgresql'", reason="PostgreSQL is asked in one way alone")
+def test_a_study_has_most_judgements_or_it_has_not(judged, collection, researcher):
+    assert results.has_most(judged)
+    other = Study.objects.create(collection=collection, name="Other", instructions="x", created_by=researcher)
+    assert not results.has_most(other)
+
+
+@pytest.mark.parametrize("sort", ["grade,pk", "item__topic", "-", "--grade", "9" * 40, "\0", "pk", "note"])
+def test_an_order_that_there_is_not_is_the_usual_one(rita, judged, sort):
+    assert shown(rita, judged, sort=sort) == shown(rita, judged)
+
+
+@pytest.mark.parametrize(
+    ("query", "count"),
+    [
+        ({"which": "none"}, 18),
+        ({"grade": "high"}, 18),
+        ({"grade": "9" * 30}, 18),
+        ({"item": "9" * 30}, 18),
+        ({"page": "9" * 30}, 18),
+        ({"page": "-3"}, 18),
+        ({"topic": "9" * 300}, 0),
+        ({"docno": "\0d2\0'\""}, 0),
+        ({"worker": "w" + "9" * 30}, 0),
+        ({"q": "w²"}, 0),
+        ({"q": "%' OR 1=1 --"}, 0),
+    ],
+)
+def test_odd_addresses_show_the_usual_list_or_none(rita, judged, query, count):
+    assert len(shown(rita, judged, **query)) == count
+
+
+def test_the_pages_of_a_narrowed_list_keep_its_order(rita, judged, monkeypatch):
+    monkeypatch.setattr(judgements, "A_PAGE", 4)
+    address = reverse("study_judgements", args=[judged.pk])
+    html = rita.get(address, {"sort": "-seconds", "which": "voting"}).content.decode()
+    assert 'href="?sort=-seconds&amp;which=voting&amp;page=2"' in html and 'aria-sort="descending"' in html
+    pages = [shown(rita, judged, sort="-seconds", which="voting", page=str(page)) for page in (1, 2, 3)]
+    monkeypatch.setattr(judgements, "A_PAGE", 100)
+    assert [row for page in pages for row in page] == shown(rita, judged, sort="-seconds", which="voting")
+    assert [len(page) for page in pages] == [4, 4, 3]
+
+
+def test_a_search_looks_through_the_judgements_once(rita, judged):
+    with CaptureQueriesContext(connection) as queries:
+        shown(rita, judged, q="voles")
+    assert sum("judging_judgement" in query["sql"] and "LIKE" in query["sql"].upper() for query in queries) == 1
 
 
 def test_a_list_in_which_nothing_matches_says_how_to_see_all(rita, judged):
@@ -107,6 +206,9 @@ def test_items_with_their_votes(rita, judged, researcher):
         ({"votes": "complete", "sort": "-votes"}, [5, 4, 3, 2, 1, 0]),
         ({"first": "True"}, [2]),
         ({"topic": "none"}, []),
+        ({"q": "SWALLOW migration"}, [0, 1, 2]),
+        ({"q": "nothing"}, []),
+        ({"sort": "votes,pk"}, [0, 1, 2, 3, 4, 5]),
     ],
 )
 def test_items_are_narrowed_down(rita, judged, researcher, query, places):
@@ -115,6 +217,18 @@ def test_items_are_narrowed_down(rita, judged, researcher, query, places):
     Item.objects.filter(pk=items[2].pk).update(urgent=True)
     rows = [row[0] for row in rita.get(reverse("study_items", args=[judged.pk]), query).context["rows"]]
     assert rows == [items[place] for place in places]
+
+
+def test_items_are_searched_and_sorted(rita, judged):
+    def found(**query):
+        return [row[0] for row in rita.get(reverse("study_items", args=[judged.pk]), query).context["rows"]]
+
+    items = list(judged.items.order_by("position"))
+    Judgement.objects.filter(revises__isnull=False).delete()
+    Judgement.objects.filter(item=items[3]).delete()
+    assert found(q=items[2].document.docno) == [item for item in items if item.document_id == items[2].document_id]
+    assert found(sort="docno") == sorted(items, key=lambda item: (item.document.docno, item.pk))
+    assert found(sort="judgements")[0] == found(sort="-judgements")[-1] == items[3]
 
 
 def test_the_cost_of_a_page_does_not_grow_with_the_study(rita, judged, collection):

@@ -284,6 +284,24 @@ def test_archiving_ends_a_running_study_and_leaves_a_draft_alone(rita, study):
     assert study.archived is not None
 
 
+@pytest.mark.parametrize("key", ["items", "judged", "workers"])
+def test_studies_are_sorted_by_their_numbers_and_drafts_come_last(rita, running, researcher, make_worker, key):
+    larger = Study.objects.create(collection=running.collection, name="Larger", depth=6, instructions="x", created_by=researcher)
+    draft = Study.objects.create(collection=running.collection, name="Draft", instructions="x", created_by=researcher)
+    larger.runs.set(running.runs.all())
+    for study in (larger, draft):
+        study.members.add(researcher)
+    launch.launch(larger, seed=1)
+    worker = make_worker(larger)
+    record_judgement(worker=worker, item=next_slots(worker)[0].item, answer=Answer(key=uuid4(), grade=1))
+
+    def order(sort):
+        return [row.study for row in rita.get(reverse("studies"), {"sort": sort}).context["rows"]]
+
+    assert order(key) == [running, larger, draft]
+    assert order(f"-{key}") == [larger, running, draft]
+
+
 def test_pausing_resuming_and_closing(rita, running):
     for action, state in (("pause", "paused"), ("resume", "running"), ("close", "closed"), ("resume", "running")):
         rita.post(reverse("study_move", args=[running.pk, action]))
@@ -336,7 +354,7 @@ def test_the_page_of_judgements_shows_tenths_of_seconds(rita, running, make_work
     worker = make_worker(running)
     item = next_slots(worker)[0].item
     record_judgement(worker=worker, item=item, answer=Answer(key=uuid4(), grade=1, milliseconds=2449))
-    assert '<td class="num">2.4</td>' in rita.get(reverse("study_judgements", args=[running.pk])).content.decode()
+    assert ">2.4</td>" in rita.get(reverse("study_judgements", args=[running.pk])).content.decode()
 
 
 def test_settling_twice_keeps_one_version_and_says_so(rita, running, make_worker):
