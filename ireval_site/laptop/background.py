@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from celery.bootsteps import StartStopStep
+from celery.worker import state
 from celery.worker.autoscale import Autoscaler
 from celery.worker.consumer import Consumer
 
@@ -23,6 +24,8 @@ from ireval_site import celery_app
 from ireval_site.beat import Scheduler
 
 LOOK_SECONDS = 0.5
+WAIT_SECONDS = 0.5  # so long a task waits for others before it gets a process
+MOST_LOOKS = 4  # at all of these there were too many tasks, if others each time
 UP_SECONDS = 60  # a new process that is not up by then is killed: not for being slow on a busy machine
 QUIET_LOOKS = 2  # so often in a row, half a minute apart, there is nothing to do
 KEPT_BYTES = 40 * 2**20
@@ -54,17 +57,18 @@ class Beat(StartStopStep):
 class Scaler(Autoscaler):
     """As many processes as there are tasks, and one while there are none: a new one, where work has left much in the old.
 
-    A report leaves 130 MB of libraries and frames in each process that computed a part of it.
+    A report leaves 130 MB of libraries and frames in each process that computed a part of it. Another process is for what takes
+    long, or comes for long: sweeps that fall due at one moment follow each other.
     """
 
     quiet = restarts = 0
+    looks_at = 0.0  # a moment, so that a look that a lost connection takes along holds up none after it
 
     def _maybe_scale(self, req: object = None) -> bool:
         """Asked for each task that arrives, and every `keepalive` seconds: whether there are other processes now."""
-        missing = min(self.qty, self.max_concurrency) - self.processes
-        if missing > 0:
-            self.scale_up(missing)
-            return True
+        if self.missing() > 0:
+            self.look_later()
+            return False
         if req is not None or not self.is_quiet() or not self.keeps_much():
             return False
         before = list(self.pool._pool._pool)
@@ -73,6 +77,26 @@ class Scaler(Autoscaler):
         end(process for process in before if process._controlled_termination)
         self.quiet = 0
         return True
+
+    def missing(self) -> int:
+        return min(self.qty, self.max_concurrency) - self.processes
+
+    def look_later(self, looks: int = 1) -> None:
+        """See to it that there is a look soon, and one only."""
+        now = time.monotonic()
+        if now >= self.looks_at:
+            self.looks_at = now + WAIT_SECONDS
+            self.worker.timer.call_after(WAIT_SECONDS, self.look, (frozenset(state.reserved_requests), looks))
+
+    def look(self, before: frozenset[object], looks: int) -> None:
+        with self.mutex:
+            if (missing := self.missing()) <= 0:
+                return
+            if looks >= MOST_LOOKS or len(before & set(state.reserved_requests)) > self.processes:
+                self.scale_up(missing)
+                self.pool.maintain_pool()
+            else:
+                self.look_later(looks + 1)
 
     def is_quiet(self) -> bool:
         """Whether there was nothing to do at two looks. The pool forgets what runs when the connection to the broker breaks."""
