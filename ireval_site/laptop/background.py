@@ -22,6 +22,7 @@ from celery.worker.consumer import Consumer
 
 from ireval_site import celery_app
 from ireval_site.beat import Scheduler
+from ireval_site.loading import loading
 
 LOOK_SECONDS = 0.5
 WAIT_SECONDS = 0.5  # so long a task waits for others before it gets a process
@@ -143,7 +144,8 @@ def main(arguments: list[str]) -> int:
     celery_app.conf.worker_enable_prefetch_count_reduction = False
     alone = {"without_gossip": True, "without_mingle": True}  # there are no others to talk to
     scaled = {"autoscale": (options.concurrency, 1), "autoscaler_cls": Scaler}
-    worker = celery_app.Worker(loglevel="WARNING", quiet=True, **alone, **scaled)
+    with loading():  # where this is no copy, all of the application
+        worker = celery_app.Worker(loglevel="WARNING", quiet=True, **alone, **scaled)
     worker.start()
     return worker.exitcode
 

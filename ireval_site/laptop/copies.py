@@ -27,6 +27,7 @@ from django.conf import settings
 from django.urls import reverse
 
 from ireval_site import celery_app
+from ireval_site.loading import loading
 
 PYTHON = [sys.executable, "-m"]
 POSSIBLE = sys.platform == "linux"
@@ -74,11 +75,9 @@ def load_services() -> None:
 @contextlib.contextmanager
 def sharing() -> Iterator[None]:
     """Keep what is made meanwhile from the garbage collector, which would write to all of it in every copy; free the rest."""
-    gc.disable()
-    yield
-    gc.collect()
-    gc.freeze()
-    gc.enable()
+    with loading():
+        yield
+        gc.collect()
     if glibc := glibc_or_none():  # it alone keeps what was freed: 7 MB
         glibc.malloc_trim(0)
 
