@@ -1,6 +1,7 @@
 """The launcher: one command brings up web server, broker and Celery, and nothing of it stays when it goes."""
 
 import contextlib
+import ctypes
 import json
 import os
 import re
@@ -17,6 +18,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from celery import platforms
 from celery.worker import state
 from kombu.asynchronous.semaphore import DummyLock
 
@@ -194,6 +196,16 @@ def test_a_process_that_holds_much_is_told_by_its_memory():
     held = bytearray(os.urandom(1)) * 64_000_000
     assert 0.9 * len(held) <= background.resident_bytes(os.getpid()) - before <= 1.1 * len(held)
     assert background.resident_bytes(-1) == 0
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the kernel of Linux alone sends such a signal")
+def test_the_kernel_ends_who_loses_its_parent():
+    told = ctypes.c_int()
+    background.end_with_parent(signal.SIGUSR1)
+    ctypes.CDLL(None).prctl(2, ctypes.byref(told), 0, 0, 0)  # PR_GET_PDEATHSIG
+    background.end_with_parent(0)
+    assert told.value == signal.SIGUSR1
+    assert hasattr(platforms, "_set_pdeathsig")  # what is put in its place
 
 
 class Pool:
