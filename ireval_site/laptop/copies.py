@@ -41,7 +41,7 @@ SERVICES = (
     *("ireval_site.wsgi", "granian.cli", "granian.wsgi", "django.db.models.sql.compiler"),
     *("celery.apps.worker", "celery.beat", "celery.app.amqp", "celery.app.log", "celery.concurrency.prefork"),
     *("ireval_site.consumer", "celery.worker.autoscale", "celery.worker.components", "celery.worker.strategy"),
-    "kombu.transport.redis",
+    *("celery.events.dispatcher", "celery.events.receiver", "ireval_site.beat", "kombu.transport.redis"),
     *("billiard.heap", "billiard.popen_fork", "billiard.sharedctypes", "billiard.synchronize"),
 )
 
@@ -63,7 +63,7 @@ def load_services() -> None:
     with sharing(), warnings.catch_warnings(action="ignore"):  # as that nobody ran collectstatic; a log is not the terminal
         for module in SERVICES:
             importlib.import_module(module)
-        celery_app.loader.import_default_modules()
+        celery_app.loader.init_worker()
         celery_app.finalize()
         reverse("home")  # what Django finds out about addresses and models, it finds out once
         for model in apps.get_models():
