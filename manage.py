@@ -1,15 +1,33 @@
 #!/usr/bin/env python
+import contextlib
 import os
 import sys
 
-from django.core.management import execute_from_command_line
+from django.core.management import BaseCommand, ManagementUtility
 from django.db import DatabaseError, connection
+
+from ireval_site.loading import loading
+
+
+class Utility(ManagementUtility):
+    """Django's own, which loads the applications without the garbage collector."""
+
+    def execute(self) -> None:
+        with contextlib.ExitStack() as self.loads:
+            self.loads.enter_context(loading())
+            super().execute()
+
+    def fetch_command(self, subcommand: str) -> BaseCommand:
+        """Called once all are loaded, and before the command begins, which may run long."""
+        command = super().fetch_command(subcommand)
+        self.loads.close()
+        return command
 
 
 def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "ireval_site.settings")
     try:
-        execute_from_command_line(sys.argv)
+        Utility(sys.argv).execute()
     except DatabaseError:
         if connection.introspection.table_names():
             raise

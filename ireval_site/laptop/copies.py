@@ -27,6 +27,7 @@ from django.conf import settings
 from django.urls import reverse
 
 from ireval_site import celery_app
+from ireval_site.loading import loading
 
 PYTHON = [sys.executable, "-m"]
 POSSIBLE = sys.platform == "linux"
@@ -40,7 +41,7 @@ SERVICES = (
     *("ireval_site.wsgi", "granian.cli", "granian.wsgi", "django.db.models.sql.compiler"),
     *("celery.apps.worker", "celery.beat", "celery.app.amqp", "celery.app.log", "celery.concurrency.prefork"),
     *("ireval_site.consumer", "celery.worker.autoscale", "celery.worker.components", "celery.worker.strategy"),
-    "kombu.transport.redis",
+    *("celery.events.dispatcher", "celery.events.receiver", "ireval_site.beat", "kombu.transport.redis"),
     *("billiard.heap", "billiard.popen_fork", "billiard.sharedctypes", "billiard.synchronize"),
 )
 
@@ -62,7 +63,7 @@ def load_services() -> None:
     with sharing(), warnings.catch_warnings(action="ignore"):  # as that nobody ran collectstatic; a log is not the terminal
         for module in SERVICES:
             importlib.import_module(module)
-        celery_app.loader.import_default_modules()
+        celery_app.loader.init_worker()
         celery_app.finalize()
         reverse("home")  # what Django finds out about addresses and models, it finds out once
         for model in apps.get_models():
@@ -74,11 +75,9 @@ def load_services() -> None:
 @contextlib.contextmanager
 def sharing() -> Iterator[None]:
     """Keep what is made meanwhile from the garbage collector, which would write to all of it in every copy; free the rest."""
-    gc.disable()
-    yield
-    gc.collect()
-    gc.freeze()
-    gc.enable()
+    with loading():
+        yield
+        gc.collect()
     if glibc := glibc_or_none():  # it alone keeps what was freed: 7 MB
         glibc.malloc_trim(0)
 

@@ -2,27 +2,27 @@
 
 A `Reaper` is a small process of its own, in its own session, that reads a pipe. The owner holds the only writing end, so the pipe
 ends when the owner does. Then the reaper stops every child and removes every folder that it was told of. Nothing here is special
-to Linux. The file runs by its path, without the package, to start at once and stay small.
+to Linux. What the process itself runs is `reaping.py`.
 """
 
 import contextlib
 import os
-import shutil
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, TypeVar
 
-if TYPE_CHECKING:  # this file runs without the package
+from ireval_site.laptop.reaping import POLL_SECONDS
+
+if TYPE_CHECKING:  # loads the application
     from ireval_site.laptop.copies import Copy
 
 Child = TypeVar("Child", bound="subprocess.Popen[bytes] | Copy")
 
-GRACE_SECONDS = 8.0
-POLL_SECONDS = 0.02
+PROCESS = Path(__file__).with_name("reaping.py").resolve()
 
 
 class Reaper:
@@ -37,7 +37,7 @@ class Reaper:
 
     def _begin(self) -> None:
         descriptors = [self._keep_open.fileno()] if self._keep_open else []
-        command = [sys.executable, "-I", "-S", str(Path(__file__).resolve())]
+        command = [sys.executable, "-I", "-S", str(PROCESS)]
         reading, writing = os.pipe()
         try:
             self.process = subprocess.Popen(command, stdin=reading, start_new_session=True, pass_fds=descriptors)  # noqa: S603
@@ -110,66 +110,3 @@ class Reaper:
     def _say(self, line: str) -> None:
         with contextlib.suppress(BrokenPipeError):  # killed a moment ago: the next one is told everything
             os.write(self._pipe, f"{line}\n".encode())
-
-
-def stop_all(groups: dict[int, int], *, grace: float = GRACE_SECONDS) -> None:
-    """Ask the leader of each process group to stop, wait up to `grace` seconds for it, then kill what is left of the groups.
-
-    A leader looks after its own children; those it left behind when it ended have nobody to wait for.
-    """
-    for leader, stop in groups.items():
-        signal_process(leader, stop)
-    patience = time.monotonic() + grace
-    while any(map(lives, groups)) and time.monotonic() < patience:
-        time.sleep(POLL_SECONDS)
-    for group in groups:
-        kill_group(group)
-
-
-def signal_process(process: int, number: int) -> None:
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.kill(process, number)
-
-
-def kill_group(group: int) -> None:
-    with contextlib.suppress(ProcessLookupError, PermissionError):  # macOS answers EPERM for a group of zombies
-        os.killpg(group, signal.SIGKILL)
-
-
-def lives(process: int) -> bool:
-    """Whether the process runs; one that has ended and was not yet waited for does not, where /proc can tell."""
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        pass
-    try:
-        state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
-    except OSError:
-        return True
-    return state != "Z"
-
-
-def watch(lines: Iterable[str]) -> None:
-    """Keep the list of what the owner started until its pipe ends, then take it all down."""
-    groups: dict[int, int] = {}
-    folders: list[str] = []
-    for line in lines:
-        sign, rest = line[0], line[1:].rstrip("\n")
-        if sign == "+":
-            process, stop = map(int, rest.split())
-            groups[process] = stop
-        elif sign == "-":
-            groups.pop(int(rest), None)
-        else:
-            folders.append(rest)
-    stop_all(groups)
-    for folder in folders:
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-if __name__ == "__main__":
-    for ignored in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(ignored, signal.SIG_IGN)
-    watch(sys.stdin)

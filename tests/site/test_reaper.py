@@ -11,7 +11,8 @@ import uuid
 
 import pytest
 
-from ireval_site.laptop.reaper import Reaper, stop_all
+from ireval_site.laptop.reaper import Reaper
+from ireval_site.laptop.reaping import stop_all
 from tests.site.processes import descendants, running, survivors, wait_until
 
 # Starts a shell that has a child of its own, again and again; the mark makes all of them findable.

@@ -1,6 +1,7 @@
 """The launcher: one command brings up web server, broker and Celery, and nothing of it stays when it goes."""
 
 import contextlib
+import ctypes
 import json
 import os
 import re
@@ -11,9 +12,15 @@ import subprocess
 import sys
 import time
 import urllib.request
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+from celery import platforms
+from celery.worker import state
+from kombu.asynchronous.semaphore import DummyLock
 
 from ireval_site.laptop import background
 from tests import migrated
@@ -34,7 +41,7 @@ COMMANDS = ["-c", AS_ON_MACOS]
 # The names of copies, or what stands in commands.
 WEB, CELERY = "ireval-web|ireval_site.web", "ireval-celery|laptop.background"
 MESSAGE = "INSERT INTO judging_outbox (task, arguments, created) VALUES (?, ?, ?)"
-SERVICES = {WEB, CELERY, "valkey-server", "reaper.py"}
+SERVICES = {WEB, CELERY, "valkey-server", "reaping.py"}
 
 
 class Launcher:
@@ -148,7 +155,7 @@ def test_it_goes_on_after_reaper_celery_and_broker_were_killed(launch, tmp_path)
     launcher.read_until("Ready in")
     with contextlib.closing(sqlite3.connect(tmp_path / "data" / "ireval.sqlite3", isolation_level=None)) as database:
         assert is_swept_away(database)
-        for name in ("reaper.py", CELERY):
+        for name in ("reaping.py", CELERY):
             os.kill(child(launcher, name), signal.SIGKILL)
         launcher.read_until("another one took its place")
         launcher.read_until("celery ended (exit code -9); starting it again")
@@ -168,10 +175,11 @@ def test_what_worked_makes_way_for_one_that_has_not(launch, tmp_path, monkeypatc
     monkeypatch.setenv("AUTOSCALE_KEEPALIVE", "0.5")  # Celery's own name: seconds between its looks
     launcher = launch(tasks=2)
     launcher.read_until("Ready in")
+    long = [message(*(f"{which}-{number}" for number in range(400_000))) for which in "ab"]
     celery, seen = child(launcher, CELERY), set()
     with contextlib.closing(sqlite3.connect(tmp_path / "data" / "ireval.sqlite3", isolation_level=None)) as database:
         assert wait_until(lambda: len(children(celery)) == 1)
-        database.executemany(MESSAGE, (message(f"none-{number}") for number in range(200)))
+        database.executemany(MESSAGE, long)
         assert wait_until(lambda: seen.update(children(celery)) or len(seen) >= 2)
         assert wait_until(lambda: len(now := children(celery)) == 1 and not now & seen)
         assert is_swept_away(database)
@@ -179,7 +187,7 @@ def test_what_worked_makes_way_for_one_that_has_not(launch, tmp_path, monkeypatc
         os.kill(child(launcher, "valkey-server"), signal.SIGKILL)  # whoever connects anew still takes several tasks at once
         launcher.read_until("broker ended (exit code -9); starting it again")
         assert is_swept_away(database)
-        database.executemany(MESSAGE, (message(f"none-{number}") for number in range(200)))
+        database.executemany(MESSAGE, long)
         assert wait_until(lambda: len(children(celery)) == 2)
 
 
@@ -188,6 +196,105 @@ def test_a_process_that_holds_much_is_told_by_its_memory():
     held = bytearray(os.urandom(1)) * 64_000_000
     assert 0.9 * len(held) <= background.resident_bytes(os.getpid()) - before <= 1.1 * len(held)
     assert background.resident_bytes(-1) == 0
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the kernel of Linux alone sends such a signal")
+def test_the_kernel_ends_who_loses_its_parent():
+    told = ctypes.c_int()
+    background.end_with_parent(signal.SIGUSR1)
+    ctypes.CDLL(None).prctl(2, ctypes.byref(told), 0, 0, 0)  # PR_GET_PDEATHSIG
+    background.end_with_parent(0)
+    assert told.value == signal.SIGUSR1
+    assert hasattr(platforms, "_set_pdeathsig")  # what is put in its place
+
+
+class Pool:
+    """One process, and those that it was told to start."""
+
+    num_processes, maintained = 1, 0
+
+    def grow(self, number: int) -> None:
+        self.num_processes += number
+
+    def maintain_pool(self) -> None:
+        self.maintained += 1
+
+
+class Timer:
+    """Calls what is due when time passes, which it does not by itself."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+        self.waiting: list[tuple[float, Callable[[], None]]] = []
+
+    def call_after(self, seconds: float, look: Callable[..., None], arguments: tuple) -> None:
+        self.waiting.append((self.now + seconds, partial(look, *arguments)))
+
+    def wait(self, seconds: float) -> None:
+        self.now += seconds
+        due = [look for moment, look in self.waiting if moment <= self.now]
+        self.waiting = [(moment, look) for moment, look in self.waiting if moment > self.now]
+        for look in due:
+            look()
+
+
+@pytest.fixture
+def scaler(monkeypatch):
+    """Of at most three processes."""
+    timer = Timer()
+    monkeypatch.setattr(time, "monotonic", lambda: timer.now)
+    monkeypatch.setattr(state, "reserved_requests", set())
+    return background.Scaler(Pool(), 3, 1, worker=SimpleNamespace(timer=timer), mutex=DummyLock())
+
+
+def arrive(scaler: background.Scaler, *tasks: str) -> None:
+    for task in tasks:
+        state.reserved_requests.add(task)
+        scaler.maybe_scale(task)
+
+
+def test_tasks_that_end_within_half_a_second_need_no_further_process(scaler):
+    arrive(scaler, "sweep_uploads", "sweep_messages")
+    state.reserved_requests.clear()
+    scaler.worker.timer.wait(0.5)
+    assert scaler.processes == 1
+    assert not scaler.worker.timer.waiting
+    assert not scaler.pool.maintained
+
+
+def test_tasks_that_take_longer_have_a_process_each(scaler):
+    arrive(scaler, "part-1", "part-2", "part-3", "part-4")
+    scaler.worker.timer.wait(0.4)
+    assert scaler.processes == 1
+    assert len(scaler.worker.timer.waiting) == 1
+    scaler.worker.timer.wait(0.1)
+    assert (scaler.processes, scaler.pool.maintained) == (3, 1)
+
+
+def test_short_tasks_have_further_processes_where_they_do_not_end_to_come(scaler):
+    arrive(scaler, "task-0", "task-1")
+    for number in range(4):
+        assert scaler.processes == 1
+        state.reserved_requests.discard(f"task-{number}")
+        arrive(scaler, f"task-{number + 2}")
+        scaler.worker.timer.wait(0.5)
+    assert scaler.processes == 2
+
+
+def test_tasks_that_nobody_announced_are_seen_at_the_next_look(scaler):
+    state.reserved_requests.update({"part-1", "part-2"})
+    scaler.maybe_scale()
+    scaler.worker.timer.wait(0.5)
+    assert scaler.processes == 2
+
+
+def test_a_look_that_never_comes_holds_up_no_other(scaler):
+    arrive(scaler, "part-1", "part-2")
+    scaler.worker.timer.waiting.clear()
+    scaler.worker.timer.wait(0.5)
+    arrive(scaler, "part-3")
+    scaler.worker.timer.wait(0.5)
+    assert scaler.processes == 3
 
 
 def message(*names: str) -> tuple[str, str, str]:
