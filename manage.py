@@ -6,7 +6,7 @@ import sys
 from django.core.management import BaseCommand, ManagementUtility
 from django.db import DatabaseError, connection
 
-from ireval_site.loading import loading
+from ireval_site.startup import loading
 
 
 class Utility(ManagementUtility):

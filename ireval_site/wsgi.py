@@ -6,7 +6,7 @@ from django.urls import resolve
 
 from ireval_site.content_types import with_plain_types
 from ireval_site.laptop.turns import taking_turns
-from ireval_site.loading import loading
+from ireval_site.startup import loading
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "ireval_site.settings")
 with loading():  # what stays: looking through it for garbage made somebody wait for 80 ms every few hundred requests

@@ -24,7 +24,7 @@ from celery.worker.consumer import Consumer
 
 from ireval_site import celery_app
 from ireval_site.beat import Scheduler
-from ireval_site.loading import loading
+from ireval_site.startup import loading
 
 LOOK_SECONDS = 0.5
 WAIT_SECONDS = 0.5  # so long a task waits for others before it gets a process

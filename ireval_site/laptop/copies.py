@@ -27,7 +27,7 @@ from django.conf import settings
 from django.urls import reverse
 
 from ireval_site import celery_app
-from ireval_site.loading import loading
+from ireval_site.startup import loading
 
 PYTHON = [sys.executable, "-m"]
 POSSIBLE = sys.platform == "linux"

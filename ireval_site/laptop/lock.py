@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
-from ireval_site.laptop.reaping import lives
+from ireval_site.laptop.reaper_process import lives
 from ireval_site.port import CannotServe
 
 HAND_OVER_SECONDS = 12  # what a killed launcher's children may take to end

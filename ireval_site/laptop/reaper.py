@@ -2,7 +2,7 @@
 
 A `Reaper` is a small process of its own, in its own session, that reads a pipe. The owner holds the only writing end, so the pipe
 ends when the owner does. Then the reaper stops every child and removes every folder that it was told of. Nothing here is special
-to Linux. What the process itself runs is `reaping.py`.
+to Linux. What the process itself runs is `reaper_process.py`.
 """
 
 import contextlib
@@ -15,14 +15,14 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, TypeVar
 
-from ireval_site.laptop.reaping import POLL_SECONDS
+from ireval_site.laptop.reaper_process import POLL_SECONDS
 
 if TYPE_CHECKING:  # loads the application
     from ireval_site.laptop.copies import Copy
 
 Child = TypeVar("Child", bound="subprocess.Popen[bytes] | Copy")
 
-PROCESS = Path(__file__).with_name("reaping.py").resolve()
+PROCESS = Path(__file__).with_name("reaper_process.py").resolve()
 
 
 class Reaper:

@@ -15,7 +15,7 @@ from typing import IO
 
 from ireval_site.laptop import copies
 from ireval_site.laptop.reaper import Reaper
-from ireval_site.laptop.reaping import kill_group
+from ireval_site.laptop.reaper_process import kill_group
 
 # Before a restart; each is twice as long as the one before. Whatever was killed is to work again within 15 seconds.
 FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 0.5, 8

@@ -12,7 +12,7 @@ import uuid
 import pytest
 
 from ireval_site.laptop.reaper import Reaper
-from ireval_site.laptop.reaping import stop_all
+from ireval_site.laptop.reaper_process import stop_all
 from tests.site.processes import descendants, running, survivors, wait_until
 
 # Starts a shell that has a child of its own, again and again; the mark makes all of them findable.

@@ -41,7 +41,7 @@ COMMANDS = ["-c", AS_ON_MACOS]
 # The names of copies, or what stands in commands.
 WEB, CELERY = "ireval-web|ireval_site.web", "ireval-celery|laptop.background"
 MESSAGE = "INSERT INTO judging_outbox (task, arguments, created) VALUES (?, ?, ?)"
-SERVICES = {WEB, CELERY, "valkey-server", "reaping.py"}
+SERVICES = {WEB, CELERY, "valkey-server", "reaper_process.py"}
 
 
 class Launcher:
@@ -155,7 +155,7 @@ def test_it_goes_on_after_reaper_celery_and_broker_were_killed(launch, tmp_path)
     launcher.read_until("Ready in")
     with contextlib.closing(sqlite3.connect(tmp_path / "data" / "ireval.sqlite3", isolation_level=None)) as database:
         assert is_swept_away(database)
-        for name in ("reaping.py", CELERY):
+        for name in ("reaper_process.py", CELERY):
             os.kill(child(launcher, name), signal.SIGKILL)
         launcher.read_until("another one took its place")
         launcher.read_until("celery ended (exit code -9); starting it again")

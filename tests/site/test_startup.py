@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ireval_site.loading import loading
+from ireval_site.startup import loading
 
 ROOT = Path(__file__).resolve().parents[2]
 STATE = "import gc; print(gc.isenabled(), gc.get_freeze_count() > 100_000)"
