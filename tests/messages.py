@@ -61,6 +61,7 @@ def untranslated(source: str) -> list[str]:
     )
     source = re.sub(r"{% block (body_class|frame) %}.*?{% endblock %}", "", source)  # names of classes
     arguments = re.findall(r'{% include [^%]*\b(?:title|text|action|label)="([^"]+)"', source)
+    arguments += re.findall(r'{{[^}]*\|(?:default|default_if_none|yesno):"([^"]*)"', source)
     text = re.sub(r"{%.*?%}|{{.*?}}", "", source, flags=re.DOTALL)
     attributes = re.findall(r'(?:aria-label|title|alt|placeholder)="([^"]*)"', text)
     text = re.sub(r"<kbd.*?</kbd>|<[^>]*>", "", text, flags=re.DOTALL)

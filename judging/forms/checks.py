@@ -33,7 +33,11 @@ class TakeForm(forms.Form):
         help_text=_("Every grade: as many of each as there are."),
     )
     leeway = forms.IntegerField(
-        min_value=0, max_value=9, initial=0, label=_("Leeway"), help_text=_("Grades so far from the known one are right, too.")
+        min_value=0,
+        max_value=9,
+        initial=0,
+        label=_("Grades off that are still right"),
+        help_text=_("Grades so far from the known one are right, too."),
     )
 
     def __init__(self, *args, study: Study, user: User, **kwargs):

@@ -1,5 +1,6 @@
 """The form of a side-by-side study: what is compared, and what workers are asked about it."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django import forms
@@ -12,8 +13,9 @@ from judging.forms.studies import HELP_TEXTS, LABELS, TIME, WIDGETS, AnyStudyFor
 from judging.models import Comparison, Study
 from judging.models.comparison import MOST_DEPTH, MOST_MIRRORED
 
-ASKED = ["question", "points", "both_bad", "marks_results"]
-COMPARED = [*ASKED, "reasons", "mirrored", "pairing", "baseline", "budget", "topics", "topic_count"]
+PAIRED = ["pairing", "baseline", "budget", "topics", "topic_count"]
+ANSWERED = ["points", "both_bad", "marks_results", "reasons"]
+COMPARED = ["question", *ANSWERED, "mirrored", *PAIRED]
 MOST_REASONS = 9
 LONGEST = 60
 
@@ -77,6 +79,21 @@ class PairStudyForm(AnyStudyForm):
         for name in COMPARED:
             self.initial.setdefault(name, getattr(self.comparison, f"{name}_id" if name == "baseline" else name))
         self.initial["mirrored"] = round(100 * self.comparison.mirrored)
+
+    @property
+    def chooses_pairs(self) -> bool:
+        return self.is_unusual(PAIRED)
+
+    @property
+    def chooses_answers(self) -> bool:
+        return self.is_unusual(ANSWERED)
+
+    def is_unusual(self, names: Sequence[str]) -> bool:
+        """Whether one of these settings, which are folded away, has an error or is not as usual."""
+        usual = Comparison()
+        attributes = [Comparison._meta.get_field(name).attname for name in names]
+        differ = any(getattr(self.comparison, name) != getattr(usual, name) for name in attributes)
+        return differ or any(self[name].errors for name in names)
 
     @property
     def asks_more(self) -> bool:

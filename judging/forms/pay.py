@@ -79,7 +79,8 @@ class WhatIf(PayForm):
         ]  # fmt: skip
         labels = {
             "depth": _("Pool depth"), "topic_count": _("Topics at random"), "judgement_budget": _("Budget, in judgements"),
-            "money_budget": _("Budget, in money"), "overlap": _("Workers per item"), "most_overlap": _("At most"),
+            "money_budget": _("Budget, in money"), "overlap": _("Workers per item"),
+            "most_overlap": _("Workers per item, at most"),
             "seconds_a_judgement": _("Seconds per judgement"), "gold_every": _("Gold, one answer in"),
             "pay_a_judgement": _("Pay per judgement"), "pay_an_hour": _("Pay per hour"),
         }  # fmt: skip

@@ -17,7 +17,7 @@ class RuleForm(forms.ModelForm):
         labels = {
             "threshold": _("Threshold"),
             "signal": _("What is looked at"),
-            "least": _("In how many answers at least"),
+            "least": _("Answers needed first"),
             "action": _("What happens"),
         }
         help_texts = {"threshold": _("0.6 is 60 %; seconds, and answers in a row, as they are."), "least": "", "action": ""}

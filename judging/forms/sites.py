@@ -87,6 +87,13 @@ class SiteForm(AnySiteForm):
         if not owns(user, self.instance):
             del self.fields["collection"], self.fields["has_page"]  # what others may see is for the owner to say
 
+    @property
+    def sends_unusually(self) -> bool:
+        """Whether a setting that is folded away has an error or is not as usual."""
+        usual = Site()
+        names = ("origins", "first_ordinal")
+        return any(self[name].errors or str(self[name].value()) != str(getattr(usual, name)) for name in names)
+
     def clean_origins(self) -> str:
         try:
             return origins_in(self.cleaned_data["origins"])

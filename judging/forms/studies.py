@@ -110,7 +110,7 @@ class AnyStudyForm(PayForm):
 
 
 POOL_LABELS = {
-    "depth": _("Pool depth"), "topic_count": _("So many, at random"), "topic_seed": _("Seed of the draw"),
+    "depth": _("Pool depth"), "topic_count": _("Number of topics, drawn at random"), "topic_seed": _("Seed of the draw"),
     "judgement_budget": _("Budget, in judgements"), "money_budget": _("Budget, in money"),
 }  # fmt: skip
 POOL_HELP = {
@@ -141,7 +141,7 @@ class StudyForm(AnyStudyForm):
         ]  # fmt: skip
         field_classes = {"runs": RowsField}
         widgets = WIDGETS
-        labels = LABELS | POOL_LABELS | {"most_overlap": _("At most"), "certainty": _("Certain enough")}
+        labels = LABELS | POOL_LABELS | {"most_overlap": _("Workers per item, at most"), "certainty": _("Certain enough to stop")}
         help_texts = HELP_TEXTS | POOL_HELP
 
     def __init__(self, data=None, *args, **kwargs):

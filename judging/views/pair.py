@@ -23,6 +23,7 @@ from judging.recruiting.identity import Offer
 from judging.text.highlights import marked
 from judging.text.languages import foreign
 from judging.text.snippets import snippet_of_result, snippet_of_text
+from judging.views.document import address_for_readers, address_for_workers, attachment_list, document_files
 from judging.work.frozen_pages import Frozen, hole
 from judging.work.pair_answers import PairAnswer, as_seen, chosen_reasons, read_interactions, read_marks, read_seen, steps, words
 
@@ -79,10 +80,18 @@ def evidence(item: Item, name: str, *, swapped: bool, standing: Judgement | None
         "topic": topic,
         "topic_lang": topic_lang,
         "need": need,
+        "attachments": attachments_of(item, is_preview=is_preview),
         "lists": lists,
         "shared": len(places[0].keys() & places[1].keys()),
     }
     return SafeString(render_to_string("judging/_lists.html", context))
+
+
+def attachments_of(item: Item, *, is_preview: bool) -> SafeString:
+    if not getattr(item, "has_files", True):
+        return SafeString()
+    address = address_for_readers if is_preview else address_for_workers(item.study_id)
+    return attachment_list(list(item.topic.attachments.filter(removed=None)), address)
 
 
 def other_place(place: int | None) -> dict[str, int]:
@@ -156,7 +165,7 @@ def page_of(document: Document | None) -> str:
 
 @dataclass(frozen=True)
 class FullResult:
-    """A result with its whole text."""
+    """A result with its whole text; of a document with HTML its page, too, and the images that are no part of that."""
 
     side: int
     number: int
@@ -164,6 +173,8 @@ class FullResult:
     title: SafeString
     text: SafeString
     url: str
+    frame: SafeString | str
+    images: SafeString | str
 
 
 def full_result(worker: Worker, item: int | None, side: int, place: int) -> FullResult | None:
@@ -173,10 +184,12 @@ def full_result(worker: Worker, item: int | None, side: int, place: int) -> Full
     if place >= len(rows):
         return None
     row, query = rows[place], item_seen.topic.title
-    document = Document.objects.filter(pk=row["document"] or 0).only("title", "url", "text").first()
+    document = Document.objects.filter(pk=row["document"] or 0).only("collection", "docno", "title", "url", "text").first()
     text = (document and document.text) or row.get("snippet") or ""
     name, url = title(row, document, query), address_outside(row, document)
-    return FullResult(side, place + 1, query, name, marked(text, query), url)
+    address = address_for_workers(worker.study_id)
+    files = document_files(document, query, address) if document else {"frame": "", "images": ""}
+    return FullResult(side, place + 1, query, name, marked(text, query), url, **files)
 
 
 def pair_seen(worker: Worker, item: int | None) -> tuple[Item, bool]:

@@ -21,7 +21,7 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from judging.database.rows import Columns, read
-from judging.models import Document, Item, Judgement, Slot, Study, Topic, Worker
+from judging.models import Attachment, Document, Item, Judgement, Slot, Study, Topic, Worker
 from judging.models.slot import SPAN
 from judging.work import checks, machines, mirrors, priority
 from judging.work.leases import end_of_lease, runs_out_soon
@@ -124,9 +124,11 @@ def held_pairs(worker: Worker, most: int) -> list[Slot]:
     mine = Slot.objects.filter(worker=worker)
     filled = mine.filter(judged_at__isnull=False).order_by().values("worker").annotate(filled=Count("id")).values("filled")
     waiting = mine.filter(judged_at__isnull=True).select_related("item__topic", "item__first", "item__second")
-    slots = waiting.annotate(done=Coalesce(Subquery(filled), 0)).order_by("leased_until", "position")[:most]
+    attached = Exists(Attachment.objects.filter(topic=OuterRef("item__topic"), removed=None))
+    annotated = waiting.annotate(done=Coalesce(Subquery(filled), 0), has_files=attached)
+    slots = annotated.order_by("leased_until", "position")[:most]
     for slot in slots:
-        slot.worker, slot.study, slot.item.study = worker, worker.study, worker.study
+        slot.worker, slot.study, slot.item.study, slot.item.has_files = worker, worker.study, worker.study, slot.has_files
     return [*slots]
 
 

@@ -20,7 +20,7 @@ def drafting(browse, size):
     page.goto("/studies/new/?collection=1")
     page.get_by_label("Name").fill(f"Drafted on a {size}")
     page.get_by_text("Only some of the topics").click()
-    page.get_by_label("So many, at random").fill("20")
+    page.get_by_label("Number of topics, drawn at random").fill("20")
     page.get_by_text("A budget instead of a depth").click()
     page.get_by_label("Budget, in judgements").fill("200")
     watched.check("study-form")

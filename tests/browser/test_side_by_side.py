@@ -24,11 +24,13 @@ def launch(researcher, name) -> str:
     page.get_by_label("Name", exact=True).fill(name)
     for run in OTHERS:
         page.get_by_label(run).uncheck()
+    page.get_by_text("Which pairs, topics, and a budget").click()
     page.get_by_label("Which topics").select_option("sample")
     page.get_by_label("How many topics").fill(str(PAIRS))
     page.get_by_label("Workers per pair").fill(str(WORKERS_A_PAIR))
     page.get_by_text("Pairs per worker, pairs repeated with sides swapped").click()
     page.get_by_label("Repeated with sides swapped, %").fill("0")
+    page.get_by_text("Which answers, marks on results, and reasons to tick").click()
     page.get_by_label("Answers").select_option("3")
     researcher.check("pairs-form")
     researcher.follow(page.get_by_role("button", name="Save and see the plan"))

@@ -28,7 +28,7 @@ function opened(frame) {
 
 const isFrame = (element) => element instanceof HTMLIFrameElement && element.matches(".page");
 
-place.addEventListener("load", (event) => { if (isFrame(event.target)) opened(event.target); }, true);
+document.addEventListener("load", (event) => { if (isFrame(event.target)) opened(event.target); }, true);
 document.querySelectorAll("iframe.page").forEach((frame) => {
   if (frame.contentDocument?.readyState === "complete" && frame.contentDocument.URL !== "about:blank") opened(frame);
 });

@@ -194,6 +194,9 @@ dialog?.addEventListener("close", () => {
   count();
   record.add("close", Number(dialog.dataset.side), Number(dialog.dataset.place));
 });
+dialog?.addEventListener("keydown", (event) => {
+  if (event.key === "Escape" && !event.isTrusted) dialog.close(); // pressed in the document's frame
+});
 dialog?.addEventListener("click", (event) => {
   if (event.target === dialog) dialog.close(); // beside it
   if (event.target.closest(".follow")) record.add("follow", Number(dialog.dataset.side), Number(dialog.dataset.place));

@@ -3,10 +3,13 @@
 import re
 
 import pytest
+from django.core.files.base import ContentFile
 
-from judging.models import Document
+from judging.collections.attachments import attach
+from judging.models import Document, Image, Markup
 from judging.work import assignment
 from judging.work.tickets import ticket
+from tests.images import PNG
 from tests.judging.pairs.pair_pages import answer, held, lists_of, show, text, whole
 
 pytestmark = pytest.mark.django_db
@@ -61,3 +64,58 @@ def test_nobody_reads_results_of_pairs_that_they_were_not_given(joined, judging,
     assert whole(joined, judging, name=ticket(theirs.worker, theirs.item_id)).status_code == 404
     assignment.give_back(worker)
     assert whole(joined, judging, name=ticket(worker, theirs.item_id)).status_code == 404
+
+
+@pytest.fixture
+def illustrated(joined, judging, collection, researcher):
+    """The document behind the first result on the left: with HTML, an image in it, and one beneath it by its id."""
+    joined.get(judging)
+    document = Document.objects.get(docno=lists_of(held())[0][0]["docno"])
+    Markup.objects.create(document=document, html='<h1>Owls</h1><script>alert(1)</script><img src="in/it.png"><p>voles</p>')
+    for name in ("in/it.png", f"{document.docno}.png"):
+        image = Image(collection=collection, kind="png", sha256="", size=len(PNG), created_by=researcher)
+        image.take_name(name)
+        image.file.save("image.png", ContentFile(PNG), save=False)
+        image.save()
+    return document
+
+
+def test_a_page_is_read_in_a_frame_with_its_images_beneath_and_its_text_beside(joined, judging, illustrated):
+    page = text(whole(joined, judging))
+    assert re.search(
+        r'<iframe class="extract page" sandbox="allow-same-origin" srcdoc=".*<h1>Owls</h1>.*<p>voles</p>', page, re.S
+    )
+    assert "alert(1)" not in page
+    assert illustrated.text in re.sub("</?mark>", "", page)
+    addresses = set(re.findall(r"/study/\d+/image/[0-9a-f-]+/", page)) or set(re.findall(r'src="([^"]*image[^"]*)"', page))
+    assert len(addresses) == 2
+    assert [joined.get(address).status_code for address in addresses] == [200, 200]
+
+
+def test_a_page_on_both_sides_is_the_same_and_names_neither_run_nor_document(joined, judging, illustrated):
+    pages = [
+        text(whole(joined, judging, side, place))
+        for side, rows in zip(("left", "right"), lists_of(held()), strict=True)
+        for place, row in enumerate(rows)
+        if row["docno"] == illustrated.docno
+    ]
+    framed = {re.search(r'srcdoc="(.*?)" title', page, re.S)[1] for page in pages}
+    assert len(framed) == 1
+    assert not any(illustrated.docno in frame for frame in framed)
+
+
+def test_where_a_collection_shows_no_images_none_is_named(joined, judging, illustrated, collection):
+    collection.shows_images = False
+    collection.save()
+    page = text(whole(joined, judging))
+    assert "<iframe" in page
+    assert "<img" not in page
+
+
+def test_files_of_the_topic_stand_with_it(joined, judging, researcher):
+    joined.get(judging)
+    assert 'class="attachments"' not in text(joined.get(judging))
+    attach(held().item.topic, filename="what counts.pdf", content=b"%PDF-1.4 counts", by=researcher)
+    page = text(joined.get(judging))
+    (address,) = re.findall(r'<ul class="attachments".*?href="([^"]+)"', page, re.S)
+    assert joined.get(address).status_code == 200
