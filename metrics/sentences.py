@@ -78,6 +78,34 @@ def decimals(numbers: Sequence[float], digits: int, null: float = 0.0) -> int:
     return next((more for more in range(digits, 10) if all(round(number, more) != null for number in others)), digits)
 
 
+def with_minus(number: str) -> str:
+    """A number as text with a true minus sign, which is as wide as the plus; −0 is 0.
+
+    >>> with_minus("-0.05"), with_minus("-0.000"), with_minus("0.1")
+    ('−0.05', '0.000', '0.1')
+    """
+    return number.replace("-", "−") if any(digit in number for digit in "123456789") else number.removeprefix("-")
+
+
+def coefficient(value: float | None) -> str:
+    """
+    >>> coefficient(-0.3333), coefficient(1.0), coefficient(None), coefficient(math.nan)
+    ('−0.333', '1.000', '–', '–')
+    """
+    return "–" if value is None or math.isnan(value) else with_minus(f"{value:.3f}")
+
+
+def signed(number: float | None, digits: int = 4) -> str:
+    """
+    >>> signed(0.0312), signed(-0.5), signed(0.0), signed(-0.521, 2), signed(0.000012), signed(None)
+    ('+0.0312', '−0.5000', '0.0000', '−0.52', '+0.00001', '–')
+    """
+    if number is None or math.isnan(number):
+        return "–"
+    text = f"{number:+.{decimals([number], digits)}f}"
+    return with_minus(text) if float(text) else text[1:]
+
+
 def p_value(p: float | None) -> str:
     """
     >>> p_value(0.01234), p_value(0.00001), p_value(None), p_value(math.nan)

@@ -226,12 +226,15 @@ def arranged(
 
 
 def with_shared_topic(evaluation: Evaluation, run: str) -> Evaluation:
-    """The evaluation as it is. BadInput, with a topic of each side, if run and qrels both have topics and share none."""
+    """The evaluation as it is. BadInput if run and qrels share no topic, with one of each side, or if one of them is empty."""
     ours, theirs = evaluation.unjudged, evaluation.missing
     shared = evaluation.n - (len(theirs) if evaluation.topic_rule == "qrels" else 0)
     if ours and theirs and not shared:
         topics = f"{run} has {some(ours)}, the qrels have {some(theirs)}"
         raise BadInput(f"{run} and the qrels share no topic: {topics}; expected the same ids in both")
+    if not evaluation.n:
+        empty = f'{run} holds no rows; topics="qrels" counts the topics of the qrels as 0' if theirs else "the qrels hold no rows"
+        raise BadInput(f"{empty}; expected the same topics in both")
     return evaluation
 
 

@@ -18,6 +18,7 @@ from django.utils.translation import gettext as _
 
 from ireval_site.throttle import Bucket, Limit, give_back, take
 from judging.audit import Deed, note, quoted
+from judging.errors import TooOften
 from judging.models import User
 
 log = logging.getLogger(__name__)
@@ -49,12 +50,11 @@ KNOWN_FOR = 365 * DAY
 SALT = "known browser"
 
 
-class TooManyGuesses(Exception):
-    """Too many wrong passwords; `wait` is for how many seconds none is looked at."""
+class TooManyGuesses(TooOften):
+    """Too many wrong passwords: none is looked at."""
 
     def __init__(self, wait: float):
-        self.wait = wait
-        super().__init__(_("Too many wrong passwords."))
+        super().__init__(_("Too many wrong passwords."), wait)
 
 
 class KnownBrowser(NamedTuple):

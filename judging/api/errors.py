@@ -10,12 +10,10 @@ from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
 from ireval.io.files import BadFile
-from judging.accounts import passwords
 from judging.api.parsers import BodyTooLarge
 from judging.collections import storage, uploads
-from judging.errors import Refusal
+from judging.errors import Refusal, TooOften
 from judging.faults import fault_of
-from judging.logs import keys
 
 log = logging.getLogger(__name__)
 
@@ -62,7 +60,7 @@ def as_answer(error: Exception) -> Exception:
     if fault := fault_of(error):
         log.warning("%s (%s)", fault, error)
         return Unavailable(f"{fault} Send the same again in a moment.")
-    if isinstance(error, keys.TooFast | passwords.TooManyGuesses):
+    if isinstance(error, TooOften):
         return Throttled(error.wait, str(error))
     if isinstance(error, Refusal):
         return OF_STATUS[error.status](str(error))

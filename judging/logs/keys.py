@@ -13,6 +13,7 @@ from django.utils import timezone
 from ireval_site.throttle import Limit, give_back, take
 from judging import server_keys
 from judging.audit import Deed, note, quoted
+from judging.errors import TooOften
 from judging.models import Site, User, WriteKey
 
 PREFIX = "w_"
@@ -31,13 +32,8 @@ paid: dict[str, int] = {}
 paying = threading.Lock()
 
 
-class TooFast(Exception):
-    """Too much came at once: nothing was looked at or stored. `wait` is the number of seconds before the same may be sent
-    again."""
-
-    def __init__(self, message: str, wait: float):
-        self.wait = wait
-        super().__init__(message)
+class TooFast(TooOften):
+    """More records than a key may bring, or more unknown keys than an address may try: nothing was looked at or stored."""
 
 
 @transaction.atomic

@@ -24,7 +24,6 @@ from ireval.io.problem_kinds import alike
 from judging.access import own_collection_for, uploads_for
 from judging.collections.uploads import (
     OutOfStep,
-    TooLarge,
     UploadRefused,
     begin_upload,
     cancel_upload,
@@ -152,9 +151,8 @@ def error_response(error: str, *, status: int, **more: Any) -> JsonResponse:
 
 
 def refusal(why: UploadRefused) -> JsonResponse:
-    if isinstance(why, OutOfStep):
-        return error_response(str(why), status=409, received=why.received)
-    return error_response(str(why), status=413 if isinstance(why, TooLarge) else 400)
+    where = {"received": why.received} if isinstance(why, OutOfStep) else {}
+    return error_response(str(why), status=why.status, **where)
 
 
 def own_upload_for(request: SignedIn, pk: UUID) -> Upload:

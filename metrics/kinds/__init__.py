@@ -5,5 +5,5 @@ A number goes one way: `evidence` reads what is judged or logged, `parts` comput
 `freshness` tells what came since. Modules of a kind's own stand on the same steps; `make check` keeps their order.
 
 `experiments` is what A/B and interleaving have in common, `studies` what quality and preferences have.
-`registry` lists all kinds for the pipeline, and `overview` puts any report into one sentence.
+`report_kinds` lists all kinds, `registry` hands them to the pipeline, and `overview` puts any report into one sentence.
 """

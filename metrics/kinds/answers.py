@@ -3,10 +3,10 @@
 A report on a site says less to the site's readers than to its owner. So both answers are kept, worded as the report itself is.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from itertools import groupby, pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from django.utils import translation
 from django.utils.translation import gettext as _
@@ -14,38 +14,15 @@ from django.utils.translation import gettext as _
 from judging.access import sees_records
 from judging.logs.privacy import K
 from judging.models import User
-from metrics.kinds import experiment_reports as experiments
-from metrics.kinds.clicks import changes as clicks
 from metrics.kinds.overview import sentence
-from metrics.kinds.preferences import changes as preferences
-from metrics.kinds.quality import changes as quality
-from metrics.kinds.verdict import changes as verdict
+from metrics.kinds.report_kinds import REPORT_KINDS, Comparison, Facts
 from metrics.logs.kind import is_on_a_log, site_of
 from metrics.models import SUBJECTS, EarlierAnswer, Report, ReportQuerySet
 from metrics.sentences import as_sentence, engine_change
 
-Facts = dict[str, Any]
 MOST_SHOWN = 50
 # Two who have no account: one sees all records, the other is a reader of every site and sees what many users did.
 OWNER, READER = User(is_superuser=True), User()
-
-
-class Comparison(NamedTuple):
-    """What of a report is compared with a later one's, and what changed between the two, in phrases."""
-
-    facts: Callable[[Report, User], Facts]
-    changes: Callable[[Facts, Facts], list[str]]
-
-
-OF_EXPERIMENTS = Comparison(experiments.facts, experiments.changes)
-COMPARISONS: dict[str, Comparison] = {
-    Report.Kind.QUALITY: Comparison(quality.facts, quality.changes),
-    Report.Kind.PREFERENCES: Comparison(preferences.facts, preferences.changes),
-    Report.Kind.AB: OF_EXPERIMENTS,
-    Report.Kind.INTERLEAVING: OF_EXPERIMENTS,
-    Report.Kind.CLICKS: Comparison(clicks.facts, clicks.changes),
-    Report.Kind.VERDICT: Comparison(verdict.facts, verdict.changes),
-}
 
 
 class Answer(NamedTuple):
@@ -62,6 +39,12 @@ class Past(NamedTuple):
 
     answer: Answer
     change: str
+
+
+def comparison_of(kind: str) -> Comparison:
+    comparison = REPORT_KINDS[kind].comparison
+    assert comparison
+    return comparison
 
 
 def keep_answers(earlier: ReportQuerySet) -> None:
@@ -85,7 +68,7 @@ def earlier_answer(report: Report) -> EarlierAnswer:
 def answer_of(report: Report, user: User) -> Answer:
     """The answer to be kept, or compared with kept ones: in English, whatever its reader's language."""
     assert report.finished
-    facts = COMPARISONS[report.kind].facts(report, user)
+    facts = comparison_of(report.kind).facts(report, user)
     return Answer(report.finished, report.engine_version, sentence(report, user), facts)
 
 
@@ -123,5 +106,5 @@ def far_apart(answers: Iterable[Answer]) -> Sequence[Answer]:
 def change(kind: str, before: Answer, after: Answer) -> str:
     """Say in a sentence what changed between two answers."""
     engine = engine_change(before.engine_version, after.engine_version)
-    phrases = [engine, *COMPARISONS[kind].changes(before.evidence, after.evidence)]
+    phrases = [engine, *comparison_of(kind).changes(before.evidence, after.evidence)]
     return as_sentence("; ".join(filter(None, phrases))) or _("The same evidence.")

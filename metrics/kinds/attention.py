@@ -22,10 +22,10 @@ from metrics.kinds.experiment_reports import results_for
 from metrics.kinds.experiments.words import goes_on
 from metrics.kinds.interleaving.results import InterleavingResults
 from metrics.kinds.quality.workers import NOTICES
-from metrics.kinds.renewal import RENEWALS
+from metrics.kinds.report_kinds import REPORT_KINDS
 from metrics.kinds.runs import versions
 from metrics.kinds.studies import summary
-from metrics.logs.kind import is_on_a_log, site_of
+from metrics.logs.kind import may_ask_again
 from metrics.models import Report
 
 # Nobody has judged for so long: the link was lost, or the pay is too low.
@@ -95,12 +95,8 @@ def is_fresh(report: Report) -> bool:
     return at_work and report.finished is not None and report.finished > timezone.now() - A_DAY
 
 
-def may_ask_again(report: Report, user: User) -> bool:
-    return not is_on_a_log(report) or sees_records(user, site_of(report))
-
-
 def is_current(report: Report, user: User) -> bool:
-    return versions.is_newest(report, user) if report.kind == Report.Kind.RUNS else RENEWALS[report.kind].is_current(report)
+    return versions.is_newest(report, user) if report.kind == Report.Kind.RUNS else REPORT_KINDS[report.kind].is_current(report)
 
 
 def odd_workers(reports: Iterable[Report]) -> Iterator[Concern]:

@@ -1,29 +1,13 @@
 """An overview of reports: each in one sentence, as its reader may see it."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from django.db.models import Prefetch
 
 from judging.models import User
 from judging.text.library_words import in_reader_language
-from metrics.kinds.ab import words as ab
-from metrics.kinds.clicks import words as clicks
-from metrics.kinds.interleaving import words as interleaving
-from metrics.kinds.preferences import words as preferences
-from metrics.kinds.quality import words as quality
-from metrics.kinds.runs import words as runs
-from metrics.kinds.verdict import words as verdict
+from metrics.kinds.report_kinds import REPORT_KINDS
 from metrics.models import Part, Report, ReportQuerySet
-
-SENTENCES: dict[str, Callable[[Report, User], str]] = {
-    Report.Kind.RUNS: runs.sentence,
-    Report.Kind.QUALITY: quality.sentence,
-    Report.Kind.PREFERENCES: preferences.sentence,
-    Report.Kind.AB: ab.sentence,
-    Report.Kind.INTERLEAVING: interleaving.sentence,
-    Report.Kind.CLICKS: clicks.sentence,
-    Report.Kind.VERDICT: verdict.sentence,
-}
 
 
 def with_sentences(reports: ReportQuerySet) -> ReportQuerySet:
@@ -49,4 +33,4 @@ def sentence(report: Report, user: User) -> str:
     """The report's result in one sentence, or why it failed; empty while it is computed."""
     if report.is_failed:
         return in_reader_language(report.error)
-    return SENTENCES[report.kind](report, user) if report.is_done else ""
+    return REPORT_KINDS[report.kind].sentence(report, user) if report.is_done else ""

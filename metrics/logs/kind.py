@@ -99,3 +99,7 @@ def may_ask(user: User, site: Site, latest: LatestReports) -> bool:
     Readers may ask for the first one only: the difference of two could tell of a few users.
     """
     return sees_records(user, site) or latest.report is None
+
+
+def may_ask_again(report: Report, user: User) -> bool:
+    return not is_on_a_log(report) or sees_records(user, site_of(report))

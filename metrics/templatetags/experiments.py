@@ -6,8 +6,7 @@ from django.utils.translation import gettext_lazy as _
 
 from metrics.kinds.ab import words
 from metrics.kinds.ab.lines import Line
-from metrics.kinds.interleaving import words as list_words
-from metrics.sentences import p_value, percent
+from metrics.sentences import p_value, percent, signed
 
 register = template.Library()
 register.filter(words.amount)
@@ -49,9 +48,9 @@ def percent_of(number: float) -> str:
 def three(value: float) -> str:
     """
     >>> three(0.1234), three(-0.05), three(-0.0)
-    ('+0.123', '−0.050', '+0.000')
+    ('+0.123', '−0.050', '0.000')
     """
-    return list_words.signed(value)
+    return signed(value, 3)
 
 
 @register.filter

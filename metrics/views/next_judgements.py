@@ -62,7 +62,7 @@ def report_next_csv(request: SignedIn, pk: int) -> HttpResponse:
     try:
         frame = chosen(request.GET, choice).documents
     except CannotChoose as reason:
-        return HttpResponse(str(reason), status=409, content_type="text/plain; charset=utf-8")
+        return HttpResponse(str(reason), status=reason.status, content_type="text/plain; charset=utf-8")
     text = csv_of_frame(frame, to_the_letter=("topic", "docno"))
     return attachment(text, CSV, filename(report, "next.csv"))
 

@@ -11,10 +11,9 @@ from rest_framework.test import APIClient
 
 from judging.models import Collection, Site, Study, User
 from metrics.access import reports_for
-from metrics.kinds.answers import COMPARISONS
-from metrics.kinds.overview import SENTENCES, sentence, with_sentences
+from metrics.kinds.overview import sentence, with_sentences
 from metrics.kinds.registry import KINDS
-from metrics.kinds.renewal import RENEWALS
+from metrics.kinds.report_kinds import REPORT_KINDS
 from metrics.models import PAGES, SUBJECTS, SUPERSEDING, Report
 from tests.world import asked_about
 
@@ -181,8 +180,8 @@ def test_one_unfinished_report_is_about_something(world, kind):
 
 
 def test_every_kind_can_be_computed_shown_and_told():
-    assert set(KINDS) == set(SENTENCES) == set(SUBJECTS) == set(PAGES) == set(RENEWALS) == EVERY
-    assert set(COMPARISONS) == set(SUPERSEDING) == EVERY - {"runs"}
+    assert set(KINDS) == set(REPORT_KINDS) == set(SUBJECTS) == set(PAGES) == EVERY
+    assert {name for name, entry in REPORT_KINDS.items() if entry.comparison} == set(SUPERSEDING) == EVERY - {"runs"}
 
 
 def sentence_of(report, user) -> str:

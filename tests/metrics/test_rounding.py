@@ -15,7 +15,7 @@ from metrics.kinds.clicks.words import with_interval
 from metrics.kinds.interleaving.words import interval_of, shares_of
 from metrics.kinds.preferences.words import sure
 from metrics.kinds.quality.results import Coefficient
-from metrics.kinds.runs.difference_words import signed
+from metrics.sentences import signed
 from metrics.templatetags import clicks, decimals, preferences, quality
 
 LITTLE = st.floats(1e-7, 0.4)
@@ -51,7 +51,7 @@ def test_what_is_certain_enough_has_the_usual_digits():
     assert interval(shown._replace(low=0.000012), "share") == "+0.001 to +4.56 points"
     assert interval(shown._replace(low=0.0), "share") == "+0.00 to +4.56 points"
     assert sure(decide([Estimate(0.6, 0.02, 50)], against=0.5)[0]) == "95 % interval 56 to 64 %, p < 0.0001"
-    assert signed(0.0) == "+0.0000"
+    assert signed(0.0) == "0.0000"
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from metrics.kinds.interleaving.results import Duel, InterleavingResults
 from metrics.kinds.margins import Matters
 from metrics.logs.kind import count_or_few, too_few
 from metrics.models import Report
-from metrics.sentences import as_p, decimals, listed, percent, percents
+from metrics.sentences import as_p, listed, percent, percents, signed
 
 FEW = 30
 ASSUMES = (
@@ -125,7 +125,7 @@ def numbers(duel: Duel, results: InterleavingResults) -> str:
             "%(losses)s lost of %(impressions)s with credit, by %(users)s."
         )
     return text % {
-        "delta": signed(duel.delta),
+        "delta": signed(duel.delta, 3),
         "interval": _("no interval") if math.isnan(duel.decision.low) else interval_of(duel.decision),
         "system": duel.first,
         "share": percent(0.5 + duel.delta, 1),
@@ -146,7 +146,7 @@ def leader(results: InterleavingResults) -> Conclusion:
         "alpha": f"{results.experiment.alpha:g}",
         "lists": count(results.counts["kept"], "list"),
         "users": count(results.users, "user"),
-        "delta": signed(first[0].delta),
+        "delta": signed(first[0].delta, 3),
         "told": sum(duel.decision.is_told for duel in results.duels),
     }
     if last == 1:
@@ -269,15 +269,10 @@ def method(results: InterleavingResults) -> str:
 
 def interval_of(decision: Decision) -> str:
     text = _("%(level)s interval %(low)s to %(high)s, p %(p)s")
-    ends = {"low": signed(decision.low), "high": signed(decision.high)}
+    ends = {"low": signed(decision.low, 3), "high": signed(decision.high, 3)}
     return text % {"level": percent(decision.level, 1), **ends, "p": as_p(decision.p)}
 
 
 def shares_of(decision: Decision) -> list[str]:
     """The ends of a decision's interval as shares of votes."""
     return percents([0.5 + decision.low, 0.5 + decision.high], 1)
-
-
-def signed(value: float) -> str:
-    digits = decimals([value], 3)
-    return f"{round(value, digits) + 0.0:+.{digits}f}".replace("-", "−")  # no −0.000

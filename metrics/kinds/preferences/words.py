@@ -16,7 +16,7 @@ from metrics.kinds.preferences.measure_agreement import MeasureComparison
 from metrics.kinds.preferences.results import Duel, PreferenceResults, with_decisions
 from metrics.kinds.studies import not_people, summary
 from metrics.models import Report
-from metrics.sentences import as_p, listed, percent, percents
+from metrics.sentences import as_p, coefficient, listed, percent, percents, with_minus
 
 POWER = 0.8
 # With fewer workers intervals are wider than they would have to be (docs/explanation/statistics.md).
@@ -282,7 +282,7 @@ def consistency(repeats: dict[str, Any]) -> str:
     kappa = repeats["kappa"]["value"]
     certain = interval_of(repeats)
     if kappa is not None:
-        certain = _("%(interval)s; Cohen’s κ %(kappa)s") % {"interval": certain, "kappa": f"{kappa:.3f}"}
+        certain = _("%(interval)s; Cohen’s κ %(kappa)s") % {"interval": certain, "kappa": coefficient(kappa)}
     text = _(
         "Of %(answers)s asked for again with the sides swapped, %(stayed)s stayed the same (%(share)s, %(certain)s); "
         "%(same_side)s chose the same side and so the other system, %(ties)s came or went to a tie."
@@ -318,7 +318,7 @@ def interval(estimate: dict[str, Any], times: int) -> str:
     if estimate["undefined"]:
         return _("no interval: %(why)s") % {"why": in_reader_language(estimate["undefined"])}
     digits = 0 if times == 100 else 2
-    low, high = (f"{times * estimate[end]:.{digits}f}".replace("-", "−") for end in ("low", "high"))
+    low, high = (with_minus(f"{times * estimate[end]:.{digits}f}") for end in ("low", "high"))
     return _("%(level)s %% interval %(low)s to %(high)s") % {"level": 95, "low": low, "high": high}
 
 

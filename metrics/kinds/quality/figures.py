@@ -19,6 +19,7 @@ from metrics.kinds.quality.results import Coefficient
 from metrics.kinds.quality.systems import Effect, System
 from metrics.kinds.runs.results import Estimate
 from metrics.sentences import capitalised
+from metrics.sentences import coefficient as decimal
 
 # Krippendorff's limits: labels are reliable from the second on, tentative from the first on (docs/reference/quality.md).
 TENTATIVE, RELIABLE = 0.667, 0.8
@@ -53,7 +54,7 @@ def in_words(value: float) -> str:
     """
     good, fair, weak = _("%(value)s, good"), _("%(value)s, fair"), _("%(value)s, weak")
     text = good if value >= RELIABLE else fair if value >= TENTATIVE else weak
-    return text % {"value": f"{value:.3f}".replace("-", "−")}
+    return text % {"value": decimal(value)}
 
 
 class GradeRow(NamedTuple):

@@ -13,6 +13,7 @@ from metrics.kinds.quality.results import Coefficient, coefficients_in
 from metrics.kinds.studies import not_people, summary
 from metrics.models import Report
 from metrics.sentences import as_sentence, capitalised
+from metrics.sentences import coefficient as decimal
 
 COHEN = _("Two workers’ agreement beyond what their habits alone would give: 0 is chance, 1 always the same.")
 THUMB_KAPPA = _("By a rule of thumb .41 to .60 is moderate and .61 to .80 substantial.")
@@ -114,8 +115,8 @@ def in_words(coefficient: Coefficient) -> str:
     value, low, high, title = coefficient.value, coefficient.low, coefficient.high, in_reader_language(coefficient.title)
     if value is None:
         return undefined(coefficient)
-    about = {"coefficient": capitalised(title), "value": f"{value:.3f}"}
+    about = {"coefficient": capitalised(title), "value": decimal(value)}
     if low is None or high is None:
         return gettext("%(coefficient)s is %(value)s.") % about
-    ends = {"low": f"{low:.3f}", "high": f"{high:.3f}"}
+    ends = {"low": decimal(low), "high": decimal(high)}
     return gettext("%(coefficient)s is %(value)s (95 %% interval %(low)s to %(high)s).") % {**about, **ends}

@@ -4,7 +4,7 @@ from django.utils.translation import gettext as _
 
 from judging.text.counts import count
 from metrics.kinds.runs.differences import TESTS, Differences, Pair
-from metrics.sentences import decimals, percents
+from metrics.sentences import percents, signed
 
 
 def confidence(pair: Pair) -> str:
@@ -88,10 +88,6 @@ def lead(pair: Pair, topics: int) -> str:
         values = {"value": ahead, "level": confidence(pair), "low": signed(pair.low), "high": signed(pair.high)}
         ahead = _("%(value)s (%(level)s interval %(low)s to %(high)s)") % values
     return ahead if pair.n == topics else f"{ahead}, n = {count(pair.n, 'topic')}"
-
-
-def signed(difference: float) -> str:
-    return f"{difference:+.{decimals([difference], 4)}f}".replace("-", "−")
 
 
 def share(some: int, every: int) -> str:

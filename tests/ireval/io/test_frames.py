@@ -213,6 +213,16 @@ def test_a_run_that_retrieved_nothing_gains_nothing(empty):
     assert evaluate(empty, {"1": {"a": 1}}, "AP", topics="qrels").values["AP"].to_list() == [0]
 
 
+@pytest.mark.parametrize("empty", [{}, {"1": {}}, as_polars([], "ireval", 2)])
+def test_what_is_empty_has_no_mean(empty):
+    with pytest.raises(BadInput, match=r'the run holds no rows; topics="qrels" counts'):
+        evaluate(empty, {"1": {"a": 1}}, "AP")
+    for topics in ("both", "qrels"):
+        with pytest.raises(BadInput, match="the qrels hold no rows"):
+            evaluate({"1": {"a": 1}}, {}, "AP", topics=topics)
+    assert not evaluate(empty, {}, "AP", may_share_none=True).n
+
+
 @pytest.mark.parametrize("strange", [None, 7, [("1", "a", 1)], {"1": 3}, {"1": [("a", 1)]}, object()])
 def test_what_is_no_run(strange):
     for refused in (lambda: evaluate(strange, {"1": {"a": 1}}, "AP"), lambda: evaluate({"1": {"a": 1}}, strange, "AP")):
