@@ -91,7 +91,7 @@ class PairStudyForm(AnyStudyForm):
     def is_unusual(self, names: Sequence[str]) -> bool:
         """Whether one of these settings, which are folded away, has an error or is not as usual."""
         usual = Comparison()
-        attributes = [Comparison._meta.get_field(name).attname for name in names]
+        attributes = [f"{name}_id" if name == "baseline" else name for name in names]
         differ = any(getattr(self.comparison, name) != getattr(usual, name) for name in attributes)
         return differ or any(self[name].errors for name in names)
 

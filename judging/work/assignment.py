@@ -128,7 +128,8 @@ def held_pairs(worker: Worker, most: int) -> list[Slot]:
     annotated = waiting.annotate(done=Coalesce(Subquery(filled), 0), has_files=attached)
     slots = annotated.order_by("leased_until", "position")[:most]
     for slot in slots:
-        slot.worker, slot.study, slot.item.study, slot.item.has_files = worker, worker.study, worker.study, slot.has_files
+        item: Any = slot.item
+        slot.worker, slot.study, item.study, item.has_files = worker, worker.study, worker.study, slot.has_files
     return [*slots]
 
 

@@ -108,7 +108,7 @@ def every_row(client, address: str, sort: str) -> list[list[str]]:
 def without_gaps(rising: list[str], falling: list[str]) -> tuple[list[str], list[str]]:
     """A column both ways, without what stands last both ways: there the row has no value."""
     gap = rising[-1] if rising[-1] == falling[-1] else None
-    rising_gaps, falling_gaps = rising.count(gap), falling.count(gap)
+    rising_gaps, falling_gaps = (sum(value == gap for value in values) for values in (rising, falling))
     assert rising[len(rising) - rising_gaps :] == falling[len(falling) - falling_gaps :]
     return rising[: len(rising) - rising_gaps], falling[: len(falling) - falling_gaps]
 
