@@ -16,11 +16,11 @@ CSV, PARQUET, JSON = "text/csv; charset=utf-8", "application/vnd.apache.parquet"
 
 
 class File(NamedTuple):
-    """A file of a report; `write` takes its results as the reader may see them."""
+    """A file of a report; `write` takes the report, or its results as the reader may see them. A page lists it by its label."""
 
-    label: Promise
-    write: Callable[[Any], str]
+    write: Callable[[Any], str | bytes]
     content_type: str = CSV
+    label: str | Promise = ""
 
 
 def table(head: list[str], rows: list[list]) -> str:

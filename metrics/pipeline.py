@@ -336,6 +336,17 @@ def send_again(stopped: ReportQuerySet, report: Report) -> int:
     return claimed
 
 
+def looked_at(kind: str, subject: Subject, ask: Callable[[], object] | None) -> LatestReports:
+    """The latest reports, for somebody who looks at them. Whoever looks first asks for the first, where one can `ask`."""
+    latest = latest_reports(kind, subject)
+    if ask and not latest.last:
+        ask()
+        latest = latest_reports(kind, subject)
+    if latest.report:
+        note_look(latest.report)
+    return latest
+
+
 def note_look(report: Report) -> None:
     """Note that somebody looks at a report, so that it is renewed at night."""
     now = timezone.now()

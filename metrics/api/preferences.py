@@ -117,7 +117,7 @@ class PreferencesViewSet(viewsets.GenericViewSet):
         return self.get_paginated_response(PreferenceAnswerSerializer(frame[places].to_dicts(), many=True).data)
 
     @extend_schema(
-        responses={(200, FILES[name][1].partition(";")[0]): OpenApiTypes.BINARY for name in FORMATS.values()},
+        responses={(200, FILES[name].content_type.partition(";")[0]): OpenApiTypes.BINARY for name in FORMATS.values()},
         parameters=[format_parameter(FORMATS)],
     )
     @action(detail=False)
@@ -126,9 +126,9 @@ class PreferencesViewSet(viewsets.GenericViewSet):
         report (json)."""
         kind = FORMATS[chosen_format(request.query_params, FORMATS)]
         report = self.report
-        write, content_type = FILES[kind]
+        file = FILES[kind]
         note(Deed.EXPORTED, f"preferences, {kind}", person(request), self.study)
-        return attachment(write(report), content_type, filename(report, kind))
+        return attachment(file.write(report), file.content_type, filename(report, kind))
 
     @property
     def report(self) -> Report:

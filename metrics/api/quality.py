@@ -90,9 +90,9 @@ class QualityViewSet(viewsets.GenericViewSet):
             raise serializers.ValidationError({"file": [f"“{kind}” is not one of {', '.join(FILES)}."]})
         if report is None:
             raise Conflict("Nothing has been computed yet: POST to ask for it.")
-        write, content_type = FILES[kind]
+        file = FILES[kind]
         note(Deed.EXPORTED, f"quality, {kind}", person(request), self.study)
-        return attachment(write(report), content_type, filename(report, kind))
+        return attachment(file.write(report), file.content_type, filename(report, kind))
 
 
 def standing(kind: StudyKind, study: Study, user: User) -> dict[str, Any]:

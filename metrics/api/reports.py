@@ -16,6 +16,7 @@ from judging.api.errors import Conflict
 from judging.api.ids import ID, IdFilter
 from judging.api.negotiation import FormatIsOurs
 from judging.api.who import OnlyResearchersCreate, person
+from judging.audit import Deed, note, quoted
 from judging.database.numbers import number_in
 from judging.models import User
 from metrics.access import evident_reports_for, own_report_for, reports_for, run_reports_for
@@ -221,13 +222,14 @@ class ReportViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, mixins.Des
         """Means, topics, tags, curves, differences or agreement as CSV or Parquet, all as JSON, or a run for trec_eval."""
         report = self.finished()
         kind = request.query_params.get("file", "report.json")
+        if kind != "trec" and kind not in FILES:
+            raise serializers.ValidationError({"file": [f"“{kind}” is not one of {', '.join(FILES)}, trec."]})
+        note(Deed.EXPORTED, f"report {quoted(report)}, {kind}", person(request), collection=report.subject)
         if kind == "trec":
             outcome = self.outcome(report)
             return attachment(trec_text(report, outcome), "text/plain; charset=utf-8", filename(report, outcome.name, "eval.txt"))
-        if kind not in FILES:
-            raise serializers.ValidationError({"file": [f"“{kind}” is not one of {', '.join(FILES)}, trec."]})
-        write, content_type = FILES[kind]
-        return attachment(write(report), content_type, filename(report, kind))
+        file = FILES[kind]
+        return attachment(file.write(report), file.content_type, filename(report, kind))
 
     def finished(self) -> Report:
         report = self.get_object()

@@ -1,6 +1,7 @@
 """Reports on experiments, A/B and interleaving alike: asking for one, how fresh it is, its results, files and changes."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from django.utils.text import slugify
@@ -47,12 +48,8 @@ def latest_reports(experiment: Experiment) -> LatestReports:
 
 def page_context(experiment: Experiment, user: User) -> dict[str, Any]:
     """The context of the report's page. Whoever looks first asks for the first report."""
-    latest = latest_reports(experiment)
-    if experiment.started and not latest.last:
-        request_experiment_report(experiment)
-        latest = latest_reports(experiment)
-    if latest.report:
-        pipeline.note_look(latest.report)
+    ask = partial(request_experiment_report, experiment) if experiment.started else None
+    latest = pipeline.looked_at(kind_of(experiment), experiment, ask)
     return {
         "experiment": experiment,
         "site": experiment.site,

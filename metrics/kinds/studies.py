@@ -9,6 +9,7 @@ import hashlib
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import polars as pl
@@ -129,13 +130,9 @@ def judged_since(report: Report) -> int:
 
 def page_context(kind: StudyKind, study: Study) -> dict[str, Any]:
     """The context of the report's page. Whoever looks first asks for the first report."""
-    latest, answered = pipeline.latest_reports(kind.name, study), study.is_launched and has_answers(study)
-    if answered and not latest.last:
-        request_study_report(kind, study)
-        latest = pipeline.latest_reports(kind.name, study)
+    answered = study.is_launched and has_answers(study)
+    latest = pipeline.looked_at(kind.name, study, partial(request_study_report, kind, study) if answered else None)
     report = latest.report
-    if report:
-        pipeline.note_look(report)
     return {
         "study": study,
         **latest._asdict(),

@@ -10,14 +10,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
-from django_htmx.http import HttpResponseClientRefresh
 
 from judging.access import own_site_for, sees_records, site_for
-from judging.audit import Deed, note, quoted
+from judging.audit import quoted
 from judging.models import Collection, Document, Site
 from judging.signed_in import SignedIn
 from judging.text.library_words import in_reader_language
-from metrics.downloads import attachment
 from metrics.kinds.answers import earlier_answers
 from metrics.kinds.clicks import words
 from metrics.kinds.clicks.disagreements import disagreements
@@ -28,6 +26,7 @@ from metrics.kinds.clicks.labels import SOURCES, choices, label_choice, labels_o
 from metrics.kinds.clicks.results import ClickResults, squeezed_text
 from metrics.kinds.clicks.window import WindowForm
 from metrics.logs.kind import may_ask
+from metrics.views.every_kind import download, progress
 
 A_PAGE = 25
 A_GLANCE = 10
@@ -47,10 +46,8 @@ LONGEST = 10_000
 def site_clicks(request: SignedIn, pk: int) -> HttpResponse:
     """Show the newest report; whoever opens the page first asks for the first one."""
     context = page_context(site_for(request.user, pk), request.user)
-    if request.htmx.target == "report-progress":
-        if not context["waiting"]:  # the page that waited for it shows it whole
-            return HttpResponseClientRefresh()
-        return render(request, "metrics/_progress.html", context)
+    if waiting := progress(request, context):
+        return waiting
     report = context["report"]
     context["form"] = WindowForm(initial=WindowForm.of(report))
     if report:
@@ -168,13 +165,11 @@ def site_clicks_grades(request: SignedIn, pk: int) -> HttpResponse:
 @require_safe
 def site_clicks_download(request: SignedIn, pk: int, kind: str) -> HttpResponse:
     results = finished(site_for(request.user, pk), request)
-    if kind not in FILES:
-        raise Http404(_("“%(kind)s” is not one of %(kinds)s.") % {"kind": kind, "kinds": ", ".join(FILES)})
     if results is None or results.nothing or results.too_few:
         raise Http404(_("There is nothing to download."))
-    file = FILES[kind]
-    note(Deed.EXPORTED, f"clicks of {quoted(results.site)}, {kind}", request.user, site=results.site)
-    return attachment(file.write(results), file.content_type, filename(results.report, kind))
+    site = results.site
+    name, about = filename(results.report, kind), f"clicks of {quoted(site)}"
+    return download(request, FILES, kind, results, name=name, about=about, site=site)
 
 
 def standing(results: ClickResults) -> dict[str, Any]:

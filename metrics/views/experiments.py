@@ -9,13 +9,11 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
-from django_htmx.http import HttpResponseClientRefresh
 
 from judging.access import experiment_for
-from judging.audit import Deed, note, quoted
+from judging.audit import quoted
 from judging.models import Experiment, User
 from judging.signed_in import SignedIn
-from metrics.downloads import attachment
 from metrics.kinds.ab import figures, words
 from metrics.kinds.ab.cautions import cautions, count_rows, method
 from metrics.kinds.ab.results import ABResults
@@ -35,6 +33,7 @@ from metrics.kinds.margins import versions_of_arms, what_matters
 from metrics.logs.kind import may_ask
 from metrics.models import Report
 from metrics.sentences import as_p, percent
+from metrics.views.every_kind import download, progress
 
 MOST_QUERIES = 50
 SHOWN_REDUCTION = 0.005  # less is shown as 0 %
@@ -46,10 +45,8 @@ SHOWN_REDUCTION = 0.005  # less is shown as 0 %
 def experiment_report(request: SignedIn, pk: int) -> HttpResponse:
     """Show the newest report; whoever opens the page first asks for the first one."""
     context = page_context(experiment_for(request.user, pk), request.user)
-    if request.htmx.target == "report-progress":
-        if not context["waiting"]:  # the page that waited for it shows it whole
-            return HttpResponseClientRefresh()
-        return render(request, "metrics/_progress.html", context)
+    if waiting := progress(request, context):
+        return waiting
     if context["report"]:
         context |= overview(context["report"], request)
         context |= {"earlier": earlier_answers(context["report"], request.user)}
@@ -146,11 +143,6 @@ def experiment_report_download(request: SignedIn, pk: int, kind: str) -> HttpRes
     report = latest_reports(experiment_for(request.user, pk)).report
     if report is None:
         raise Http404(_("Nothing has been computed of this experiment yet."))
-    files = files_of(report)
-    if kind not in files:
-        raise Http404(_("“%(kind)s” is not one of %(kinds)s.") % {"kind": kind, "kinds": ", ".join(files)})
-    assert report.experiment
-    file = files[kind]
-    note(Deed.EXPORTED, f"report of {quoted(report.experiment)}, {kind}", request.user, site=report.experiment.site)
-    written = file.write(results_for(report, request.user, request.GET))
-    return attachment(written, file.content_type, filename(report, kind))
+    experiment = report.subject
+    results, about = results_for(report, request.user, request.GET), f"report of {quoted(experiment)}"
+    return download(request, files_of(report), kind, results, name=filename(report, kind), about=about, site=experiment.site)

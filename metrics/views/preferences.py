@@ -8,13 +8,10 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
-from django_htmx.http import HttpResponseClientRefresh
 
 from judging.access import pairs_for, readable_study_for, runs_study
-from judging.audit import Deed, note
 from judging.models import Study
 from judging.signed_in import SignedIn
-from metrics.downloads import attachment
 from metrics.kinds.answers import earlier_answers
 from metrics.kinds.preferences.chosen_pair import chosen_pair, matrix
 from metrics.kinds.preferences.figures import score, strengths
@@ -25,6 +22,7 @@ from metrics.kinds.preferences.words import cautions, in_one_sentence
 from metrics.kinds.studies import newest, page_context, part, request_study_report
 from metrics.kinds.study_files import filename
 from metrics.models import Report
+from metrics.views.every_kind import download, progress
 
 # Nobody reads a larger matrix; the files have all of it.
 MOST_IN_MATRIX = 25
@@ -37,10 +35,8 @@ def study_preferences(request: SignedIn, pk: int) -> HttpResponse:
     """Show the newest report; whoever opens the page first asks for the first one."""
     study = readable_study_for(request.user, pk, Study.Kind.SIDE_BY_SIDE)
     context = page_context(PREFERENCES, study) | {"reading": not runs_study(request.user, study)}
-    if request.htmx.target == "report-progress":
-        if not context["waiting"]:  # the page that waited for it shows it whole
-            return HttpResponseClientRefresh()
-        return render(request, "metrics/_progress.html", context)
+    if waiting := progress(request, context):
+        return waiting
     if context["report"]:
         context |= overview(context["report"], request)
         context |= {"earlier": earlier_answers(context["report"], request.user)}
@@ -73,8 +69,4 @@ def study_preferences_download(request: SignedIn, pk: int, kind: str) -> HttpRes
     report = newest(PREFERENCES, pairs_for(request.user, pk))
     if report is None:
         raise Http404(_("Nothing has been computed of this study yet."))
-    if kind not in FILES:
-        raise Http404(_("“%(kind)s” is not one of %(kinds)s.") % {"kind": kind, "kinds": ", ".join(FILES)})
-    write, content_type = FILES[kind]
-    note(Deed.EXPORTED, f"preferences, {kind}", request.user, report.subject)
-    return attachment(write(report), content_type, filename(report, kind))
+    return download(request, FILES, kind, report, name=filename(report, kind), about="preferences", study=report.subject)

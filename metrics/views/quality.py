@@ -10,14 +10,11 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
-from django_htmx.http import HttpResponseClientRefresh
 
 from judging.access import graded_for, readable_study_for, runs_study
-from judging.audit import Deed, note
 from judging.models import Item, Study, Worker
 from judging.rules.worker_profile import count_column, signal_text
 from judging.signed_in import SignedIn
-from metrics.downloads import attachment
 from metrics.kinds.answers import earlier_answers
 from metrics.kinds.quality.figures import agreement, grades_meet, scatter
 from metrics.kinds.quality.files import FILES
@@ -29,6 +26,7 @@ from metrics.kinds.quality.workers import Signal, in_reader_language
 from metrics.kinds.studies import newest, page_context, part, request_study_report, rows
 from metrics.kinds.study_files import filename
 from metrics.models import Report
+from metrics.views.every_kind import download, progress
 from metrics.views.frames import page_of, slice_of
 
 A_GLANCE = 10
@@ -47,10 +45,8 @@ def study_quality(request: SignedIn, pk: int) -> HttpResponse:
     """Show the newest report; whoever opens the page first asks for the first one."""
     study = readable_study_for(request.user, pk, Study.Kind.GRADED)
     context = page_context(QUALITY, study) | {"reading": not runs_study(request.user, study)}
-    if request.htmx.target == "report-progress":
-        if not context["waiting"]:  # the page that waited for it shows it whole
-            return HttpResponseClientRefresh()
-        return render(request, "metrics/_progress.html", context)
+    if waiting := progress(request, context):
+        return waiting
     if context["report"]:
         context |= overview(context["report"]) | {"earlier": earlier_answers(context["report"], request.user)}
     return render(request, "metrics/quality.html", context)
@@ -168,9 +164,5 @@ def study_quality_again(request: SignedIn, pk: int) -> HttpResponse:
 def study_quality_download(request: SignedIn, pk: int, kind: str) -> HttpResponse:
     report = newest(QUALITY, graded_for(request.user, pk))
     if report is None:
-        raise Http404("Nothing has been computed of this study yet.")
-    if kind not in FILES:
-        raise Http404(f"“{kind}” is not one of {', '.join(FILES)}.")
-    write, content_type = FILES[kind]
-    note(Deed.EXPORTED, f"quality, {kind}", request.user, report.subject)
-    return attachment(write(report), content_type, filename(report, kind))
+        raise Http404(_("Nothing has been computed of this study yet."))
+    return download(request, FILES, kind, report, name=filename(report, kind), about="quality", study=report.subject)

@@ -1,25 +1,27 @@
 """Downloads of a report on runs."""
 
+from functools import partial
+
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
 from django.views.decorators.http import require_safe
 
+from judging.audit import quoted
 from judging.signed_in import SignedIn
 from metrics.access import report_for
-from metrics.downloads import attachment
+from metrics.downloads import File
 from metrics.kinds.runs.files import FILES, filename, trec_text
 from metrics.kinds.runs.results import outcome_of
 from metrics.models import Report
+from metrics.views.every_kind import download
 
 
 @login_required
 @require_safe
 def report_download(request: SignedIn, pk: int, kind: str) -> HttpResponse:
     report = finished_report_for(request, pk)
-    if kind not in FILES:
-        raise Http404(f"“{kind}” is not one of {', '.join(FILES)}.")
-    write, content_type = FILES[kind]
-    return attachment(write(report), content_type, filename(report, kind))
+    name, about = filename(report, kind), f"report {quoted(report)}"
+    return download(request, FILES, kind, report, name=name, about=about, collection=report.subject)
 
 
 @login_required
@@ -29,7 +31,9 @@ def report_trec(request: SignedIn, pk: int, qrels: int, run: int) -> HttpRespons
     outcome = outcome_of(report, qrels=qrels, run=run)
     if outcome is None:
         raise Http404("This report knows no such run or qrels.")
-    return attachment(trec_text(report, outcome), "text/plain; charset=utf-8", filename(report, outcome.name, "eval.txt"))
+    file = {"eval.txt": File(partial(trec_text, report), "text/plain; charset=utf-8")}
+    name, about = filename(report, outcome.name, "eval.txt"), f"report {quoted(report)}, {outcome.name}"
+    return download(request, file, "eval.txt", outcome, name=name, about=about, collection=report.subject)
 
 
 def finished_report_for(request: SignedIn, pk: int) -> Report:

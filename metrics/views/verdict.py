@@ -1,5 +1,6 @@
 """The verdict on two systems: asked, computed, shown, and taken away."""
 
+from functools import partial
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
@@ -12,7 +13,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
-from django_htmx.http import HttpResponseClientRefresh
 
 from ireval_site.lists import Column, Filter, RowList, Search, people_of
 from judging.access import (
@@ -44,6 +44,7 @@ from metrics.kinds.verdict.results import SETTLED, VerdictResults
 from metrics.kinds.verdict.topic import TopicEvidence, graded_source, topic_evidence
 from metrics.kinds.verdict.words import in_one_sentence, sentence
 from metrics.models import UNFINISHED, Report
+from metrics.views.every_kind import progress
 from metrics.views.links import shared_links
 
 ANSWERS = {
@@ -147,10 +148,7 @@ def beginning(user: User) -> tuple[str, str]:
 def verdict(request: SignedIn, pk: int) -> HttpResponse:
     """Show the newest verdict; whoever opens the page first asks for the first one."""
     hypothesis = hypothesis_for(request.user, pk)
-    latest = pipeline.latest_reports(KIND, hypothesis)
-    if not latest.last:
-        request_verdict(hypothesis)
-        latest = pipeline.latest_reports(KIND, hypothesis)
+    latest = pipeline.looked_at(KIND, hypothesis, partial(request_verdict, hypothesis))
     owned = own_hypotheses_for(request.user).filter(pk=pk).exists()
     context: dict[str, Any] = {
         "hypothesis": hypothesis,
@@ -158,14 +156,11 @@ def verdict(request: SignedIn, pk: int) -> HttpResponse:
         "scope": scope_fields(hypothesis.scope),
         **latest._asdict(),
     }
-    if request.htmx.target == "report-progress":
-        if not context["waiting"]:  # the page that waited for it shows it whole
-            return HttpResponseClientRefresh()
-        return render(request, "metrics/_progress.html", context)
+    if waiting := progress(request, context):
+        return waiting
     if latest.failed:
         context["missing"] = missing(hypothesis)
     if latest.report:
-        pipeline.note_look(latest.report)
         results = VerdictResults(latest.report)
         context |= {"results": results, "steps": steps(results, request.user), "is_current": is_current(latest.report)}
         context |= {"earlier": earlier_answers(latest.report, request.user)}

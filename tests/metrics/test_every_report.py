@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils.html import escape
 from rest_framework.test import APIClient
 
-from judging.models import Collection, Site, Study, User
+from judging.models import AuditEntry, Collection, Site, Study, User
 from metrics.access import reports_for
 from metrics.kinds.overview import sentence, with_sentences
 from metrics.kinds.registry import KINDS
@@ -182,6 +182,14 @@ def test_one_unfinished_report_is_about_something(world, kind):
 def test_every_kind_can_be_computed_shown_and_told():
     assert set(KINDS) == set(REPORT_KINDS) == set(SUBJECTS) == set(PAGES) == EVERY
     assert {name for name, entry in REPORT_KINDS.items() if entry.comparison} == set(SUPERSEDING) == EVERY - {"runs"}
+
+
+def test_who_takes_a_file_of_a_report_on_runs_away_is_noted(rita, report):
+    addresses = [f"/reports/{report.pk}/download/means.csv", f"/api/v1/reports/{report.pk}/download/?file=topics.csv"]
+    assert [rita.get(address).status_code for address in addresses] == [200, 200]
+    assert rita.get(f"/reports/{report.pk}/download/nothing.csv").status_code == 404
+    taken = AuditEntry.objects.filter(deed=AuditEntry.Deed.EXPORTED, collection_id=report.collection_id).order_by("pk")
+    assert [entry.about for entry in taken] == [f"report “{report}”, means.csv", f"report “{report}”, topics.csv"]
 
 
 def sentence_of(report, user) -> str:

@@ -86,9 +86,9 @@ def numbers(lines: list[Line]) -> list[dict[str, Any]]:
 
 
 FILES = {
-    "effects.csv": File(_("Metrics and arms, CSV"), effects_csv),
-    "segments.csv": File(_("Segments, CSV"), segments_csv),
-    "looks.csv": File(_("Over time, CSV"), looks_csv),
-    "days.csv": File(_("Users by day, CSV"), days_csv),
-    "report.json": File(_("Everything, JSON"), report_json, JSON),
+    "effects.csv": File(effects_csv, label=_("Metrics and arms, CSV")),
+    "segments.csv": File(segments_csv, label=_("Segments, CSV")),
+    "looks.csv": File(looks_csv, label=_("Over time, CSV")),
+    "days.csv": File(days_csv, label=_("Users by day, CSV")),
+    "report.json": File(report_json, JSON, _("Everything, JSON")),
 }

@@ -97,13 +97,13 @@ def as_csv(rows: Sequence[dict[str, Any]]) -> str:
 
 
 FILES = {
-    "days.csv": File(_("Days, CSV"), days_csv),
-    "ranks.csv": File(_("Ranks, CSV"), ranks_csv),
-    "models.csv": File(_("Click models, CSV"), models_csv),
-    "rules.csv": File(_("Preferences, CSV"), rules_csv),
-    "queries.csv": File(_("Queries, CSV"), queries_csv),
-    "documents.csv": File(_("Documents, CSV"), documents_csv),
-    "clicks.json": File(_("Everything, JSON"), clicks_json, JSON),
+    "days.csv": File(days_csv, label=_("Days, CSV")),
+    "ranks.csv": File(ranks_csv, label=_("Ranks, CSV")),
+    "models.csv": File(models_csv, label=_("Click models, CSV")),
+    "rules.csv": File(rules_csv, label=_("Preferences, CSV")),
+    "queries.csv": File(queries_csv, label=_("Queries, CSV")),
+    "documents.csv": File(documents_csv, label=_("Documents, CSV")),
+    "clicks.json": File(clicks_json, JSON, _("Everything, JSON")),
 }
 
 

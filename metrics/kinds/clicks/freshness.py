@@ -1,6 +1,7 @@
 """Freshness of a click report: asking for one, how far it is, and what has come since the newest."""
 
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -40,12 +41,9 @@ def request_again(site: Site) -> Report:
 
 def page_context(site: Site, user: User, *, asks: bool = True) -> dict[str, Any]:
     """The context of the report's page. If `asks`, whoever looks first asks for the first report."""
-    latest, has_records = latest_reports(site), volume.has_queries(site)
-    if asks and has_records and not latest.last:
-        request_click_report(site)
-        latest = latest_reports(site)
-    if latest.report:
-        pipeline.note_look(latest.report)
+    has_records = volume.has_queries(site)
+    ask = partial(request_click_report, site) if asks and has_records else None
+    latest = pipeline.looked_at(Report.Kind.CLICKS, site, ask)
     return {
         "site": site,
         "sees_records": sees_records(user, site),

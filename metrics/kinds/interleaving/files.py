@@ -81,8 +81,8 @@ def counts_of(results: InterleavingResults) -> dict[str, int]:
 
 
 FILES = {
-    "pairs.csv": File(_("Pairs of arms, CSV"), pairs_csv),
-    "queries.csv": File(_("Queries, CSV"), queries_csv),
-    "looks.csv": File(_("Over time, CSV"), looks_csv),
-    "report.json": File(_("Everything, JSON"), report_json, JSON),
+    "pairs.csv": File(pairs_csv, label=_("Pairs of arms, CSV")),
+    "queries.csv": File(queries_csv, label=_("Queries, CSV")),
+    "looks.csv": File(looks_csv, label=_("Over time, CSV")),
+    "report.json": File(report_json, JSON, _("Everything, JSON")),
 }

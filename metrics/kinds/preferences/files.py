@@ -1,11 +1,9 @@
 """Files of a side-by-side study's report."""
 
-from collections.abc import Callable
-
 import polars as pl
 
 from ireval.io.tables import parquet_of
-from metrics.downloads import CSV, JSON, PARQUET, as_csv
+from metrics.downloads import JSON, PARQUET, File, as_csv
 from metrics.kinds.preferences.evidence import answers_of, vote_rows
 from metrics.kinds.studies import rows
 from metrics.kinds.study_files import as_json
@@ -43,13 +41,13 @@ def report_json(report: Report) -> str:
     return as_json(report, by_topic=rows(report, "pairs").to_dicts(), by_worker=rows(report, "trust").to_dicts())
 
 
-FILES: dict[str, tuple[Callable[[Report], str | bytes], str]] = {
-    "votes.csv": (votes_csv, CSV),
-    "topics.csv": (topics_csv, CSV),
-    "workers.csv": (workers_csv, CSV),
-    "answers.jsonl": (answers_jsonl, "application/x-ndjson"),
-    "answers.parquet": (answers_parquet, PARQUET),
-    "report.json": (report_json, JSON),
+FILES = {
+    "votes.csv": File(votes_csv),
+    "topics.csv": File(topics_csv),
+    "workers.csv": File(workers_csv),
+    "answers.jsonl": File(answers_jsonl, "application/x-ndjson"),
+    "answers.parquet": File(answers_parquet, PARQUET),
+    "report.json": File(report_json, JSON),
 }
 # The names of formats in the API.
 FORMATS = {"csv": "votes.csv", "jsonl": "answers.jsonl", "parquet": "answers.parquet", "json": "report.json"}

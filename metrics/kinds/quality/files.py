@@ -1,11 +1,10 @@
 """Files of a graded study's report."""
 
-from collections.abc import Callable
 from typing import Any
 
 import polars as pl
 
-from metrics.downloads import CSV, JSON, as_csv, table
+from metrics.downloads import JSON, File, as_csv, table
 from metrics.kinds.quality.systems import Effect, System, effect_of, has_effect
 from metrics.kinds.studies import rows
 from metrics.kinds.study_files import as_json
@@ -54,9 +53,9 @@ def row(system: System) -> list[Any]:
     return [system.name, system.measure, *ends, system.widening, system.judged, *under]
 
 
-FILES: dict[str, tuple[Callable[[Report], str], str]] = {
-    "items.csv": (items_csv, CSV),
-    "workers.csv": (workers_csv, CSV),
-    "systems.csv": (systems_csv, CSV),
-    "quality.json": (quality_json, JSON),
+FILES = {
+    "items.csv": File(items_csv),
+    "workers.csv": File(workers_csv),
+    "systems.csv": File(systems_csv),
+    "quality.json": File(quality_json, JSON),
 }

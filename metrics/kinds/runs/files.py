@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy
 from ireval import Evaluation, Measure, parse_measures
 from ireval.io.tables import parquet_of
 from ireval.measures.trec_output import trec_lines
-from metrics.downloads import CSV, JSON, PARQUET, as_csv, frame_of, json_of
+from metrics.downloads import JSON, PARQUET, File, as_csv, frame_of, json_of
 from metrics.kinds.runs.correlation import every_agreement
 from metrics.kinds.runs.curves import curves
 from metrics.kinds.runs.differences import every_correction, stored
@@ -154,10 +154,10 @@ def written(name: str, form: Callable[[pl.DataFrame], str | bytes], report: Repo
     return form(make(report))
 
 
-FILES: dict[str, tuple[Callable[[Report], str | bytes], str]] = {
-    **{f"{name}.csv": (partial(written, name, as_csv), CSV) for name in TABLES},
-    **{f"{name}.parquet": (partial(written, name, parquet_of), PARQUET) for name in TABLES},
-    "report.json": (whole_json, JSON),
+FILES = {
+    **{f"{name}.csv": File(partial(written, name, as_csv)) for name in TABLES},
+    **{f"{name}.parquet": File(partial(written, name, parquet_of), PARQUET) for name in TABLES},
+    "report.json": File(whole_json, JSON),
 }
 
 
