@@ -27,7 +27,7 @@ class Scheduler(beat.Scheduler):
             entry.last_run_at -= max(entry.schedule.run_every - FIRST, timedelta())
 
     def wake(self) -> None:
-        """Let nothing be due yet: sweeps would take all for dead who were asleep, too."""
+        """Let nothing be due yet: other processes slept, too, and a sweep would take them for dead."""
         for entry in self.intervals():
             entry.last_run_at = max(entry.last_run_at, entry.default_now() + FIRST - entry.schedule.run_every)
         self.populate_heap()

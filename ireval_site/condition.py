@@ -122,7 +122,7 @@ def broker_version(link: Connection) -> str:
 
 
 def celery_workers() -> Finding:
-    """How many answer within half a second, which takes as long. One that is busy answers later: what they did tells more."""
+    """How many answer within half a second. This takes half a second; a busy one answers later, so look at their tasks, too."""
     with current_app.connection_for_write() as link:
         answers = len(current_app.control.ping(timeout=ANSWER_SECONDS, connection=link))
     if answers:

@@ -31,7 +31,7 @@ COUNTED_FOR = timedelta(minutes=10)
 
 
 class Room(NamedTuple):
-    """A folder of stored files: in how many, and how many bytes they take."""
+    """The number and the bytes of the stored files in one folder."""
 
     folder: str
     files: int

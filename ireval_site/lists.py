@@ -172,9 +172,9 @@ class ListPage(Sequence[Row]):
         number = self.query.get("page")
         if self.whole is None:
             return CappedPaginator(rows, self.of.a_page).get_page(number)
-        found = rows.values_list("pk", flat=True)
+        keys_found = rows.values_list("pk", flat=True)
         # To count what matches can take as long as to find it, so both are done in one go.
-        page = CappedPaginator(list(found[: MOST + 1]) if self.is_narrowed else found, self.of.a_page).get_page(number)
+        page = CappedPaginator(list(keys_found[: MOST + 1]) if self.is_narrowed else keys_found, self.of.a_page).get_page(number)
         keys = list(page.object_list)
         by_key = {row.pk: row for row in self.whole.filter(pk__in=keys).order_by()}
         page.object_list = [by_key[key] for key in keys if key in by_key]
@@ -198,7 +198,7 @@ class ListPage(Sequence[Row]):
 
     @property
     def filters_shown(self) -> list[ShownFilter]:
-        """Those that there is something to choose of."""
+        """The filters that have options to choose from."""
         return [each for each in self.filters if each.options != [] and not each.filter.linked]
 
     @property

@@ -66,7 +66,7 @@ def prometheus(request: HttpRequest) -> HttpResponse:
 
 
 class Installation:
-    """The installation as it is when somebody asks. What only a server knows that does not answer is left out."""
+    """The installation as it is when somebody asks. Metrics of a server that does not answer are left out."""
 
     def collect(self) -> Iterator[Metric]:
         failures = health.failures()

@@ -183,7 +183,7 @@ class ReportForm(forms.Form):
 
     @property
     def lacks(self) -> list[str]:
-        """The evidence that the collection has none of: "runs", "qrels"."""
+        """What the collection lacks, of "runs" and "qrels"."""
         return [name for name in ("runs", "qrels") if not self.fields[name].queryset.exists()]  # type: ignore[attr-defined]
 
     def ask(self) -> Report | None:

@@ -32,7 +32,7 @@ class Totals(NamedTuple):
 
 
 class Amounts(NamedTuple):
-    """A amounts that add up to totals of the units: `unit`, `time`, `values` and, for a ratio, `per`; (A,) each.
+    """Amounts that add up to totals by unit: `unit`, `time`, `values` and, for a ratio, `per`, each with one entry per amount.
 
     Sorted by unit and time. Amounts of the same `source` have the same units and times.
     """

@@ -74,7 +74,7 @@ def always_valid_ends(
 
 
 def lower_ends(values: UnbiasedDraws, floor: Floats, ceiling: Floats, alpha: float) -> Floats:
-    """The largest difference against which bets have won 1 / alpha, (pairs,): the higher it is, the less they win."""
+    """The largest difference that bets refute, (pairs,): against it they have won at least 1 / alpha."""
     aims, refuted, held = AIMS[:, None] * (ceiling - floor), floor, ceiling
     for _ in range(HALVINGS):
         middle = (refuted + held) / 2

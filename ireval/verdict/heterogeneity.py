@@ -52,8 +52,8 @@ def heterogeneity(shares: dict[str, Estimate], *, confidence: float = 0.95) -> H
     Medicine 21, 2002; Viechtbauer, Confidence intervals for the amount of heterogeneity, Statistics in Medicine 26, 2007.
 
     >>> same, other = Estimate(0.6, 0.05, math.inf), Estimate(0.4, 0.05, math.inf)
-    >>> found = heterogeneity({"grades": same, "votes": same, "clicks": other})
-    >>> round(found.q, 3), found.freedom, round(found.p, 4), round(found.i2, 2)
+    >>> spread = heterogeneity({"grades": same, "votes": same, "clicks": other})
+    >>> round(spread.q, 3), spread.freedom, round(spread.p, 4), round(spread.i2, 2)
     (10.667, 2, 0.0048, 0.81)
     """
     require_type("shares", shares, dict, "{kind: Estimate}")

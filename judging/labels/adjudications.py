@@ -45,7 +45,7 @@ def overtaken(standing: Adjudication | None) -> str:
 
 
 def withdraw(adjudication: Adjudication, *, by: User) -> bool:
-    """Take a settled grade back, once: what workers said decides again. Whether it stood until now."""
+    """Take a settled grade back: the workers decide again. Returns whether it had not been taken back before."""
     with transaction.atomic():
         item = adjudication.item
         standing = standing_of(locked(item))

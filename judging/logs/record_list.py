@@ -105,7 +105,7 @@ class Listing(NamedTuple):
         return self.rank(place_of(record))
 
     def ends_of(self, file: Archived) -> tuple[Place, Place]:
-        """The places that no record of a file is before, and behind."""
+        """The first and the last place that a record of the file can have."""
         ends = Place(file.first, FIRST), Place(file.last, LAST)
         return ends if self.day else ends[::-1]
 

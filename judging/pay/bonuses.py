@@ -39,7 +39,7 @@ def give(study: Study, workers: Some[Worker], *, amount: Decimal, reason: str, b
 
 
 def withdraw(bonus: Bonus, *, by: User) -> bool:
-    """Take it back, once. Whether it stood until now."""
+    """Take the bonus back. Returns whether it had not been taken back before."""
     with transaction.atomic():
         standing = Bonus.objects.filter(pk=bonus.pk, withdrawn__isnull=True)
         withdrawn = standing.update(withdrawn=timezone.now(), withdrawn_by=by)

@@ -304,5 +304,5 @@ def items_act(request: SignedIn, pk: int) -> HttpResponse:
 @login_required
 @require_safe
 def study_first(request: SignedIn, pk: int) -> HttpResponse:
-    """The address of before, when what is judged first had a page of its own."""
+    """Redirect from the former page of the items that are judged first."""
     return redirect(f"{reverse('study_items', args=[graded_for(request.user, pk).pk])}?first=True", permanent=True)

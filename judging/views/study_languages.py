@@ -48,7 +48,7 @@ def study_languages(request: SignedIn, pk: int) -> HttpResponse:
 
 
 def field_name(row: Text) -> str:
-    """Of its content: another text in its place, written meanwhile, gets none of this one's translation."""
+    """A hash of the text. If somebody has changed the text meanwhile, the translation is not kept with the new one."""
     return f"text-{hashlib.sha256(row.text.encode()).hexdigest()[:16]}"
 
 

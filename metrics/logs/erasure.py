@@ -1,8 +1,8 @@
 """Erasure of what reports know of single users, when a user is forgotten or records have become too old.
 
-Sums over many users stay: they tell of nobody, and the report of an ended experiment could not be computed again. Queries of
-fewer than K users, names of units that were in two arms, and click reports as a whole go. Of failed reports all goes that they
-had read. Earlier answers go the same way: those of clicks as a whole, those of experiments as far as readers may not see them.
+Sums over many users stay: they tell of nobody, and the report of an ended experiment could not be computed again. Deleted are
+queries of fewer than K users, names of units in two arms, whole click reports, and what failed reports had read.
+Earlier answers are deleted likewise: of clicks as a whole, of experiments as far as readers may not see them.
 """
 
 from datetime import datetime, timedelta

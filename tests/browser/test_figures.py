@@ -37,15 +37,15 @@ def open_figure(page, address: str, key: str):
 def test_keys_go_from_mark_to_mark_and_enter_opens_what_a_mark_leads_to(page, report):
     from playwright.sync_api import expect
 
-    figure, said = open_figure(page, f"{report}curves/", "histogram")
+    figure, spoken = open_figure(page, f"{report}curves/", "histogram")
     figure.press("End")
-    expect(said).to_have_text(re.compile(r"^topic \S+.*: -\d\.\d+, a link$"))
+    expect(spoken).to_have_text(re.compile(r"^topic \S+.*: -\d\.\d+, a link$"))
     figure.press("Home")
-    expect(said).to_have_text(re.compile(r"^topic \S+.*: \d\.\d+, a link$"))
-    first = said.text_content()
+    expect(spoken).to_have_text(re.compile(r"^topic \S+.*: \d\.\d+, a link$"))
+    first = spoken.text_content()
     figure.press("ArrowRight")
-    expect(said).not_to_have_text(first)
-    number = said.text_content().split()[1].strip(",:")
+    expect(spoken).not_to_have_text(first)
+    number = spoken.text_content().split()[1].strip(",:")
     assert number in figure.locator(".hoverlayer .hovertext").text_content()
     figure.press("Enter")
     page.wait_for_url(f"**/topic/?topic={number}&*")
@@ -63,29 +63,29 @@ def test_a_mark_opens_in_another_tab_with_ctrl(page, report):
 def test_keys_go_between_series_and_a_mark_that_leads_nowhere_stays(page, report):
     from playwright.sync_api import expect
 
-    figure, said = open_figure(page, f"{report}curves/", "dcg")
+    figure, spoken = open_figure(page, f"{report}curves/", "dcg")
     figure.press("ArrowRight")
-    expect(said).to_have_text(re.compile("^bm25-4grams, by rank 1: "))
+    expect(spoken).to_have_text(re.compile("^bm25-4grams, by rank 1: "))
     for _ in range(4):
         figure.press("ArrowUp")
-    expect(said).to_have_text(re.compile(r"^Ideal, by rank 1: \d\.\d+$"))
+    expect(spoken).to_have_text(re.compile(r"^Ideal, by rank 1: \d\.\d+$"))
     figure.press("ArrowRight")
-    expect(said).to_have_text(re.compile("^Ideal, by rank 2: "))
+    expect(spoken).to_have_text(re.compile("^Ideal, by rank 2: "))
     figure.press("Enter")
     figure.press("ArrowDown")
-    expect(said).to_have_text(re.compile("^(?!Ideal).*, by rank 2: "))
+    expect(spoken).to_have_text(re.compile("^(?!Ideal).*, by rank 2: "))
     assert page.url.endswith("/curves/")
 
 
 def test_the_focus_enters_a_figure_once_and_leaves_it_by_tab_and_escape(page, report):
-    figure, said = open_figure(page, f"{report}curves/", "histogram")
+    figure, spoken = open_figure(page, f"{report}curves/", "histogram")
     assert figure.get_attribute("aria-label") and figure.get_attribute("role") == "application"
     assert "Enter opens" in page.locator(f"#{figure.get_attribute('aria-describedby')}").text_content()
     is_inside = "figure => figure.contains(document.activeElement)"
     figure.press("ArrowRight")
     page.keyboard.press("Tab")
     assert not figure.evaluate(is_inside)
-    assert figure.locator(".hovertext").count() == 0 and said.text_content() == ""
+    assert figure.locator(".hovertext").count() == 0 and spoken.text_content() == ""
     page.keyboard.press("Shift+Tab")
     assert figure.evaluate("figure => figure === document.activeElement")
     page.keyboard.press("Escape")
@@ -95,14 +95,14 @@ def test_the_focus_enters_a_figure_once_and_leaves_it_by_tab_and_escape(page, re
 def test_marks_of_rows_are_reached_from_the_top_down(page, report):
     from playwright.sync_api import expect
 
-    figure, said = open_figure(page, f"{report}tags/", "means-figure")
+    figure, spoken = open_figure(page, f"{report}tags/", "means-figure")
     figure.press("ArrowDown")
     top = "vulnerability, n = 40"
-    expect(said).to_have_text(re.compile(f"^{top}"))
+    expect(spoken).to_have_text(re.compile(f"^{top}"))
     figure.press("ArrowLeft")
-    expect(said).to_have_text(re.compile(f"^{top}, (?!bm25-4grams)"))
+    expect(spoken).to_have_text(re.compile(f"^{top}, (?!bm25-4grams)"))
     figure.press("ArrowDown")
-    expect(said).to_have_text(re.compile("^category, n = 10"))
+    expect(spoken).to_have_text(re.compile("^category, n = 10"))
 
 
 def test_a_figure_on_a_page_that_leads_nowhere_has_its_marks_and_no_links(page, report, browse):
@@ -113,12 +113,12 @@ def test_a_figure_on_a_page_that_leads_nowhere_has_its_marks_and_no_links(page, 
         page.get_by_role("button", name="Make a link").click()
     shared = page.get_by_label("Works until").first.input_value()
     reader = browse().page
-    figure, said = open_figure(reader, shared, "bars-figure")
+    figure, spoken = open_figure(reader, shared, "bars-figure")
     assert "Enter" not in reader.locator("#bars-figure-keys").text_content()
     figure.press("ArrowDown")
-    expect(said).to_have_text(re.compile(r"^bm25-4grams, \d\.\d{4} \(\d\.\d{4} to \d\.\d{4}\)$"))
+    expect(spoken).to_have_text(re.compile(r"^bm25-4grams, \d\.\d{4} \(\d\.\d{4} to \d\.\d{4}\)$"))
     figure.press("ArrowDown")
-    expect(said).to_have_text(re.compile("^bm25-words"))
+    expect(spoken).to_have_text(re.compile("^bm25-words"))
     figure.press("Enter")
     assert reader.url == shared
 

@@ -23,7 +23,7 @@ def disagreements(documents: pl.DataFrame, grades: Mapping[str, int], model: str
 
     >>> rows = [("a", 0.2, 0.1, 0.3), ("b", 0.7, 0.6, 0.8), ("c", 0.25, 0.1, 0.4)]
     >>> frame = pl.DataFrame(rows, ["document", "m", "m low", "m high"], orient="row")
-    >>> [(one.clicked["document"], one.judged["document"]) for one in disagreements(frame, {"a": 2, "b": 1, "c": 0}, "m")]
+    >>> [(pair.clicked["document"], pair.judged["document"]) for pair in disagreements(frame, {"a": 2, "b": 1, "c": 0}, "m")]
     [('b', 'a')]
     """
     if model not in documents.columns:

@@ -57,7 +57,7 @@ def cost(report: Report, row: Row) -> Cost:
 
 
 def of_topics(qrels: Qrels, row: Row, asker: User) -> Cost:
-    """Judge as much of each topic more as of those there are; what that takes only a study can say, theirs or a like one."""
+    """More topics, judged as deeply as the present ones, at the cost of the study that judged these or of a similar one."""
     more = row.more or 0
     if qrels.study and row.key == "workers":
         slots = Slot.objects.filter(study=qrels.study, number__isnull=False)

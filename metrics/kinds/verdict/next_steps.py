@@ -1,4 +1,4 @@
-"""What a question without an answer lacks: for each kind of evidence what there is none of, and where it is collected."""
+"""What a question without an answer lacks: each kind of evidence that is missing, and where to collect it."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
