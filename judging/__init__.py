@@ -1,0 +1,1 @@
+"""Evidence: what is judged, preferred and clicked, from a file or a worker to settled grades and logs."""

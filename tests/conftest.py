@@ -100,7 +100,7 @@ def halves(items, marker):
 
 def is_of_one_database(item):
     """Whether the first database is enough. So it is for pages, each of which is asked for on the last one by `test_routes`."""
-    return bool(item.get_closest_marker("one_database")) or "page" in item.path.stem
+    return bool(item.get_closest_marker("one_database")) or item.path.stem.endswith(("page", "pages"))
 
 
 def asks_for_a_database(item):

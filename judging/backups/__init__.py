@@ -1,0 +1,1 @@
+"""Backups of database and files: made by hand or every night, kept by a rule, checked and restored."""

@@ -1,0 +1,1 @@
+"""Forms of judging, by subject: what people may enter, and what is wrong with it."""

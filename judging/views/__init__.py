@@ -1,0 +1,1 @@
+"""Pages of judging, by subject. Each opens with an access helper and calls a verb."""

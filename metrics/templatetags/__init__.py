@@ -1,0 +1,1 @@
+"""Filters and tags for templates of reports, by kind."""

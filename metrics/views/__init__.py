@@ -1,0 +1,1 @@
+"""Pages of reports. They take numbers from a kind, and words and figures made of them."""
