@@ -46,6 +46,14 @@ MOST_UPLOADS, LATEST_UPLOADS = 50, 5
 UNFINISHED = (Upload.State.RECEIVING, Upload.State.WAITING, Upload.State.CHECKING)
 
 
+# What a collection may have none of, each with its count.
+LACKS = [("document", _("Documents")), ("topic", _("Topics")), ("run", _("Runs")), ("qrels", _("Qrels"))]
+
+
+def lacking(collections: QuerySet[Any], value: str) -> QuerySet[Any]:
+    return collections.filter(**{f"{value}_count": 0})
+
+
 COLLECTIONS = RowList(
     _("collections"),
     [
@@ -59,7 +67,7 @@ COLLECTIONS = RowList(
     ],
     order="name",
     search=Search(_("Name or description"), ["name__icontains", "description__icontains"]),
-    filters=[Filter("owner", _("Owner"), "owner")],
+    filters=[Filter("lacks", _("Lacks"), lacking, LACKS), Filter("owner", _("Owner"), "owner")],
 )
 TOPIC_COLUMNS = [Column(_("Number"), "number", "pk"), Column(_("Title"), "title")]
 TOPICS, TAGGED_TOPICS = (

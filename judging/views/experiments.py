@@ -4,16 +4,17 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from ireval.behaviour import definition_of
 from ireval_site.addresses import public_address
+from ireval_site.lists import Column, Filter, RowList, Search
 from judging import access
 from judging.access import experiment_for, own_experiment_for, own_site_for, sees_records, site_for
 from judging.collections.storage import NameTaken
@@ -29,7 +30,28 @@ from judging.text.library_words import sentence_of
 from judging.views.refusals import refusals_on
 from judging.views.systems import ask_systems
 
-A_PAGE = 50
+COLUMNS = [
+    Column(gettext_lazy("Experiment"), "name"),
+    Column(gettext_lazy("Site"), "site", "site__name"),
+    Column(gettext_lazy("Kind"), "kind"),
+    Column(gettext_lazy("State"), "state"),
+    Column(gettext_lazy("Traffic"), "traffic", num=True),
+    Column(gettext_lazy("Started"), "started", gaps=True),
+    Column(gettext_lazy("Stopped"), "stopped", gaps=True),
+]
+EXPERIMENTS, OF_A_SITE = (
+    RowList(
+        gettext_lazy("experiments"),
+        columns,
+        order="-pk",
+        search=Search(gettext_lazy("Name, or words of what was expected"), ["name__icontains", "hypothesis__icontains"]),
+        filters=[
+            Filter("state", gettext_lazy("State"), "state", Experiment.State.choices),
+            Filter("kind", gettext_lazy("Kind"), "kind", Experiment.Kind.choices),
+        ],
+    )
+    for columns in (COLUMNS, [column for column in COLUMNS if column.key != "site"])
+)
 PLANNED_BY = ("lift", "ctr", "users_a_day", "traffic", "alpha", "arms")
 Kind, State = Experiment.Kind, Experiment.State
 
@@ -37,17 +59,16 @@ Kind, State = Experiment.Kind, Experiment.State
 @login_required
 @require_safe
 def experiments(request: SignedIn) -> HttpResponse:
-    mine = access.experiments_for(request.user).select_related("site")
-    page = Paginator(mine.order_by("-id"), A_PAGE).get_page(request.GET.get("page"))
-    return render(request, "judging/experiments.html", {"page": page, "sites": access.own_sites_for(request.user)[:10]})
+    listed = EXPERIMENTS.page(access.experiments_for(request.user).select_related("site"), request.GET)
+    return render(request, "judging/experiments.html", {"listed": listed, "sites": access.own_sites_for(request.user)[:10]})
 
 
 @login_required
 @require_safe
 def site_experiments(request: SignedIn, pk: int) -> HttpResponse:
     site = site_for(request.user, pk)
-    page = Paginator(site.experiments.order_by("-id"), A_PAGE).get_page(request.GET.get("page"))
-    context = {"site": site, "page": page, "mine": sees_records(request.user, site)}
+    listed = OF_A_SITE.page(site.experiments.all(), request.GET)
+    context = {"site": site, "listed": listed, "mine": sees_records(request.user, site)}
     return render(request, "judging/site_experiments.html", context)
 
 

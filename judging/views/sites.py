@@ -1,8 +1,11 @@
 """Search sites: the list of them, one at a glance, how to send to it."""
 
+from typing import Any
+
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -36,6 +39,15 @@ TESTED = {
     CONFLICT: gettext_lazy("The test record was in conflict with another. It is among the newest records, as the action “test”."),
     REJECTED: gettext_lazy("The test record was rejected. It is among the newest records, as the action “test”."),
 }
+
+
+RUNNING = [("1", gettext_lazy("Running")), ("0", gettext_lazy("None running"))]
+
+
+def running_or_not(sites: QuerySet[Any], value: str) -> QuerySet[Any]:
+    return sites.filter(running__gt=0) if value == "1" else sites.filter(running=0)
+
+
 SITES = RowList(
     gettext_lazy("sites"),
     [
@@ -48,7 +60,11 @@ SITES = RowList(
     ],
     order="name",
     search=Search(gettext_lazy("Name"), ["name__icontains"]),
-    filters=[Filter("owner", gettext_lazy("Owner"), "owner")],
+    filters=[
+        Filter("collection", gettext_lazy("Collection"), "collection"),
+        Filter("running", gettext_lazy("Experiments"), running_or_not, RUNNING),
+        Filter("owner", gettext_lazy("Owner"), "owner"),
+    ],
 )
 
 
@@ -57,7 +73,8 @@ SITES = RowList(
 def sites(request: SignedIn) -> HttpResponse:
     mine = sites_for(request.user)
     active = overviews.with_activity(mine.select_related("owner", "collection"))
-    listed = SITES.page(active, request.GET, owner=people_of(mine, "owner", request.user))
+    searched = collections_for(request.user).filter(sites__in=mine).order_by("name").distinct().values_list("pk", "name")
+    listed = SITES.page(active, request.GET, collection=list(searched), owner=people_of(mine, "owner", request.user))
     rows = [(site, overviews.last_of_both(site) if sees_records(request.user, site) else None) for site in listed]
     readable = set(collections_for(request.user).filter(sites__in=list(listed)).values_list("pk", flat=True))
     context = {"listed": listed, "rows": rows, "readable": readable, "may_create": request.user.may_research}

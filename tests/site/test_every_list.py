@@ -8,7 +8,7 @@ from uuid import uuid4
 import pytest
 
 from judging.audit import Deed, note
-from judging.models import Collection, Document, Image, Site, Study, Topic, Worker
+from judging.models import Collection, Document, Experiment, Image, Site, Study, Topic, Worker
 from judging.studies.growth import add_items
 from judging.work.answers import Answer, record_judgement
 from metrics.models import Hypothesis, Report
@@ -21,6 +21,8 @@ LISTS = {
     "/studies/": 3,
     "/collections/": 2,
     "/sites/": 2,
+    "/experiments/": 5,
+    "/sites/{site}/experiments/": 5,
     "/reports/": 2,
     "/verdicts/": 1,
     "/collections/{collection}/documents/": 2,
@@ -36,6 +38,7 @@ SEARCHES = {
     "/studies/": "Study 07",
     "/collections/": "birds 07",
     "/sites/": "shop 07",
+    "/experiments/": "try-07",
     "/verdicts/": "system 60",
     "/collections/{collection}/documents/": "m07",
     "/collections/{collection}/topics/": "Query 07",
@@ -52,6 +55,8 @@ def full(world, researcher):  # noqa: F811
         Study.objects.create(name=f"Study {n:02}", depth=1 + n % 7, **facts)
     Collection.objects.bulk_create(Collection(name=f"Birds {n:02}", owner=researcher) for n in numbers)
     Site.objects.bulk_create(Site(name=f"Shop {n:02}", slug=f"shop-{n}", owner=researcher) for n in numbers)
+    tries = (Experiment(site_id=world["site"], name=f"try-{n:02}", traffic=1 + n, created_by=researcher) for n in numbers)
+    Experiment.objects.bulk_create(tries)
     Document.objects.bulk_create(
         Document(collection=collection, docno=f"m{n:02}", title=f"Title {n * 7 % MORE:02}", text="Voles") for n in numbers
     )
