@@ -4,11 +4,12 @@ import math
 from typing import NamedTuple
 
 from django.db.models import Q
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from ireval.planning import WORTH_TELLING
 from judging.access import hypotheses_for
-from judging.models import Experiment, Hypothesis, Run, User
+from judging.models import Experiment, Hypothesis, Run, User, Version
 from judging.models.hypothesis import USUAL
 
 MOST_ASKED = 20  # questions on one pair of systems that are looked through
@@ -50,6 +51,21 @@ def asked_of(versions: Versions, user: User) -> list[Hypothesis]:
         return []
     either = Q(a__versions=first, b__versions=second) | Q(a__versions=second, b__versions=first)
     return list(hypotheses_for(user).filter(either).order_by("-pk").distinct()[:MOST_ASKED])
+
+
+def way_to_verdict(versions: Versions, user: User) -> tuple[str, str] | None:
+    """Where all evidence on two systems meets: an address, and what is to be had there.
+
+    It is the newest question's verdict, else the form that asks one. None where nobody said which systems these are, and for who
+    may not ask.
+    """
+    if asked := asked_of(versions, user):
+        return reverse("verdict", args=[asked[0].pk]), _("See the verdict by all evidence")
+    systems = dict(Version.objects.filter(pk__in=filter(None, versions)).values_list("pk", "system"))
+    first, second = (systems.get(version or 0) for version in versions)
+    if not user.may_research or not first or not second or first == second:
+        return None
+    return f"{reverse('verdict_new')}?a={second}&b={first}", _("Ask for a verdict by all evidence")
 
 
 def versions_of_runs(first: int | None, second: int | None) -> Versions:

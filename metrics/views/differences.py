@@ -10,7 +10,7 @@ from ireval.significance.intervals import few_topics
 from judging.database.numbers import number_in
 from judging.signed_in import SignedIn
 from judging.text.library_words import in_reader_language
-from metrics.kinds.margins import versions_of_runs, what_matters
+from metrics.kinds.margins import versions_of_runs, way_to_verdict, what_matters
 from metrics.kinds.runs.choice import Choice, one_of
 from metrics.kinds.runs.difference_words import confidence, in_words
 from metrics.kinds.runs.differences import CORRECTIONS, TESTS, Differences, Pair, matrix, measures_of
@@ -95,6 +95,7 @@ def topic_by_topic(differences: Differences, runs: tuple[int, int], request: Sig
         "duel": chosen,
         "level": confidence(chosen.pair),
         "matters": matters,
+        "way_to_verdict": way_to_verdict(versions, request.user),
         "figure": bars(chosen, list(names.values()), addresses),
         "listed": [(page_of_topic[topic], names[topic], topic, difference) for topic, difference in chosen.listed],
     }

@@ -29,7 +29,7 @@ from metrics.kinds.experiment_reports import (
 from metrics.kinds.interleaving import figures as list_figures
 from metrics.kinds.interleaving import words as list_words
 from metrics.kinds.interleaving.results import InterleavingResults
-from metrics.kinds.margins import versions_of_arms, what_matters
+from metrics.kinds.margins import versions_of_arms, way_to_verdict, what_matters
 from metrics.logs.kind import may_ask
 from metrics.models import Report
 from metrics.sentences import as_p, percent
@@ -79,6 +79,7 @@ def ab_context(results: ABResults, user: User) -> dict[str, Any]:
         "cautions": cautions(results),
         "counted": count_rows(results),
         "detectable": [words.detectable(line, results) for line in results.deciding],
+        "way_to_verdict": way_to_verdict(versions, user) if len(results.others) == 1 else None,
         "plans": words.plans(first, results, what_matters("ab", versions, user=user)),
         "run_time": words.run_time(results),
         "method": method(results),
@@ -100,7 +101,7 @@ def interleaving_context(results: InterleavingResults, user: User) -> dict[str, 
         "counted": list_words.count_rows(results),
         "method": list_words.method(results),
         "assumes": list_words.ASSUMES,
-        "outlook": outlook(results, user) if len(results.duels) == 1 else "",
+        **(of_the_pair(results, user) if len(results.duels) == 1 else {}),
         "answer": list_figures.answer(results) if results.may_be_read else None,
         "looks": list_figures.looks(results),
         "queries": results.queries[:MOST_QUERIES],
@@ -108,10 +109,11 @@ def interleaving_context(results: InterleavingResults, user: User) -> dict[str, 
     }
 
 
-def outlook(results: InterleavingResults, user: User) -> str:
+def of_the_pair(results: InterleavingResults, user: User) -> dict[str, Any]:
     (duel,) = results.duels
     versions = versions_of_arms(results.experiment, duel.first, duel.second)
-    return list_words.outlook(duel, results, what_matters("interleaving", versions, user=user))
+    outlook = list_words.outlook(duel, results, what_matters("interleaving", versions, user=user))
+    return {"outlook": outlook, "way_to_verdict": way_to_verdict(versions, user)}
 
 
 def toggles(results: ABResults | InterleavingResults) -> list[tuple[str, list[tuple[str | Promise, str, bool]]]]:

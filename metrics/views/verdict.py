@@ -125,6 +125,7 @@ def verdict_new(request: SignedIn) -> HttpResponse:
             return redirect("verdict", asked.pk)
     if request.method != "POST":
         form.initial.update({name: system.pk for name, system in two_newest(systems).items()})
+        form.initial.update({name: number_in(request.GET[name]) for name in ("a", "b") if name in request.GET})
     status = 422 if form.errors else 200
     context = {"form": form, "enough": systems.count() > 1, "beginning": beginning(request.user)}
     return render(request, "metrics/verdict_new.html", context, status=status)

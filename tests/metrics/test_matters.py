@@ -82,3 +82,24 @@ def test_others_questions_do_not_count(asked, systems, stranger):  # noqa: F811
         assert what_matters("votes", order, user=asked.created_by) == (0.11, asked)
         assert what_matters("votes", order, user=stranger) == (0.05, None)
     assert what_matters("votes", (versions[0], None), user=asked.created_by) == (0.05, None)
+
+
+def test_who_compares_two_systems_is_led_to_all_evidence_on_them(asked, systems, stranger, client):  # noqa: F811
+    from judging.models import User
+    from metrics.kinds.margins import way_to_verdict
+
+    first, second = (system.versions.first().pk for system in systems.values())
+    assert way_to_verdict((first, second), asked.created_by) == (f"/verdicts/{asked.pk}/", "See the verdict by all evidence")
+    address, label = way_to_verdict((first, second), stranger)
+    a, b = (systems[name].pk for name in ("lexical", "dense"))
+    assert {address, label} & {f"/verdicts/new/?a={a}&b={b}", f"/verdicts/new/?a={b}&b={a}"}
+    assert label == "Ask for a verdict by all evidence"
+    assert way_to_verdict((first, first), stranger) is way_to_verdict((first, None), stranger) is None
+    assert way_to_verdict((first, second), User.objects.create_user("wim")) is None
+    client.force_login(asked.created_by)
+    form = client.get(f"/verdicts/new/?a={b}&b={a}").content.decode()
+    assert [re.search(r'<option value="(\d+)" selected', form.partition(f'name="{name}"')[2])[1] for name in "ab"] == [
+        str(b),
+        str(a),
+    ]
+    assert client.get("/verdicts/new/?a=x&b=99999999999999999999").status_code == 200
