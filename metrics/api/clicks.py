@@ -13,7 +13,7 @@ from judging.api.errors import Conflict
 from judging.api.who import person
 from judging.logs import volume
 from judging.models import Site, User
-from metrics.api.earlier import earlier, earlier_field
+from metrics.api.standing import earlier_field, standing_of
 from metrics.kinds.clicks.evidence import DAYS
 from metrics.kinds.clicks.files import public_spec, summary
 from metrics.kinds.clicks.freshness import latest_reports, request_again, request_click_report, staleness
@@ -95,16 +95,10 @@ class ClicksViewSet(viewsets.GenericViewSet):
 
 def standing(site: Site, user: User) -> dict[str, Any]:
     latest = latest_reports(site)
-    report, last = latest.report, latest.last
+    report = latest.report
     return {
-        "state": last.state if last else "none",
-        "done_steps": last.done_steps if last else 0,
-        "steps": last.steps if last else 0,
-        "error": last.error if last else "",
-        "as_of": report.as_of if report else None,
+        **standing_of(latest, user),
         "is_current": report is not None and not staleness(report),
-        "engine_version": report.engine_version if report else None,
         "spec": public_spec(report) if report else None,
         "result": summary(ClickResults(report, user)) if report else None,
-        "earlier": earlier(report, user),
     }

@@ -16,7 +16,7 @@ from judging.api.negotiation import FormatIsOurs
 from judging.api.who import person
 from judging.audit import Deed, note, quoted
 from judging.models import Experiment, User
-from metrics.api.earlier import earlier, earlier_field
+from metrics.api.standing import earlier_field, standing_of
 from metrics.downloads import CSV, attachment
 from metrics.kinds.ab.files import FILES as OF_ARMS
 from metrics.kinds.experiment_reports import (
@@ -109,16 +109,12 @@ class ExperimentReportViewSet(viewsets.GenericViewSet):
 def standing(experiment: Experiment, user: User, request: Request) -> dict[str, Any]:
     """The newest result as the user may see it, and the progress of the report that was asked for last."""
     latest = latest_reports(experiment)
-    report, last = latest.report, latest.last
+    report, standing = latest.report, standing_of(latest, user)
     status = {
-        "state": last.state if last else "none",
-        "done_parts": last.done_steps if last else 0,
-        "parts": last.steps if last else 0,
-        "error": last.error if last else "",
-        "as_of": report and report.as_of,
+        **standing,
+        "done_parts": standing["done_steps"],
+        "parts": standing["steps"],
         "is_current": bool(report and not staleness(report)),
-        "engine_version": report and report.engine_version,
         "result": report and content_of(results_for(report, user, request.query_params)),
-        "earlier": earlier(report, user),
     }
     return ExperimentReportSerializer(status).data

@@ -16,7 +16,7 @@ from judging.api.who import person
 from judging.audit import Deed, note
 from judging.models import Study, User
 from metrics import pipeline
-from metrics.api.earlier import earlier, earlier_field
+from metrics.api.standing import earlier_field, standing_of
 from metrics.downloads import attachment
 from metrics.kinds.quality.files import FILES
 from metrics.kinds.quality.parts import QUALITY
@@ -98,17 +98,11 @@ class QualityViewSet(viewsets.GenericViewSet):
 def standing(kind: StudyKind, study: Study, user: User) -> dict[str, Any]:
     """The newest result of a study, and the progress of the report that was asked for last."""
     latest = pipeline.latest_reports(kind.name, study)
-    report, last = latest.report, latest.last
+    report = latest.report
     return {
-        "state": last.state if last else "none",
-        "done_steps": last.done_steps if last else 0,
-        "steps": last.steps if last else 0,
-        "error": last.error if last else "",
-        "as_of": report and report.as_of,
+        **standing_of(latest, user),
         "is_current": bool(report and is_current(kind, report)),
         "judged_since": judged_since(report) if report else 0,
         "evidence": report and report.evidence,
-        "engine_version": report and report.engine_version,
         "result": report and summary(report),
-        "earlier": earlier(report, user),
     }

@@ -11,7 +11,7 @@ from judging.api.who import Accessible, person
 from judging.collections.duplicate_search import found_in
 from judging.models import Collection, NearDuplicates
 from metrics.access import run_reports_for
-from metrics.api.earlier import VersionSerializer
+from metrics.api.standing import VersionSerializer
 from metrics.kinds.overview import sentence
 from metrics.kinds.runs.question import DEFAULT_MEASURES, MOST_MEASURES, BadQuestion, request_report
 from metrics.kinds.runs.results import graded_by, outcomes

@@ -22,8 +22,8 @@ from judging.collections import hypotheses
 from judging.models import Hypothesis
 from judging.models.hypothesis import GRADED, USUAL
 from metrics import pipeline
-from metrics.api.earlier import EarlierAnswerSerializer, earlier
 from metrics.api.links import Shares
+from metrics.api.standing import EarlierAnswerSerializer, earlier
 from metrics.downloads import attachment
 from metrics.kinds.verdict.files import exported
 from metrics.kinds.verdict.parts import KIND, is_current, request_verdict

@@ -217,6 +217,11 @@ class ABResults(ExperimentResults):
     def is_crossed(self) -> bool:
         return self.crossed_share > MOST_CROSSED
 
+    @property
+    def is_flawed(self) -> bool:
+        """Whether nothing that the report finds can be believed: `words.flaws` says why."""
+        return self.ratio.mismatch or self.is_crossed
+
     @cached_property
     def looks(self) -> list[Look]:
         """Looks, oldest first.

@@ -7,7 +7,6 @@ from django.utils.translation import gettext_lazy
 from ireval.behaviour import definition_of
 from judging.models import User
 from metrics.kinds.ab.results import ABResults
-from metrics.kinds.ab.words import flaws
 from metrics.kinds.interleaving.results import InterleavingResults
 from metrics.models import Report
 
@@ -33,7 +32,7 @@ def obstacle(report: Report, owner: User) -> str:
         return "early"
     if not isinstance(results, ABResults):
         return ""
-    if flaws(results):
+    if results.is_flawed:
         return "flawed"
     return "undirected" if definition_of(results.metric).better == "unknown" else ""
 

@@ -1,10 +1,13 @@
-"""What reports said before their evidence changed, as the API gives it beside what they say now."""
+"""How far reports are, and what they said before their evidence changed, as the API gives it beside what they say now."""
+
+from typing import Any
 
 from rest_framework import serializers
 
 from judging.models import User
 from metrics.kinds.answers import Past, earlier_answers
 from metrics.models import Report
+from metrics.pipeline import LatestReports
 
 
 class EarlierAnswerSerializer(serializers.Serializer):
@@ -34,3 +37,17 @@ def earlier(report: Report | None, user: User) -> list[Past]:
 
 def earlier_field() -> EarlierAnswerSerializer:
     return EarlierAnswerSerializer(many=True, help_text="What it said before, the newest first, as far as you may see it.")
+
+
+def standing_of(latest: LatestReports, user: User) -> dict[str, Any]:
+    """How far the report is that was asked for last, and of what and when the newest finished one is."""
+    report, last = latest.report, latest.last
+    return {
+        "state": last.state if last else "none",
+        "done_steps": last.done_steps if last else 0,
+        "steps": last.steps if last else 0,
+        "error": last.error if last else "",
+        "as_of": report and report.as_of,
+        "engine_version": report and report.engine_version,
+        "earlier": earlier(report, user),
+    }
