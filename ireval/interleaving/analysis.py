@@ -330,8 +330,10 @@ def checked_arrays(user: Names, query: Names, *credit: ArrayLike) -> tuple[Ints,
     columns = [as_numbers("credit", column, BadExperiment) for column in credit]
     if len({users.shape, queries.shape, *(column.shape for column in columns)}) > 1 or users.ndim != 1:
         raise BadExperiment("expected a user, a query and the credit of each system for every impression")
-    if not all((np.isfinite(column) & (column >= 0)).all() for column in columns):
-        raise BadExperiment("credit is a number from 0")
+    for number, column in enumerate(columns, start=1):
+        if (bad := ~(np.isfinite(column) & (column >= 0))).any():
+            row = int(bad.argmax())
+            raise BadExperiment(f"row {row + 1:,}: the credit of system {number} is {column[row]:g}; expected a number from 0")
     return users, queries, columns
 
 
