@@ -114,8 +114,18 @@ def own_collection_for(user: User, pk: int) -> Collection:
     return get_object_or_404(own_collections_for(user), pk=pk)
 
 
+def runners(subject: Collection | Study | Site) -> QuerySet[User]:
+    """Whoever runs it: its owner and its members."""
+    return User.objects.filter(Q(pk=subject.owner_id) | Q(pk__in=subject.members.values("pk")))
+
+
+def is_runner(user: User, subject: Collection | Study | Site) -> bool:
+    """Whether the user is one of its runners; of its owner, known without a query."""
+    return subject.owner_id == user.pk or subject.members.contains(user)
+
+
 def may_change(user: User, subject: Collection | Site) -> bool:
-    return user.is_admin or (user.may_research and (subject.owner_id == user.pk or subject.members.contains(user)))
+    return user.is_admin or (user.may_research and is_runner(user, subject))
 
 
 def owns(user: User, subject: Collection | Study | Site | Hypothesis) -> bool:
@@ -215,7 +225,7 @@ def last_graded_study(user: User, collection: Collection) -> Study | None:
 
 def sees_participants(user: User, study: Study) -> bool:
     """Whether the user may know who a marketplace's participants are there: who runs the study alone, not even admins."""
-    return study.owner_id == user.pk or study.members.filter(pk=user.pk).exists()
+    return is_runner(user, study)
 
 
 FOR_MEMBERS = "Only the study's members see its participants' ids."

@@ -5,11 +5,10 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Q, QuerySet
 from django.utils import translation
 from django.utils.translation import gettext as _
 
-from judging.access import researchers
+from judging.access import researchers, runners
 from judging.models import Experiment, Hypothesis, Message, Outbox, Site, Study, Subscription, User
 from judging.models.subscription import Event
 
@@ -44,17 +43,10 @@ def test(subscription: Subscription) -> None:
     post(subscription, Event.TEST, key=key, text=text, path="/account/news/")
 
 
-def runners(study: Study) -> QuerySet[User]:
-    """Whoever runs a study: its owner and its members."""
-    return User.objects.filter(Q(pk=study.owner_id) | Q(studies=study)).distinct()
-
-
 def watchers(subject: Any) -> list[User]:
     """Whoever runs what a report is on, and hears of it besides who asked for it."""
-    if isinstance(subject, Study):
-        return list(runners(subject))
     if isinstance(subject, Experiment):
         return watchers(subject.site)
-    if isinstance(subject, Site):
-        return [subject.owner, *subject.members.all()]
+    if isinstance(subject, Study | Site):
+        return list(runners(subject))
     return [subject.owner] if isinstance(subject, Hypothesis) else []
