@@ -1,12 +1,15 @@
 """Numbers as sentences spell them, the same in every kind of report."""
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.utils.translation import gettext as _
 
 from judging.text.counts import count
+
+NEGATIVE = re.compile(r"-(\d[\d.,]*|inf)")
 
 
 def listed(names: Sequence[str], most: int | None = None) -> str:
@@ -55,7 +58,7 @@ def percent(share: float | None, digits: int = 0) -> str:
     >>> percent(0.3149), percent(0.975, 1), percent(0.95, 1), percent(None), percent(math.nan)
     ('31 %', '97.5 %', '95 %', '–', '–')
     """
-    return "–" if share is None or math.isnan(share) else f"{round(100 * share, digits):.10g} %".replace("-", "−")
+    return "–" if share is None or math.isnan(share) else with_minus(f"{round(100 * share, digits):.10g} %")
 
 
 def percents(shares: Sequence[float], digits: int = 0, nulls: Sequence[float] = (0.5,)) -> list[str]:
@@ -78,13 +81,13 @@ def decimals(numbers: Sequence[float], digits: int, null: float = 0.0) -> int:
     return next((more for more in range(digits, 10) if all(round(number, more) != null for number in others)), digits)
 
 
-def with_minus(number: str) -> str:
-    """A number as text with a true minus sign, which is as wide as the plus; −0 is 0.
+def with_minus(numbers: str) -> str:
+    """Numbers as text with true minus signs, which are as wide as the plus; −0 is 0.
 
-    >>> with_minus("-0.05"), with_minus("-0.000"), with_minus("0.1")
-    ('−0.05', '0.000', '0.1')
+    >>> with_minus("-0.05"), with_minus("[-0.000, 0.1]"), with_minus("-1,200 %")
+    ('−0.05', '[0.000, 0.1]', '−1,200 %')
     """
-    return number.replace("-", "−") if any(digit in number for digit in "123456789") else number.removeprefix("-")
+    return NEGATIVE.sub(lambda match: f"−{match[1]}" if match[1].strip("0.,") else match[1], numbers)
 
 
 def coefficient(value: float | None) -> str:

@@ -36,8 +36,11 @@ INLINE = {"png", "jpeg", "webp", "gif", "txt"}
 NOTHING_ACTS = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
 
-def stored_file(file: Image | Attachment) -> FileResponse:
-    """What somebody added, served so that nothing in it can act: its type by its bytes, no other guessed, a sandbox around."""
+def stored_file(file: Image | Attachment, *, name: str = "") -> FileResponse:
+    """What somebody added, served so that nothing in it can act: its type by its bytes, no other guessed, a sandbox around.
+
+    It is saved under its own name, or under the one given.
+    """
     try:
         content = default_storage.open(str(file.file.name))
     except FileNotFoundError:
@@ -46,7 +49,7 @@ def stored_file(file: Image | Attachment) -> FileResponse:
         content,
         content_type=FILE_TYPES[file.kind].content_type,
         as_attachment=file.kind not in INLINE,
-        filename=file.name.rsplit("/", 1)[-1],
+        filename=name or file.name.rsplit("/", 1)[-1],
     )
     response.headers["Content-Security-Policy"] = NOTHING_ACTS
     response.headers["Cross-Origin-Resource-Policy"] = "same-origin"

@@ -51,10 +51,11 @@ kept_by_its_reader = cache_control(private=True, max_age=24 * 3600)
 @require_safe
 @kept_by_its_reader
 def judge_image(request: HttpRequest, study_id: int, image: UUID) -> FileResponse:
-    """For a worker of a study over the collection."""
+    """For a worker of a study over the collection, who is not told the name: documents' ids are in it."""
     worker = worker_or_404(request, study_id)
     images = Image.objects.filter(collection=worker.study.collection_id, collection__shows_images=True)
-    return stored_file(get_object_or_404(images, pk=image))
+    shown = get_object_or_404(images, pk=image)
+    return stored_file(shown, name=f"image.{shown.kind}")
 
 
 @require_safe

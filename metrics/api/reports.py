@@ -224,9 +224,10 @@ class ReportViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, mixins.Des
         kind = request.query_params.get("file", "report.json")
         if kind != "trec" and kind not in FILES:
             raise serializers.ValidationError({"file": [f"“{kind}” is not one of {', '.join(FILES)}, trec."]})
-        note(Deed.EXPORTED, f"report {quoted(report)}, {kind}", person(request), collection=report.subject)
-        if kind == "trec":
-            outcome = self.outcome(report)
+        outcome = self.outcome(report) if kind == "trec" else None
+        what = f"{outcome.name}, eval.txt" if outcome else kind
+        note(Deed.EXPORTED, f"report {quoted(report)}, {what}", person(request), collection=report.subject)
+        if outcome:
             return attachment(trec_text(report, outcome), "text/plain; charset=utf-8", filename(report, outcome.name, "eval.txt"))
         file = FILES[kind]
         return attachment(file.write(report), file.content_type, filename(report, kind))

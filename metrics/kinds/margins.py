@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from ireval.planning import WORTH_TELLING
-from judging.access import hypotheses_for
+from judging.access import hypotheses_for, systems_for
 from judging.models import Experiment, Hypothesis, Run, User, Version
 from judging.models.hypothesis import USUAL
 
@@ -56,14 +56,15 @@ def asked_of(versions: Versions, user: User) -> list[Hypothesis]:
 def way_to_verdict(versions: Versions, user: User) -> tuple[str, str] | None:
     """Where all evidence on two systems meets: an address, and what is to be had there.
 
-    It is the newest question's verdict, else the form that asks one. None where nobody said which systems these are, and for who
-    may not ask.
+    It is the newest question's verdict, else the form that asks whether the first is better. None where nobody said which systems
+    these are, and for who may not ask about both.
     """
     if asked := asked_of(versions, user):
         return reverse("verdict", args=[asked[0].pk]), _("See the verdict by all evidence")
-    systems = dict(Version.objects.filter(pk__in=filter(None, versions)).values_list("pk", "system"))
+    own = Version.objects.filter(pk__in=filter(None, versions), system__in=systems_for(user))
+    systems = dict(own.values_list("pk", "system"))
     first, second = (systems.get(version or 0) for version in versions)
-    if not user.may_research or not first or not second or first == second:
+    if not first or not second or first == second:
         return None
     return f"{reverse('verdict_new')}?a={second}&b={first}", _("Ask for a verdict by all evidence")
 

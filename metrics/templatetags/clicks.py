@@ -5,7 +5,7 @@ from typing import Any
 from django import template
 
 from ireval.significance import Clustered, Decision
-from metrics.sentences import decimals
+from metrics.sentences import decimals, with_minus
 
 register = template.Library()
 
@@ -34,7 +34,7 @@ def whole(value: float) -> str:
     >>> whole(-30178.4)
     '−30,178'
     """
-    return f"{value:,.0f}".replace("-", "−")
+    return with_minus(f"{value:,.0f}")
 
 
 @register.filter
@@ -47,7 +47,7 @@ def between(estimate: Mapping[str, Any] | Clustered | Decision) -> str:
     if low is None or math.isnan(low):
         return ""
     digits = decimals([low, high], 3)
-    return f"[{low:.{digits}f}, {high:.{digits}f}]".replace("-", "−")
+    return with_minus(f"[{low:.{digits}f}, {high:.{digits}f}]")
 
 
 @register.filter

@@ -6,7 +6,7 @@ from django.utils.translation import gettext_lazy as _
 
 from metrics.kinds.ab import words
 from metrics.kinds.ab.lines import Line
-from metrics.sentences import p_value, percent, signed
+from metrics.sentences import p_value, percent, signed, with_minus
 
 register = template.Library()
 register.filter(words.amount)
@@ -41,7 +41,7 @@ def percent_of(number: float) -> str:
     >>> percent_of(5.0), percent_of(-12.345)
     ('+5 %', '−12.3 %')
     """
-    return f"{number:+.3g} %".replace("-", "−")
+    return with_minus(f"{number:+.3g} %")
 
 
 @register.filter
@@ -64,7 +64,7 @@ def decimal(value: float) -> str:
     >>> decimal(-0.1234), decimal(float("nan"))
     ('−0.12', '–')
     """
-    return "–" if math.isnan(value) else f"{value:.2f}".replace("-", "−")
+    return "–" if math.isnan(value) else with_minus(f"{value:.2f}")
 
 
 @register.filter

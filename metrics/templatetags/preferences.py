@@ -6,7 +6,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from judging.work.pair_answers import HOW_MUCH
-from metrics.sentences import decimals
+from metrics.sentences import decimals, with_minus
 
 register = template.Library()
 HEIGHT = 22
@@ -78,7 +78,7 @@ def between(estimate: dict[str, Any] | None) -> str:
         return ""
     low, high = estimate["low"], estimate["high"]
     digits = max(decimals([low, high], 3, null) for null in (0, 0.5))
-    return f"[{low:.{digits}f}, {high:.{digits}f}]".replace("-", "−")
+    return with_minus(f"[{low:.{digits}f}, {high:.{digits}f}]")
 
 
 @register.filter

@@ -68,7 +68,7 @@ def overview(report: Report, request: SignedIn) -> dict[str, Any]:
 
 def ab_context(results: ABResults, user: User) -> dict[str, Any]:
     first = results.deciding[0]
-    versions = versions_of_arms(results.experiment, first.effect.control, first.effect.arm)
+    versions = versions_of_arms(results.experiment, first.effect.arm, first.effect.control)
     return {
         "definition": first.definition,
         "level": percent(results.confidence, 1),

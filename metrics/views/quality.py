@@ -164,5 +164,5 @@ def study_quality_again(request: SignedIn, pk: int) -> HttpResponse:
 def study_quality_download(request: SignedIn, pk: int, kind: str) -> HttpResponse:
     report = newest(QUALITY, graded_for(request.user, pk))
     if report is None:
-        raise Http404(_("Nothing has been computed of this study yet."))
+        raise Http404(str(_("Nothing has been computed of this study yet.")))
     return download(request, FILES, kind, report, name=filename(report, kind), about="quality", study=report.subject)

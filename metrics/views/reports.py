@@ -20,7 +20,7 @@ REPORTS = RowList(
         Column(_("Kind"), "kind"),
         Column(_("About")),
         Column(_("State"), "state"),
-        Column(_("Asked by"), "by", "created_by__username"),
+        Column(_("Asked by"), "by", "created_by__username", gaps=True),
         Column(_("When"), "when", "created"),
     ],
     order="-when",

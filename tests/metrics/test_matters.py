@@ -84,22 +84,32 @@ def test_others_questions_do_not_count(asked, systems, stranger):  # noqa: F811
     assert what_matters("votes", (versions[0], None), user=asked.created_by) == (0.05, None)
 
 
-def test_who_compares_two_systems_is_led_to_all_evidence_on_them(asked, systems, stranger, client):  # noqa: F811
+def test_who_compares_two_systems_is_led_to_all_evidence_on_them(asked, systems, stranger, researcher, client):  # noqa: F811
     from judging.models import User
     from metrics.kinds.margins import way_to_verdict
 
-    first, second = (system.versions.first().pk for system in systems.values())
-    assert way_to_verdict((first, second), asked.created_by) == (f"/verdicts/{asked.pk}/", "See the verdict by all evidence")
-    address, label = way_to_verdict((first, second), stranger)
-    a, b = (systems[name].pk for name in ("lexical", "dense"))
-    assert {address, label} & {f"/verdicts/new/?a={a}&b={b}", f"/verdicts/new/?a={b}&b={a}"}
-    assert label == "Ask for a verdict by all evidence"
-    assert way_to_verdict((first, first), stranger) is way_to_verdict((first, None), stranger) is None
-    assert way_to_verdict((first, second), User.objects.create_user("wim")) is None
-    client.force_login(asked.created_by)
-    form = client.get(f"/verdicts/new/?a={b}&b={a}").content.decode()
-    assert [re.search(r'<option value="(\d+)" selected', form.partition(f'name="{name}"')[2])[1] for name in "ab"] == [
-        str(b),
-        str(a),
-    ]
+    dense, lexical = (systems[name] for name in ("dense", "lexical"))
+    versions = dense.versions.first().pk, lexical.versions.first().pk
+    assert way_to_verdict(versions, researcher) == (f"/verdicts/{asked.pk}/", "See the verdict by all evidence")
+    asked.delete()
+    new = f"/verdicts/new/?a={lexical.pk}&b={dense.pk}"  # B is the first: the one that may be better
+    assert way_to_verdict(versions, researcher) == (new, "Ask for a verdict by all evidence")
+    assert way_to_verdict((versions[0], versions[0]), researcher) is None
+    assert way_to_verdict((versions[0], None), researcher) is None
+    assert way_to_verdict(versions, stranger) is None, "whose systems they are not"
+    assert way_to_verdict(versions, User.objects.create_user("wim")) is None
+    client.force_login(researcher)
+    form = client.get(new).content.decode()
+    chosen = [re.search(r'<option value="(\d+)" selected', form.partition(f'name="{name}"')[2]) for name in "ab"]
+    assert [int(option[1]) for option in chosen] == [lexical.pk, dense.pk]
     assert client.get("/verdicts/new/?a=x&b=99999999999999999999").status_code == 200
+
+
+def test_an_ab_test_asks_whether_its_arm_is_better_than_the_control(systems, site, researcher, compute_of_logs, client):  # noqa: F811
+    experiment = started(site, researcher, arms=("lexical", "dense"), stopped=True, metrics=["ctr"], planned=50)
+    send(site, searches(experiment, {"lexical": 40, "dense": 40}, chances={"lexical": 0.5, "dense": 0.5}))
+    compute_of_logs(experiment)
+    of_the_systems(experiment, systems)
+    client.force_login(researcher)
+    page = unescape(client.get(f"/experiments/{experiment.pk}/report/").content.decode())
+    assert f'href="/verdicts/new/?a={systems["lexical"].pk}&b={systems["dense"].pk}"' in page

@@ -16,7 +16,7 @@ from metrics.kinds.experiments.words import POWER, Conclusion, duration, hasty, 
 from metrics.kinds.margins import Matters
 from metrics.logs.kind import too_few
 from metrics.models import Report
-from metrics.sentences import as_p, decimals, percent
+from metrics.sentences import as_p, decimals, percent, with_minus
 
 LIFTS = (1.0, 2.0, 5.0, 10.0)
 BETTER = ("better", "worse")
@@ -324,7 +324,7 @@ def rounded(value: float) -> str:
         return "–" if math.isnan(value) else "0"
     exponent = int(f"{value:.3e}".partition("e")[2])
     digits = min(8, max(0, 3 - exponent))
-    return f"{value:,.{digits}f}".replace("-", "−")
+    return with_minus(f"{value:,.{digits}f}")
 
 
 def amount(value: float, unit: str) -> str:
@@ -356,7 +356,7 @@ def bare(value: float, unit: str) -> str:
     if math.isnan(value):
         return "–"
     if unit == "share" and math.isfinite(value):
-        return f"{100 * value:+.{decimals([100 * value], 2)}f}".replace("-", "−")
+        return with_minus(f"{100 * value:+.{decimals([100 * value], 2)}f}")
     return f"{'+' if value > 0 else ''}{rounded(value)}"
 
 
@@ -374,4 +374,4 @@ def as_lift(value: float) -> str:
     >>> as_lift(0.0512), as_lift(-0.1), as_lift(float("nan"))
     ('+5.1 %', '−10.0 %', '–')
     """
-    return "–" if math.isnan(value) else f"{100 * value:+.{decimals([100 * value], 1)}f} %".replace("-", "−")
+    return "–" if math.isnan(value) else with_minus(f"{100 * value:+.{decimals([100 * value], 1)}f} %")

@@ -206,7 +206,7 @@ def doubts(trust: dict[str, Any]) -> list[str]:
         return []
     sides, repeats, seconds = trust["side"], trust["consistency"], trust["seconds"]
     alpha = next((row for row in trust["agreement"] if row["name"] == "alpha-ordinal"), {"low": None})
-    chance = f"{alpha.get('value') or 0:.2f}".replace("-", "−")
+    chance = with_minus(f"{alpha.get('value') or 0:.2f}")
     left = sides["share"]
     chosen = (0.0, "left") if left is None else max((left, "left"), (1 - left, "right"))
     of_a_side = {
@@ -306,7 +306,7 @@ def changes(learning: dict[str, Any]) -> list[str]:
             "From the first half of each worker’s votes to the second, agreement with the others changes by %(points)s "
             "percentage points (%(interval)s)."
         )
-        points = f"{100 * agreement['value']:+.0f}".replace("-", "−")
+        points = with_minus(f"{100 * agreement['value']:+.0f}")
         sentences.append(text % {"points": points, "interval": interval(agreement, 100)})
     if pace["value"] is not None:
         text = _("A vote of the second half takes %(times)s times as long as one of the first (%(interval)s).")
