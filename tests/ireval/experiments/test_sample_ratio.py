@@ -52,10 +52,10 @@ def test_no_units_say_nothing():
     ("counts", "weights", "why"),
     [
         ([5], None, "two arms"),
-        ([5, -1], None, "whole numbers"),
-        ([5, 1.5], None, "whole numbers"),
+        ([5, -1], None, "arm 2: the count is -1; expected a whole number from 0"),
+        ({"A": 5, "B": 1.5}, None, "arm .B.: the count is 1.5; expected a whole number from 0"),
         ([5, 5], [1], "2 weights"),
-        ([5, 5], [1, 0], "above 0"),
+        ({"A": 5, "B": 5}, {"A": 1}, "arm .B.: the weight is 0; expected a number above 0"),
     ],
 )
 def test_what_makes_no_sense_is_refused(counts, weights, why):
