@@ -15,8 +15,8 @@ ROOT = Path(__file__).parents[1]
 MOST = 25
 CITED = ("Source:", "Sources:")
 PACKAGES = ("ireval", "ireval_site", "judging", "metrics")
-# What leads to a room is called as the room's module: its page, address, form, command or tag.
-FRONTS = {"views", "api", "forms", "urls", "cli", "management", "templatetags", "migrations"}
+# What leads to a room is called as the room's module: its page, address, form or command.
+FRONTS = {"views", "api", "forms", "urls", "cli", "management", "migrations"}
 # Each kind of reports has these, in a folder of its own.
 FACES = {"evidence", "parts", "results", "words", "figures", "files", "changes", "freshness"}
 

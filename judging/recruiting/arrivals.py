@@ -16,7 +16,7 @@ from django.utils.crypto import salted_hmac
 from judging import server_keys
 from judging.audit import Deed, note
 from judging.database import traces
-from judging.errors import Unacceptable
+from judging.errors import Refusal
 from judging.models import Arrival, Channel, Study, User, Worker
 from judging.recruiting import invites
 from judging.recruiting.channels import CODES, Completion, completion, parameters_of
@@ -33,16 +33,28 @@ READMISSION = TimestampSigner(salt="readmission")
 READMITS_FOR = 7 * 24 * 3600  # seconds
 
 
-class NotWellFormed(Unacceptable):
+class ArrivalRefused(Refusal):
+    """Nobody can come in by this address. The page says why: `why` is the reason's name in its address."""
+
+    why: str
+
+
+class NotWellFormed(ArrivalRefused):
     """The address lacks an id, or has one that no marketplace gives."""
 
+    status, why = 400, "by-hand"
 
-class OthersSubmission(ValueError):
+
+class OthersSubmission(ArrivalRefused):
     """The submission belongs to another participant."""
 
+    status, why = 409, "others"
 
-class BegunElsewhere(ValueError):
+
+class BegunElsewhere(ArrivalRefused):
     """The participant has a worker already, and nothing proves that this is the same person."""
+
+    status, why = 409, "elsewhere"
 
 
 @dataclass(frozen=True)

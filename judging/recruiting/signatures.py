@@ -21,7 +21,7 @@ from jwt.types import Options
 from judging.errors import Unacceptable
 from judging.models import Channel, Notice
 from judging.recruiting import arrivals
-from judging.recruiting.arrivals import Claim, Outcome
+from judging.recruiting.arrivals import ArrivalRefused, Claim, Outcome
 from judging.recruiting.channels import PROLIFIC, parts_of, webhook_secret_of
 
 TOKEN_PARAMETER = "prolific_token"  # noqa: S105  its name
@@ -36,12 +36,16 @@ STATUSES = {"RETURNED": Outcome.RETURNED, "TIMED-OUT": Outcome.TIMED_OUT, "REJEC
 log = logging.getLogger(__name__)
 
 
-class NotSigned(ValueError):
+class NotSigned(ArrivalRefused):
     """The link is not one that the marketplace has made in the last minutes for this submission."""
 
+    status, why = 403, "not-signed"
 
-class NoKeys(ValueError):
+
+class NoKeys(ArrivalRefused):
     """The marketplace's keys are not at hand, so that nobody's signature can be checked."""
+
+    status, why = 503, "no-keys"
 
 
 class Forged(Unacceptable):

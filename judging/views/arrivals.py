@@ -8,18 +8,15 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from judging.models import Arrival, Channel, Worker
 from judging.recruiting import arrivals, channels, identity, invites, signatures
-from judging.recruiting.arrivals import Claim, Outcome
+from judging.recruiting.arrivals import ArrivalRefused, Claim, Outcome
 from judging.recruiting.channels import Completion
 from judging.work import assignment, departure
 
-REFUSALS: dict[type[Exception], str] = {
-    arrivals.NotWellFormed: "by-hand",
-    arrivals.OthersSubmission: "others",
-    arrivals.BegunElsewhere: "elsewhere",
-    signatures.NotSigned: "not-signed",
-    signatures.NoKeys: "no-keys",
-}
-STATUSES = {"by-hand": 400, "others": 409, "elsewhere": 409, "not-signed": 403, "no-keys": 503}
+REFUSALS: tuple[type[ArrivalRefused], ...] = (
+    *(arrivals.NotWellFormed, arrivals.OthersSubmission, arrivals.BegunElsewhere),
+    *(signatures.NotSigned, signatures.NoKeys),
+)
+STATUSES = {refusal.why: refusal.status for refusal in REFUSALS}
 LARGEST_MESSAGE = 64 * 1024
 
 
@@ -36,8 +33,8 @@ def follow_channel(request: HttpRequest, token: str) -> HttpResponse:
         if channel.signed_links:
             claim = signatures.check_link(channel, claim, parameters.get(signatures.TOKEN_PARAMETER, []))
         arrival = arrivals.recognise(channel, claim, here=identity.worker_of(request, channel.study_id))
-    except tuple(REFUSALS) as refusal:
-        return redirect("arrival_refused", token, REFUSALS[type(refusal)])  # without the ids, here too
+    except ArrivalRefused as refusal:
+        return redirect("arrival_refused", token, refusal.why)  # without the ids, here too
     if arrival:
         return let_in(request, arrival)
     response = redirect("arrived")
@@ -77,8 +74,8 @@ def arrived(request: HttpRequest) -> HttpResponse:
         return render(request, "judging/join_unknown.html", status=404)
     try:
         return claim_page(request, *remembered)
-    except tuple(REFUSALS) as refusal:
-        return refusal_page(request, remembered[0], REFUSALS[type(refusal)])
+    except ArrivalRefused as refusal:
+        return refusal_page(request, remembered[0], refusal.why)
 
 
 def claim_page(request: HttpRequest, channel: Channel, claim: Claim) -> HttpResponse:

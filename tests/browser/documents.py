@@ -9,7 +9,7 @@ import json
 from django.core.files.base import ContentFile
 from judging.collections.attachments import attach
 from judging.collections.storage import store_run
-from judging.models import Collection, Document, Image, Markup, Study, Topic, User
+from judging.models import Collection, Comparison, Document, Image, Markup, Study, Topic, User
 from judging.recruiting.invites import invite, token_of
 from judging.studies.launch import launch
 import polars as pl
@@ -32,17 +32,25 @@ if {attached!r}:
     attach(topic, filename="what counts.pdf", content=b"%PDF-1.4 counts", by=by)
 frame = pl.DataFrame({{"topic": ["1"] * len(pages), "docno": list(pages), "score": [float(-n) for n in range(len(pages))]}})
 run = store_run(frame, collection=collection, name="r", by=by)
-study = Study.objects.create(collection=collection, name={name!r}, depth=50, overlap=20, created_by=by, instructions="Judge.")
-study.runs.set([run])
+facts = dict(collection=collection, name={name!r}, overlap=20, created_by=by, instructions="Judge.")
+if {compared!r}:
+    study = Study.objects.create(kind=Study.Kind.SIDE_BY_SIDE, depth=10, **facts)
+    other = store_run(frame.with_columns(score=-pl.col("score")), collection=collection, name="s", by=by)
+    study.runs.set([run, other])
+    Comparison.objects.create(study=study)
+else:
+    study = Study.objects.create(depth=50, **facts)
+    study.runs.set([run])
 study.members.add(by)
 launch(study, by=by, seed=1)
 print("token", token_of(invite(study, by=by)), study.pk)
 """
 
 
-def made(shell, name, pages, *, images=(), attached=False, text="Owls eat voles. " * 20) -> tuple[str, str]:
-    """The token of the study's link, and the study's key."""
-    printed = shell(MAKE.format(pages=json.dumps(pages), name=name, images=list(images), attached=attached, text=text))
+def made(shell, name, pages, *, images=(), attached=False, compared=False, text="Owls eat voles. " * 20) -> tuple[str, str]:
+    """The token of the study's link, and the study's key; where they are `compared`, of a side-by-side study."""
+    facts = {"images": list(images), "attached": attached, "compared": compared, "text": text}
+    printed = shell(MAKE.format(pages=json.dumps(pages), name=name, **facts))
     token, study = printed.split("token ")[1].split()
     return token, study
 

@@ -7,7 +7,7 @@ from urllib.request import urlopen
 
 import pytest
 
-from tests.browser import documents
+from tests.browser import documents, pairs
 from tests.browser.test_main_job import item_of
 from tests.hostile.documents import EVIL, pages
 
@@ -31,6 +31,12 @@ def hostile(shell, site):
 def owls(shell, site):
     several = {f"D{number}": OWLS for number in range(12)}
     return documents.made(shell, "Pages of owls", several, images=["img/vole.png", "D3.png"], attached=True)
+
+
+@pytest.fixture(scope="session")
+def compared(shell, site):
+    several = {f"D{number}": OWLS for number in range(4)}
+    return documents.made(shell, "Pages compared", several, images=["img/vole.png"], attached=True, compared=True)
 
 
 @pytest.fixture(scope="session")
@@ -161,6 +167,26 @@ def test_a_page_is_read_with_its_images_and_judged_by_keys(owls, browse, size):
     inside(page).get_by_text("What owls eat").click()
     go_on(page, "2")
     fitted(page)
+    assert worker.complaints == []
+
+
+def test_side_by_side_a_result_opens_as_a_page(compared, browse, size):
+    worker = browse(size)
+    page = pairs.join(worker, compared[0])
+    assert page.locator(".attachments a").count() == 2
+    page.locator(".open").first.click()
+    fitted(page)
+    inside(page).get_by_role("cell", name="60 %").wait_for()
+    assert inside(page).locator("mark").first.inner_text() == "owls"
+    page.wait_for_function("() => document.querySelector('iframe.page').contentDocument.images[0].naturalWidth === 60")
+    worker.check("pair-result-page", whole=False)
+    page.get_by_text("Show plain text").click()
+    assert page.locator(FRAME).is_hidden()
+    page.get_by_text("Show the page").click()
+    inside(page).get_by_text("What owls eat").click()
+    assert page.evaluate("() => document.activeElement.tagName") == "IFRAME"
+    page.keyboard.press("Escape")
+    page.wait_for_function("() => !document.querySelector('#reader').open")
     assert worker.complaints == []
 
 
