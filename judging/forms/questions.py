@@ -25,7 +25,7 @@ class QuestionForm(forms.Form):
     by_subtopic = forms.BooleanField(required=False, label=_("Ask it for each of the topic’s subtopics"))
     required = forms.BooleanField(required=False, label=_("Must be answered"))
     name = forms.CharField(
-        max_length=LONGEST_NAME, required=False, label=_("Name in files"), help_text=_("In files and qrels: “credible”.")
+        max_length=LONGEST_NAME, required=False, label=_("Called in files"), help_text=_("In files and qrels: “credible”.")
     )
     pay = forms.DecimalField(
         min_value=0,

@@ -73,7 +73,7 @@ def test_from_the_plan_to_the_bonus(researcher, browse, size):
     watched.follow(page.get_by_role("button", name="Save and see the plan"))
     watched.follow(page.get_by_role("link", name=re.compile("Launch the study")))
     watched.check("launch-plan")
-    page.get_by_label("Workers per item").fill("3")
+    page.get_by_label("Workers per item", exact=True).fill("3")
     watched.follow(page.get_by_role("button", name="Count again"))
     assert "overlap=3" in page.url
     watched.check("launch-what-if")

@@ -47,6 +47,10 @@ def clients(whole_world):
     return visitors
 
 
+# Said by the test client's own body, where a header says that it is longer than it is.
+OF_THE_CLIENT = "AssertionError: Cannot read more than the available bytes from the HTTP incoming data"
+
+
 class Exchange:
     """Sends requests, each to the same world unless it is to be kept, and collects what was wrong with the answers."""
 
@@ -77,7 +81,8 @@ class Exchange:
         self.statuses[response.status_code] += 1
         for complaint in complaints(response, text, took):
             what = f"{complaint}: {self.reasons[-1] if self.reasons else ''}"
-            self.wrong.setdefault(what, str(sent))
+            if OF_THE_CLIENT not in what:
+                self.wrong.setdefault(what, str(sent))
         return response.status_code
 
 
