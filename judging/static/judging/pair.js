@@ -186,6 +186,7 @@ async function fetched(address) {
 function fill(text) {
   if (text === null) reader.textContent = navigator.onLine ? reader.dataset.gone : place.dataset.unreachable;
   else reader.replaceChildren(...new DOMParser().parseFromString(text, "text/html").body.childNodes);
+  if (reader.querySelector("iframe.page")) import(dialog.dataset.frame); // few results have one
   dialog.scrollTop = 0;
   reader.focus({ preventScroll: true });
 }
