@@ -32,13 +32,15 @@ def archive(experiment: int) -> None:
     from django.utils import timezone
 
     from judging.logs.archive import moves
-    from judging.models import Archived, Experiment
+    from judging.models import ArchiveFile, Experiment
 
     start = time.perf_counter()
     moved = moves.archive(Experiment.objects.get(pk=experiment).site, before=timezone.now() + DAY)
     took = time.perf_counter() - start
-    size = Archived.objects.aggregate(size=Sum("bytes"))["size"]
-    print(f"archived: {moved:,} records in {took:.1f} s, {Archived.objects.count():,} files, {size / 2**20:,.0f} MiB", flush=True)
+    size = ArchiveFile.objects.aggregate(size=Sum("bytes"))["size"]
+    print(
+        f"archived: {moved:,} records in {took:.1f} s, {ArchiveFile.objects.count():,} files, {size / 2**20:,.0f} MiB", flush=True
+    )
 
 
 def compute(queue: multiprocessing.Queue, ready: Any, peaks: multiprocessing.Queue) -> None:

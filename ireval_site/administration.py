@@ -21,7 +21,7 @@ from judging.collections import attachments, orphans, upload_check
 from judging.models import ParkedTask, Site
 from judging.models.account import FORGOTTEN
 from judging.news import delivery
-from judging.signed_in import SignedIn
+from judging.requests import SignedIn
 
 A_PAGE = 50  # tasks that were given up; and the reports that have taken longest
 

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_POST
 
 from judging.access import own_site_for
 from judging.labels.click_labels import settle_clicks
-from judging.signed_in import SignedIn
+from judging.requests import SignedIn
 from judging.views.refusals import refusals_on
 from metrics.kinds.clicks.freshness import latest_reports
 from metrics.kinds.clicks.labels import description_of, label_choice, labels_of, name_of, recipe_of

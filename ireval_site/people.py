@@ -18,7 +18,7 @@ from judging import access
 from judging.accounts import memberships
 from judging.accounts.memberships import Role
 from judging.models import Study, User
-from judging.signed_in import SignedIn
+from judging.requests import SignedIn
 from metrics.access import own_report_for
 
 

@@ -17,7 +17,7 @@ from judging.demo import simulation
 from judging.logs import keys, partitions, retention, site_deletion
 from judging.logs.archive import files, moves
 from judging.models import Collection, Outbox, Study
-from judging.news import delivery, finished
+from judging.news import delivery, study_endings
 from judging.rules import enforcement
 from judging.search import indexes, own_runs
 from judging.search.rankers import RANKERS
@@ -114,7 +114,7 @@ def sweep_messages() -> None:
 
 @periodic
 def sweep_studies() -> None:
-    finished.sweep()
+    study_endings.sweep()
 
 
 @periodic

@@ -10,7 +10,7 @@ from ireval import DEFAULT_PROFILE, MEASURES, PROFILES, Measure, parse_measure
 from judging.access import qrels_for, runs_for
 from judging.collections.duplicate_search import found_in
 from judging.database.numbers import number_in
-from judging.forms.several import RowsField
+from judging.forms.list_fields import RowsField
 from judging.models import Collection, NearDuplicates, Qrels, Run, User
 from judging.text.library_words import in_reader_language
 from metrics.kinds.runs.question import DEFAULT_MEASURES, BadQuestion, request_report

@@ -17,7 +17,7 @@ from metrics.views import (
     report_files,
     report_new,
     reports,
-    shared,
+    shared_reports,
     systems,
     tags,
     topic,
@@ -80,6 +80,6 @@ urlpatterns = [
     path("reports/<id:pk>/download/<str:kind>", report_files.report_download, name="report_download"),
     path("reports/<id:pk>/trec/<id:qrels>/<id:run>", report_files.report_trec, name="report_trec"),
     path("reports/links/<id:pk>/revoke/", links.shared_link_revoke, name="shared_link_revoke"),
-    path("shared/<str:token>/", shared.shared, name="shared"),
-    path("shared/<str:token>/figure.svg", shared.shared_figure, name="shared_figure"),
+    path("shared/<str:token>/", shared_reports.shared, name="shared"),
+    path("shared/<str:token>/figure.svg", shared_reports.shared_figure, name="shared_figure"),
 ]

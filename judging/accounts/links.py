@@ -19,7 +19,7 @@ from judging.accounts.mail import send
 from judging.audit import Deed, note
 from judging.models import Invitation, LinkRequest, Outbox, User
 from judging.models.account import FORGOTTEN
-from judging.models.mailed import language_of_page
+from judging.models.mail_language import language_of_page
 
 Kind = LinkRequest.Kind
 IN_AUDIT = {Kind.RESET: "new password", Kind.CONFIRM: "confirm the e-mail address"}

@@ -6,7 +6,7 @@ from rest_framework.response import Response
 
 from judging.access import graded_for
 from judging.api.ids import ID
-from judging.api.who import person
+from judging.api.requester import person
 from judging.models import Addition
 from judging.studies.additions import Contents, contents_of, take_back
 

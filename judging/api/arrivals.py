@@ -8,7 +8,7 @@ from rest_framework.response import Response
 
 from judging.access import FOR_MEMBERS, sees_participants, study_for
 from judging.api.ids import ID
-from judging.api.who import person
+from judging.api.requester import person
 from judging.audit import Deed, note
 from judging.models import Arrival
 from judging.pay.payouts import minutes

@@ -12,7 +12,7 @@ from judging.access import attachments_for, collection_for, own_collection_for
 from judging.api.files import stored_file
 from judging.api.images import KEY
 from judging.api.parsers import BoundedMultiPart
-from judging.api.who import person
+from judging.api.requester import person
 from judging.collections import attachments
 from judging.models import Attachment, Topic
 

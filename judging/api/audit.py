@@ -5,7 +5,7 @@ from rest_framework import mixins, serializers, viewsets
 
 from judging import audit
 from judging.access import study_for
-from judging.api.who import person
+from judging.api.requester import person
 from judging.models import AuditEntry
 
 

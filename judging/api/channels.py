@@ -12,7 +12,7 @@ from ireval_site.addresses import public_address
 from judging.access import study_for
 from judging.api.errors import Conflict
 from judging.api.ids import ID
-from judging.api.who import person
+from judging.api.requester import person
 from judging.models import Channel
 from judging.recruiting import channels, invites
 from judging.recruiting.channels import CODES, NAMES, PARAMETERS, SIGN_LINKS, why_no_code

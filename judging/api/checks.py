@@ -11,7 +11,7 @@ from rest_framework.response import Response
 
 from judging.access import graded_for, qrels_for
 from judging.api.ids import ID
-from judging.api.who import Accessible, person
+from judging.api.requester import Accessible, person
 from judging.forms.checks import MOST
 from judging.labels import gold_choice
 from judging.models import Item, Study

@@ -13,8 +13,8 @@ from rest_framework.response import Response
 from judging.access import collections_for, own_collection_for, owned_collection_for, published_sites
 from judging.accounts import memberships
 from judging.api.ids import ID
+from judging.api.requester import OnlyResearchersCreate, person, refuse_others
 from judging.api.systems import SystemRowsSerializer, confirm, rows_of
-from judging.api.who import OnlyResearchersCreate, person, refuse_others
 from judging.collections.deletion import delete_collection
 from judging.collections.storage import NameTaken
 from judging.logs.sites import unpublish

@@ -7,7 +7,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from judging.access import runs_for
-from judging.api.who import Accessible
+from judging.api.requester import Accessible
 from judging.forms.pairs import LONGEST, MOST_REASONS
 from judging.models import Comparison
 from judging.studies.pair_plan import PairPlan

@@ -5,7 +5,7 @@ from rest_framework import serializers, viewsets
 
 from judging.access import collection_for
 from judging.api.ids import ID
-from judging.api.who import person
+from judging.api.requester import person
 from judging.models import Document, Markup
 
 

@@ -10,7 +10,7 @@ from rest_framework.response import Response
 
 from judging.access import study_for
 from judging.api.ids import ID
-from judging.api.who import person
+from judging.api.requester import person
 from judging.models import Enquiry, Item, Worker
 from judging.recruiting import identity
 from judging.work.enquiries import MOST_TEXT, enquiries_of, item_for, reply

@@ -14,7 +14,7 @@ from rest_framework.response import Response
 from judging.access import experiments_for, own_experiment_for, own_sites_for, runs_for
 from judging.api.errors import Conflict
 from judging.api.ids import ID, IdFilter
-from judging.api.who import Accessible, OnlyResearchersCreate, person
+from judging.api.requester import Accessible, OnlyResearchersCreate, person
 from judging.experiments import drafts, lifecycle
 from judging.models import Arm, Experiment, Site
 

@@ -9,7 +9,7 @@ from rest_framework.request import Request
 
 from judging.access import collection_for, own_collection_for
 from judging.api.files import stored_file
-from judging.api.who import person
+from judging.api.requester import person
 from judging.collections.document_images import delete_images
 from judging.models import Image
 

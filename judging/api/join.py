@@ -3,8 +3,8 @@
 from rest_framework import serializers
 
 from judging.api.questions import FurtherQuestionSerializer
+from judging.api.requester import person
 from judging.api.scale import ScaleField
-from judging.api.who import person
 from judging.models import Invite, Study, Worker
 from judging.recruiting import invites
 from judging.work import progress

@@ -14,7 +14,7 @@ from judging.access import graded_for
 from judging.api.files import attachment, chosen_format, file_responses, format_parameter
 from judging.api.ids import ID
 from judging.api.negotiation import FormatIsOurs
-from judging.api.who import person
+from judging.api.requester import person
 from judging.audit import Deed, note
 from judging.labels import exports
 from judging.models import Judgement, Study

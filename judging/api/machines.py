@@ -14,7 +14,7 @@ from judging.api.files import attachment, chosen_format, file_responses, format_
 from judging.api.ids import ID
 from judging.api.negotiation import FormatIsOurs
 from judging.api.qrels import QrelsSerializer
-from judging.api.who import person
+from judging.api.requester import person
 from judging.audit import Deed, note
 from judging.labels import machine_labels
 from judging.labels.exports import FORMATS

@@ -6,7 +6,7 @@ from rest_framework.response import Response
 
 from judging.access import collection_for, own_collection_for
 from judging.api.ids import ID
-from judging.api.who import person
+from judging.api.requester import person
 from judging.collections.duplicate_search import groups_of, search_near_duplicates
 from judging.models import NearDuplicates
 

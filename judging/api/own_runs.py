@@ -6,7 +6,7 @@ from rest_framework.response import Response
 
 from judging.access import collection_for, own_collection_for
 from judging.api.ids import ID
-from judging.api.who import person
+from judging.api.requester import person
 from judging.models import OwnRun
 from judging.search.own_runs import request_own_runs
 

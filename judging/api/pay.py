@@ -12,7 +12,7 @@ from rest_framework.response import Response
 
 from judging.access import study_for
 from judging.api.ids import ID
-from judging.api.who import MOST_ID, person
+from judging.api.requester import MOST_ID, person
 from judging.models import Bonus, Study, Worker
 from judging.pay import bonuses
 from judging.pay.earnings import Earnings, earnings

@@ -7,7 +7,7 @@ from rest_framework.response import Response
 
 from judging.access import study_for
 from judging.api.ids import ID
-from judging.api.who import person
+from judging.api.requester import person
 from judging.models import Exclusion, Rule
 from judging.rules import enforcement
 

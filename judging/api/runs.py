@@ -13,8 +13,8 @@ from judging.api.files import attachment, chosen_format, file_responses, format_
 from judging.api.ids import ID, IdFilter
 from judging.api.negotiation import FormatIsOurs
 from judging.api.parsers import BoundedMultiPart
-from judging.api.posted import PostedSerializer
-from judging.api.who import OnlyResearchersCreate, person
+from judging.api.request_files import PostedSerializer
+from judging.api.requester import OnlyResearchersCreate, person
 from judging.collections.deletion import delete_run
 from judging.collections.downloads import RUN_FORMATS, filename, run_file
 from judging.collections.imports import import_run

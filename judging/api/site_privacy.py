@@ -4,7 +4,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from judging.access import own_site_for
-from judging.api.who import person
+from judging.api.requester import person
 from judging.logs.erasure import erase
 
 

@@ -8,8 +8,8 @@ from rest_framework.exceptions import ParseError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from judging.api.requester import person
 from judging.api.sites import OF_A_SITE, BelowOwnSite
-from judging.api.who import person
 from judging.logs import record_list, refusals, resubmission
 from judging.models import Event, Quarantined, Query
 

@@ -10,8 +10,8 @@ from rest_framework.response import Response
 
 from judging.access import collections_for, is_published, own_site_for, own_sites_for, owned_by, researchers
 from judging.api.ids import ID
+from judging.api.requester import Accessible, OnlyResearchersCreate, person, refuse_others
 from judging.api.studies import Researcher
-from judging.api.who import Accessible, OnlyResearchersCreate, person, refuse_others
 from judging.logs import keys, sites
 from judging.logs.origins import BadOrigin, origins_in
 from judging.logs.site_deletion import delete_site

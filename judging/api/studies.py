@@ -15,16 +15,16 @@ from judging import audit
 from judging.access import collections_for, qrels_for, researchers, runs_for, studies_for
 from judging.api.comparison import ComparisonSerializer, PairPlanSerializer
 from judging.api.errors import Conflict
-from judging.api.finite import FiniteField
 from judging.api.growth import ChosenField, GrowthSerializer, NewItemsSerializer
 from judging.api.ids import ID, IdFilter
+from judging.api.number_fields import FiniteField
 from judging.api.plan import PlanSerializer, ProgressSerializer, StoppingSerializer
 from judging.api.pools import TextsField, check_pool, refuse_pool_of_lists
 from judging.api.priority import PrioritisedSerializer, PrioritySerializer
 from judging.api.qrels import QrelsSerializer
 from judging.api.questions import QuestionResultSerializer, QuestionsField
+from judging.api.requester import Accessible, OnlyResearchersCreate, RelatedRow, person, refuse_others
 from judging.api.scale import ScaleField
-from judging.api.who import Accessible, OnlyResearchersCreate, RelatedRow, person, refuse_others
 from judging.collections.deletion import delete_study
 from judging.collections.storage import NameTaken
 from judging.forms.growth import MOST

@@ -12,7 +12,7 @@ from rest_framework.response import Response
 
 from ireval_site.addresses import sender
 from judging.accounts import closure, passwords, second_steps, tokens
-from judging.api.who import person
+from judging.api.requester import person
 from judging.models import Token
 
 

@@ -5,7 +5,7 @@ from rest_framework import mixins, serializers, viewsets
 
 from judging.access import collection_for, own_collection_for
 from judging.api.ids import ID
-from judging.api.who import person
+from judging.api.requester import person
 from judging.collections.parsers.tag_lists import LONGEST_TAG, MOST_TAGS, BadTags, clean_tags
 from judging.collections.topic_tags import set_tags, with_tag
 from judging.models import Topic

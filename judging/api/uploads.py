@@ -15,7 +15,7 @@ from judging.access import own_collections_for, uploads_for
 from judging.api.errors import Conflict
 from judging.api.ids import IdFilter
 from judging.api.parsers import RawBytes
-from judging.api.who import Accessible, OnlyResearchersCreate, person
+from judging.api.requester import Accessible, OnlyResearchersCreate, person
 from judging.collections import uploads
 from judging.collections.imports.topics import NUMBERINGS
 from judging.collections.parsers import SCALES

@@ -19,7 +19,7 @@ from judging.api.join import (
     WorkSerializer,
 )
 from judging.api.judge import AnsweredSerializer, AnswerSerializer, ItemSerializer, OwnJudgementSerializer, items
-from judging.api.who import person
+from judging.api.requester import person
 from judging.models import Item, Judgement, Worker
 from judging.recruiting import invites
 from judging.work import assignment

@@ -4,7 +4,7 @@ from rest_framework import serializers, viewsets
 
 from judging.access import study_for
 from judging.api.ids import ID
-from judging.api.who import person
+from judging.api.requester import person
 from judging.models import Worker
 
 STANDING = Q(judgements__revised_by__isnull=True)

@@ -20,7 +20,7 @@ from judging.backups import postgresql, sqlite, versions
 from judging.backups.archive import Archive, BackupProblem, new_archive
 from judging.collections import upload_chunks
 from judging.collections.orphans import PERSONAL
-from judging.models import Archived
+from judging.models import ArchiveFile
 
 FORMAT = 1
 FILES = "files"
@@ -99,7 +99,7 @@ def add_files(archive: Archive, names: Iterable[str]) -> list[str]:
 def refuse_if_moved(missing: Iterable[str]) -> None:
     """A missing file of log records that no row names any more was replaced by another one, which the backup lacks."""
     logs = {name for name in missing if name.startswith(PERSONAL)}
-    if moved := logs - set(Archived.objects.filter(file__in=logs).values_list("file", flat=True)):
+    if moved := logs - set(ArchiveFile.objects.filter(file__in=logs).values_list("file", flat=True)):
         raise RecordsMoved(f"Records were erased while the backup was made: {min(moved)} was replaced. Make it again.")
 
 

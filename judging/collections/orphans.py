@@ -13,13 +13,13 @@ from django.utils import timezone
 from judging.collections import stamps
 from judging.collections.local_copies import flush_stored
 from judging.collections.storage import files_of
-from judging.models import Archived, Attachment, Image, Installation, Qrels, Run
+from judging.models import ArchiveFile, Attachment, Image, Installation, Qrels, Run
 
 log = logging.getLogger(__name__)
 
 # Where the models' files lie, one folder deeper: in that of their collection, those of grades by their names.
-FOLDERS: dict[str, type[Run] | type[Qrels] | type[Image] | type[Attachment] | type[Archived]] = {
-    "runs": Run, "qrels": Qrels, "images": Image, "attachments": Attachment, "logs": Archived,
+FOLDERS: dict[str, type[Run] | type[Qrels] | type[Image] | type[Attachment] | type[ArchiveFile]] = {
+    "runs": Run, "qrels": Qrels, "images": Image, "attachments": Attachment, "logs": ArchiveFile,
 }  # fmt: skip
 # They hold what users did. Somebody may have been erased from them, or may be tomorrow: they do not wait in the trash.
 PERSONAL = "logs/"

@@ -23,7 +23,7 @@ from ireval.translatable import Phrase
 from judging.collections import grades, local_copies, qrels_cache
 from judging.collections.qrels_cache import hash_of
 from judging.errors import Impossible
-from judging.models import Archived, Attachment, Collection, Document, Image, Qrels, Run, Study, User
+from judging.models import ArchiveFile, Attachment, Collection, Document, Image, Qrels, Run, Study, User
 
 # How many ids one query asks for: every database accepts as many parameters.
 PORTION = 10_000
@@ -186,7 +186,7 @@ def saved_with_its_files(run: Run, **contents: bytes) -> Run:
     return run
 
 
-def files_of(kept: Run | Qrels | Image | Attachment | Archived) -> list[str]:
+def files_of(kept: Run | Qrels | Image | Attachment | ArchiveFile) -> list[str]:
     """The names of the stored files that belong to it."""
     names = [kept.file.name]
     if isinstance(kept, Run):

@@ -7,7 +7,7 @@ from django.http import QueryDict
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from judging.forms.several import LinesField
+from judging.forms.list_fields import LinesField
 from judging.labels.adjudications import LONGEST_COMMENT
 from judging.models import Study, User
 

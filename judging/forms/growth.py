@@ -5,7 +5,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from judging.access import collections_for, growing_studies_for
-from judging.forms.several import RowsField
+from judging.forms.list_fields import RowsField
 from judging.models import Collection, Run, Study, User
 
 MOST = 5000  # documents at a time

@@ -8,7 +8,7 @@ from django.core.exceptions import ValidationError
 from django.forms.models import construct_instance
 from django.utils.translation import gettext_lazy as _
 
-from judging.forms.several import LinesField, RowsField
+from judging.forms.list_fields import LinesField, RowsField
 from judging.forms.studies import HELP_TEXTS, LABELS, TIME, WIDGETS, AnyStudyForm
 from judging.models import Comparison, Study
 from judging.models.comparison import MOST_DEPTH, MOST_MIRRORED

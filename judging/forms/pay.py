@@ -6,7 +6,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from judging.forms.several import RowsField
+from judging.forms.list_fields import RowsField
 from judging.models import Bonus, Channel, Study, Worker
 from judging.pay.rates import is_paid
 

@@ -8,7 +8,7 @@ from django import forms
 from django.utils.text import slugify
 from django.utils.translation import gettext_lazy as _
 
-from judging.forms.several import LinesField
+from judging.forms.list_fields import LinesField
 from judging.models import Question
 from judging.models.question import LONGEST_NAME, LONGEST_OPTION, LONGEST_TEXT, MOST_OPTIONS, MOST_QUESTIONS
 

@@ -7,10 +7,10 @@ from django.utils.translation import gettext_lazy as _
 
 from judging.access import collections_for
 from judging.database.numbers import number_in
+from judging.forms.list_fields import RowsField
 from judging.forms.pay import PayForm
 from judging.forms.pools import TagsField, TopicsField
 from judging.forms.questions import question_forms
-from judging.forms.several import RowsField
 from judging.models import Collection, Invite, Run, Study, User
 from judging.models.question import problem_among
 from judging.models.study import HIGHEST_GRADE

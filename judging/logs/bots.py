@@ -11,9 +11,9 @@ from django.utils.translation import gettext as _
 
 from judging.audit import Deed, note, quoted
 from judging.errors import Unacceptable
-from judging.logs.archive import finds
+from judging.logs.archive import lookups
 from judging.logs.archive.selections import EVER, Rows, Selection, ask
-from judging.models import Agent, Archived, BotFilter, Site, User
+from judging.models import Agent, ArchiveFile, BotFilter, Site, User
 
 # What programs call themselves. (Cubot makes telephones.)
 AGENTS = (
@@ -98,7 +98,7 @@ def agents_caught(pattern: str) -> list[int]:
 def last_days(site: Site, now: datetime | None = None) -> Selection:
     """What was received in the last days; of archived records those in the newest files where these have enough."""
     since = (now or timezone.now()) - timedelta(days=DAYS)
-    newest = finds.newest(Archived.objects.filter(site=site, last__gte=since), MOST + 1)
+    newest = lookups.newest(ArchiveFile.objects.filter(site=site, last__gte=since), MOST + 1)
     if sum(file.rows for file in newest) > MOST:
         since = max(since, min(file.first for file in newest))
     return Selection(site.pk, since, EVER[1], *EVER)

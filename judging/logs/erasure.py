@@ -20,10 +20,10 @@ from django.db.models import Q
 from judging.audit import Deed, note, quoted
 from judging.database import traces
 from judging.logs.archive.files import hold, named, rewrite, steadily
-from judging.logs.archive.finds import find
 from judging.logs.archive.layout import MODELS
+from judging.logs.archive.lookups import find
 from judging.logs.pseudonyms import PSEUDONYM, all_of, written
-from judging.models import Archived, Event, Outbox, Quarantined, Query, Site, User
+from judging.models import ArchiveFile, Event, Outbox, Quarantined, Query, Site, User
 
 A_STEP = 5000
 RecordModel = type[Query] | type[Event]
@@ -38,7 +38,7 @@ class RecordLink(NamedTuple):
     person: int | None
     session: int | None
     query: int | None
-    file: Archived | None = None
+    file: ArchiveFile | None = None
 
 
 class Wanted(NamedTuple):
@@ -70,7 +70,7 @@ class Trail:
     searches, and of browsers in which the user was signed in.
     """
 
-    def __init__(self, site: Site, files: list[Archived], *, client: str = "", user: str = ""):
+    def __init__(self, site: Site, files: list[ArchiveFile], *, client: str = "", user: str = ""):
         self.site, self.files = site, files
         self.clients = set(all_of(site, "client", client)) if client else set()
         self.persons = set(all_of(site, "user", user)) if user else set()
@@ -178,8 +178,8 @@ def take_out(trail: Trail) -> None:
     Outbox.objects.post_anew("metrics.tasks.forget_users", site=site.pk)
 
 
-def by_file(links: Iterable[RecordLink]) -> dict[Archived, list[RecordLink]]:
-    files: dict[Archived, list[RecordLink]] = defaultdict(list)
+def by_file(links: Iterable[RecordLink]) -> dict[ArchiveFile, list[RecordLink]]:
+    files: dict[ArchiveFile, list[RecordLink]] = defaultdict(list)
     for link in links:
         if link.file is not None:
             files[link.file].append(link)

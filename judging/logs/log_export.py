@@ -11,7 +11,7 @@ from typing import Any
 import polars as pl
 
 from ireval.clicks.records import inner
-from judging.logs.archive import engine, finds
+from judging.logs.archive import engine, lookups
 from judging.logs.archive.files import Copies, steadily
 from judging.logs.archive.layout import MODELS
 from judging.logs.archive.selections import EVER
@@ -21,7 +21,7 @@ from judging.logs.pseudonyms import records_key, written
 from judging.logs.record_list import LAST, Place, behind, in_files, place_of
 from judging.logs.records import AGENT
 from judging.logs.tags import mark_of, tag_of
-from judging.models import Agent, Archived, Event, Query, Site
+from judging.models import Agent, ArchiveFile, Event, Query, Site
 
 A_STEP = 5000
 RecordModel = type[Query] | type[Event]
@@ -124,7 +124,7 @@ def steps(site: Site, model: RecordModel, since: datetime, until: datetime) -> I
 
 
 def next_step(
-    site: Site, model: RecordModel, place: Place, end: Place, files: list[Archived], *, copies: Copies
+    site: Site, model: RecordModel, place: Place, end: Place, files: list[ArchiveFile], *, copies: Copies
 ) -> tuple[list[Any], Place]:
     """The next A_STEP records behind a place, archived or not, or fewer; and up to where these are all.
 
@@ -137,7 +137,7 @@ def next_step(
     rows = model.objects.filter(behind(place), site=site, received__lte=end.received).order_by("received", "identity")
     beyond, values = in_files(place, ">")
     condition = f"{beyond} AND received <= ? ORDER BY received, identity LIMIT {A_STEP}"
-    archived = finds.records(near, condition, [*values, micros(end.received)], copies)
+    archived = lookups.records(near, condition, [*values, micros(end.received)], copies)
     step = sorted([*rows[:A_STEP], *archived], key=place_of)[:A_STEP]
     return step, place_of(step[-1]) if len(step) == A_STEP else end
 

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from judging.logs import volume
 from judging.logs.privacy import shown
-from judging.models import Archived, Event, Experiment, Query, Site, User
+from judging.models import ArchiveFile, Event, Experiment, Query, Site, User
 from judging.models.log import Record
 
 
@@ -61,7 +61,7 @@ def total(site: Site, model: type[Record], user: User) -> volume.Number | None:
 def with_activity(sites: QuerySet[Site]) -> QuerySet[Any]:
     """The sites with the number of their running experiments, and the times of the last query and event."""
     running = Experiment.objects.filter(site=OuterRef("pk"), state=Experiment.State.RUNNING).order_by().values("site")
-    archived = Archived.objects.filter(site=OuterRef("pk"))
+    archived = ArchiveFile.objects.filter(site=OuterRef("pk"))
     return sites.annotate(
         running=Coalesce(Subquery(running.annotate(number=Count("pk")).values("number")), 0),
         last_query=last_of(Query),

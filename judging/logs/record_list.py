@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 
 from django.db.models import Q, QuerySet
 
-from judging.logs.archive import finds
+from judging.logs.archive import lookups
 from judging.logs.archive.files import steadily
 from judging.logs.archive.layout import MODELS
 from judging.logs.archive.selections import EVER
 from judging.logs.moments import EPOCH, micros
-from judging.models import Archived, Event, Query, Site
+from judging.models import ArchiveFile, Event, Query, Site
 from judging.models.log import Record
 
 A_PAGE = 50
@@ -104,12 +104,12 @@ class Listing(NamedTuple):
     def rank_of(self, record: Any) -> int:
         return self.rank(place_of(record))
 
-    def ends_of(self, file: Archived) -> tuple[Place, Place]:
+    def ends_of(self, file: ArchiveFile) -> tuple[Place, Place]:
         """The first and the last place that a record of the file can have."""
         ends = Place(file.first, FIRST), Place(file.last, LAST)
         return ends if self.day else ends[::-1]
 
-    def may_be_in(self, file: Archived, after: Place | None, end: Place | None) -> bool:
+    def may_be_in(self, file: ArchiveFile, after: Place | None, end: Place | None) -> bool:
         """Whether a file can have records of the list that are behind one place, and not behind another."""
         if MODELS[file.kind] is not self.model:
             return False
@@ -118,7 +118,7 @@ class Listing(NamedTuple):
         first, last = map(self.rank, self.ends_of(file))
         return (after is None or self.rank(after) < last) and (end is None or first <= self.rank(end))
 
-    def nearest(self, files: list[Archived], after: Place | None, enough: int) -> tuple[list[Archived], Place | None]:
+    def nearest(self, files: list[ArchiveFile], after: Place | None, enough: int) -> tuple[list[ArchiveFile], Place | None]:
         """The files with the next records, more than enough, and up to where these are all; None where no file is left out.
 
         A file that begins before the place is read, and does not count: most of its records may have been shown.
@@ -133,7 +133,7 @@ class Listing(NamedTuple):
                 return near, end if len(near) < len(files) else None
         return files, None
 
-    def archived(self, files: list[Archived], after: Place | None, most: int) -> list[Any]:
+    def archived(self, files: list[ArchiveFile], after: Place | None, most: int) -> list[Any]:
         """The first of its archived records."""
         conditions: list[str] = ["TRUE"]
         values: list[Any] = []
@@ -145,17 +145,17 @@ class Listing(NamedTuple):
             beyond, place = in_files(after, ">" if self.day else "<")
             conditions, values = [*conditions, beyond], [*values, *place]
         order = "received, identity" if self.day else "received DESC, identity DESC"
-        return finds.records(files, f"{' AND '.join(conditions)} ORDER BY {order} LIMIT {most}", values)
+        return lookups.records(files, f"{' AND '.join(conditions)} ORDER BY {order} LIMIT {most}", values)
 
 
 def actions(site: Site) -> list[str]:
     """The actions to choose from: those that happened lately."""
     newest = Event.objects.filter(site=site).order_by("-received").values_list("action", flat=True)[:ACTIONS_OF]
 
-    def read(files: list[Archived]) -> list[str]:
+    def read(files: list[ArchiveFile]) -> list[str]:
         rows = list(newest)
-        near = finds.newest([file for file in files if MODELS[file.kind] is Event], ACTIONS_OF - len(rows))
-        archived = finds.select(near, ["action"], "TRUE GROUP BY ALL") if near else []
+        near = lookups.newest([file for file in files if MODELS[file.kind] is Event], ACTIONS_OF - len(rows))
+        archived = lookups.select(near, ["action"], "TRUE GROUP BY ALL") if near else []
         return sorted({*rows, *(action for _, (action,) in archived)})
 
     return steadily(site.pk, read)
@@ -177,7 +177,7 @@ def page(listing: Listing, after: Place | None, most: int) -> Page:
     return steadily(listing.site.pk, lambda files: page_with(listing, after, most, files))
 
 
-def page_with(listing: Listing, after: Place | None, most: int, files: list[Archived]) -> Page:
+def page_with(listing: Listing, after: Place | None, most: int, files: list[ArchiveFile]) -> Page:
     """A page of records from tables and from files, of which no more are opened than it takes, or as have FAR records."""
     result = page_of_rows(listing, after, most)
     files = [file for file in files if listing.may_be_in(file, after, result.next)]
@@ -235,7 +235,7 @@ def archived_near(site: Site, model: type[Record], ends: Ends, condition: str, v
     first, last = ends
     values = [micros(first), micros(last), value]
 
-    def read(files: list[Archived]) -> list[Any]:
+    def read(files: list[ArchiveFile]) -> list[Any]:
         near = [
             file
             for file in files
@@ -243,7 +243,7 @@ def archived_near(site: Site, model: type[Record], ends: Ends, condition: str, v
             and (file.first <= last and file.last >= first)
             and (file.earliest <= about[1] and file.latest >= about[0])
         ]
-        return finds.records(near, f"received BETWEEN $1 AND $2 AND {condition} LIMIT {MOST_OF_A_SEARCH}", values)
+        return lookups.records(near, f"received BETWEEN $1 AND $2 AND {condition} LIMIT {MOST_OF_A_SEARCH}", values)
 
     return steadily(site.pk, read)
 

@@ -15,7 +15,7 @@ from judging.logs import partitions, site_sweeps
 from judging.logs.archive import files
 from judging.logs.moments import micros
 from judging.logs.pseudonyms import DAY
-from judging.models import Archived, Epoch, Event, Quarantined, Query, Seen, Site
+from judging.models import ArchiveFile, Epoch, Event, Quarantined, Query, Seen, Site
 
 BATCH = 50_000
 # Longer than processes remember a key, and than a clock may be ahead.
@@ -73,7 +73,7 @@ def delete_before(rows: QuerySet, moment: datetime) -> None:
 def delete_archived(site: Site, moment: datetime) -> None:
     """Drop files, by whole days: the records of a day go once all are too old. So no file is written anew every hour."""
     midnight = datetime.combine(moment.astimezone(UTC).date(), time.min, UTC)
-    for file in Archived.objects.filter(site=site, first__lt=midnight):
+    for file in ArchiveFile.objects.filter(site=site, first__lt=midnight):
         with transaction.atomic():
             if not files.hold(site.pk):
                 return
@@ -101,7 +101,7 @@ def has_records(model: type[Model], epoch: Epoch) -> bool:
 
 def has_files(epoch: Epoch) -> bool:
     """Whether archived records may be of the epoch."""
-    return Archived.objects.filter(site=epoch.site_id, latest__gte=start_of(epoch), earliest__lt=end_of(epoch)).exists()
+    return ArchiveFile.objects.filter(site=epoch.site_id, latest__gte=start_of(epoch), earliest__lt=end_of(epoch)).exists()
 
 
 def start_of(epoch: Epoch) -> datetime:

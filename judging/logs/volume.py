@@ -10,11 +10,11 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from judging.logs.archive import finds
+from judging.logs.archive import lookups
 from judging.logs.archive.files import steadily
 from judging.logs.archive.layout import MODELS
 from judging.logs.privacy import K
-from judging.models import Archived, Event, Quarantined, Query, Site
+from judging.models import ArchiveFile, Event, Quarantined, Query, Site
 from judging.models.log import Record
 
 MOST = 1_000_000
@@ -74,12 +74,12 @@ def day_counts(site: Site, model: type[Record], now: datetime) -> list[tuple]:
 FROM (SELECT received, {DAY_OF[connection.vendor]} AS day FROM {model._meta.db_table}
       WHERE site_id = %s ORDER BY received DESC LIMIT %s) AS newest GROUP BY day"""  # noqa: S608  names of ours
 
-    def read(files: list[Archived]) -> list[tuple]:
+    def read(files: list[ArchiveFile]) -> list[tuple]:
         with connection.cursor() as cursor:
             cursor.execute(sql, [*map(adapt, since), site.pk, MOST + 1])
             rows = cursor.fetchall()
-        near = finds.newest([file for file in files if MODELS[file.kind] is model], MOST - sum(row[-1] for row in rows))
-        return rows + finds.day_counts(near, since)
+        near = lookups.newest([file for file in files if MODELS[file.kind] is model], MOST - sum(row[-1] for row in rows))
+        return rows + lookups.day_counts(near, since)
 
     return steadily(site.pk, read)
 
@@ -127,20 +127,20 @@ def users(site: Site, model: type[Record]) -> int:
     """The number of users in the newest records."""
     rows = newest(site, model)[:SAMPLE].values_list(Coalesce("person", "client"), flat=True)
     users = set(rows)
-    if len(users) < K and (near := finds.newest(archived_of(site, model), SAMPLE)):
-        users |= {user for _, (user,) in finds.select(near, ["coalesce(person, client)"], f"TRUE LIMIT {SAMPLE}")}
+    if len(users) < K and (near := lookups.newest(archived_of(site, model), SAMPLE)):
+        users |= {user for _, (user,) in lookups.select(near, ["coalesce(person, client)"], f"TRUE LIMIT {SAMPLE}")}
     return len(users - {None})
 
 
 def last(site: Site) -> datetime | None:
     """When the newest record came."""
     moments = [newest(site, model).values_list("received", flat=True).first() for model in (Query, Event)]
-    moments.append(Archived.objects.filter(site=site).aggregate(last=Max("last"))["last"])
+    moments.append(ArchiveFile.objects.filter(site=site).aggregate(last=Max("last"))["last"])
     return max((moment for moment in moments if moment), default=None)
 
 
-def archived_of(site: Site, model: type[Record]) -> QuerySet[Archived]:
-    return Archived.objects.filter(site=site, kind=next(kind for kind, of_kind in MODELS.items() if of_kind is model))
+def archived_of(site: Site, model: type[Record]) -> QuerySet[ArchiveFile]:
+    return ArchiveFile.objects.filter(site=site, kind=next(kind for kind, of_kind in MODELS.items() if of_kind is model))
 
 
 def refused_count(site: Site) -> Number:

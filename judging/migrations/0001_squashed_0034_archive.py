@@ -8,7 +8,7 @@ import django.db.models.functions.datetime
 import django.db.models.functions.text
 import django.utils.timezone
 import judging.models.account
-import judging.models.archived
+import judging.models.archive_file
 import judging.models.attachment
 import judging.models.comparison
 import judging.models.experiment
@@ -23,7 +23,7 @@ from importlib import import_module
 from django.conf import settings
 from django.db import migrations, models
 
-from judging.database.tables_at_once import MakeTablesAtOnce
+from judging.database.table_creation import MakeTablesAtOnce
 
 audit = import_module("judging.migrations.0002_audit_is_kept")
 click_logs = import_module("judging.migrations.0003_click_logs")
@@ -874,7 +874,7 @@ class Migration(migrations.Migration):
                     ('rows', models.PositiveBigIntegerField()),
                     ('bytes', models.PositiveBigIntegerField()),
                     ('sha256', models.CharField(max_length=64)),
-                    ('file', models.FileField(unique=True, upload_to=judging.models.archived.archived_path)),
+                    ('file', models.FileField(unique=True, upload_to=judging.models.archive_file.archive_file_path)),
                     ('created', models.DateTimeField(auto_now_add=True)),
                     ('site', models.ForeignKey(db_constraint=False, db_index=False, on_delete=django.db.models.deletion.DO_NOTHING, related_name='+', to='judging.site')),
                 ],

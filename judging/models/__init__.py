@@ -1,7 +1,7 @@
 from judging.models.account import Invitation, LinkRequest
 from judging.models.addition import Addition
 from judging.models.adjudication import Adjudication
-from judging.models.archived import Archived
+from judging.models.archive_file import ArchiveFile
 from judging.models.arrival import Arrival
 from judging.models.attachment import Attachment
 from judging.models.audit_entry import AuditEntry
@@ -43,7 +43,7 @@ __all__ = [
     "Adjudication",
     "Agent",
     "Allotment",
-    "Archived",
+    "ArchiveFile",
     "Arm",
     "Arrival",
     "Attachment",

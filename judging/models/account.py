@@ -8,7 +8,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from judging.models.invite import Link
-from judging.models.mailed import Mailed
+from judging.models.mail_language import MailLanguage
 from judging.models.user import Role
 
 VALID = timedelta(days=14)
@@ -25,7 +25,7 @@ class InvitationQuerySet(models.QuerySet["Invitation"]):
         return self.filter(user=None, revoked=None, expires__gt=timezone.now())
 
 
-class Invitation(Mailed, Link):
+class Invitation(MailLanguage, Link):
     """A link by which one person makes an account here, with the role that it names."""
 
     role = models.CharField(max_length=10, choices=Role, default=Role.RESEARCHER)
@@ -57,7 +57,7 @@ class LinkRequestQuerySet(models.QuerySet["LinkRequest"]):
         return self.filter(mailed=None, asked__gt=timezone.now() - FORGOTTEN, user__is_active=True)
 
 
-class LinkRequest(Mailed):
+class LinkRequest(MailLanguage):
     """Somebody asks for a link to their account. The link is made when it is sent or shown, and kept nowhere."""
 
     class Kind(models.TextChoices):

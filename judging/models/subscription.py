@@ -4,7 +4,7 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from judging.models.mailed import Mailed
+from judging.models.mail_language import MailLanguage
 
 
 class Event(models.TextChoices):
@@ -17,7 +17,7 @@ class Event(models.TextChoices):
     TEST = "test", _("Test")
 
 
-class Subscription(Mailed):
+class Subscription(MailLanguage):
     """Where a researcher has news sent of what they own and run: to their e-mail address, or as signed messages to a program."""
 
     class Kind(models.TextChoices):

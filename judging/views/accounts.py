@@ -37,7 +37,7 @@ from judging.forms.accounts import (
     TokenForm,
 )
 from judging.models import Token, User
-from judging.signed_in import SignedIn
+from judging.requests import SignedIn
 
 NEW_TOKEN = "new_token"  # where the session keeps it between being made and being shown  # noqa: S105  the name of a place in the session
 

@@ -14,7 +14,7 @@ from judging.errors import Refusal
 from judging.forms.adjudication import AdjudicationForm, ExpertsForm
 from judging.labels import adjudications
 from judging.models import Item, Judgement, Study
-from judging.signed_in import SignedIn
+from judging.requests import SignedIn
 from judging.views.document import topic_and_document
 
 MOST_COUNTED = 1000  # of the queue

@@ -18,7 +18,7 @@ from judging.forms.channels import ChannelForm, OpenCallForm
 from judging.models import Arrival, Channel, Study
 from judging.pay.payouts import minutes, payouts
 from judging.recruiting import arrivals, channels, invites
-from judging.signed_in import SignedIn
+from judging.requests import SignedIn
 
 
 def channels_of_study(request: HttpRequest, study: Study) -> dict:

@@ -16,7 +16,7 @@ from judging.access import graded_for
 from judging.forms.checks import AttentionForm, HowOften, PromoteForm, TakeForm
 from judging.labels import gold_choice
 from judging.models import Item, Study
-from judging.signed_in import SignedIn
+from judging.requests import SignedIn
 from judging.studies.pool_plan import plan
 from judging.views.refusals import refusals_on
 from judging.work import checks

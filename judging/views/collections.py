@@ -38,7 +38,7 @@ from judging.collections.topic_tags import set_tags, tag_counts, with_tag
 from judging.forms.collections import CollectionForm, TagsForm
 from judging.logs.sites import unpublish
 from judging.models import Attachment, Collection, Document, Grade, Item, OwnRun, Qrels, Run, Study, Topic, Upload, User
-from judging.signed_in import SignedIn
+from judging.requests import SignedIn
 from judging.views.document import address_for_readers, attachment_list, document_files
 from judging.views.refusals import refusals_on
 

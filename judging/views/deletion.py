@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods
 from judging.access import own_collection_for, qrels_for, runs_for
 from judging.collections.deletion import delete_qrels, delete_run
 from judging.models import Qrels, Run
-from judging.signed_in import SignedIn
+from judging.requests import SignedIn
 from judging.views.refusals import refusals_on
 
 

@@ -32,7 +32,7 @@ from judging.collections.document_images import delete_images
 from judging.errors import Refusal
 from judging.forms.collections import AttachmentForm
 from judging.models import Attachment, Image
-from judging.signed_in import SignedIn
+from judging.requests import SignedIn
 from judging.views.judge import worker_or_404
 
 IMAGE_COLUMNS = [

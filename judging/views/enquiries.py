@@ -13,7 +13,7 @@ from judging.access import study_for
 from judging.errors import Impossible
 from judging.forms.enquiries import EnquiryForm, ReplyForm
 from judging.models import Enquiry, Item, Study, Worker
-from judging.signed_in import SignedIn
+from judging.requests import SignedIn
 from judging.views.item_page import bar
 from judging.views.judge import worker_or_404
 from judging.work.enquiries import ask, enquiries_of, item_for, mark_read, own_enquiries, published_enquiries, reply

@@ -25,7 +25,7 @@ from judging.experiments.exposure import counts
 from judging.forms.experiments import KINDS, ExperimentForm, refilled
 from judging.logs import keys
 from judging.models import Arm, Experiment
-from judging.signed_in import SignedIn
+from judging.requests import SignedIn
 from judging.text.library_words import sentence_of
 from judging.views.refusals import refusals_on
 from judging.views.systems import ask_systems

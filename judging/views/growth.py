@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from judging.access import graded_for
 from judging.errors import Impossible
 from judging.forms.growth import BeginningForm, GrowthForm
-from judging.signed_in import SignedIn
+from judging.requests import SignedIn
 from judging.studies.additions import Contents, contents_of, take_back, why_not
 from judging.studies.growth import Growth, add_items, begin_with
 from judging.views.refusals import refusals_on

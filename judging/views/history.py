@@ -12,7 +12,7 @@ from ireval_site.lists import Column, Filter, ListPage, RowList, Search
 from judging.access import refuse_all_but_admins, study_for
 from judging.audit import as_csv, history, people
 from judging.models import AuditEntry, Study
-from judging.signed_in import SignedIn
+from judging.requests import SignedIn
 
 COLUMNS = [
     Column(_("When"), "when", "pk"),

@@ -25,7 +25,7 @@ from judging.demo import showcase
 from judging.labels.study_progress import overviews
 from judging.models import Invite, Study, User, Worker
 from judging.recruiting import invites
-from judging.signed_in import SignedIn
+from judging.requests import SignedIn
 
 DEMO_USER = "demo"
 RUNNING_FIRST = Case(When(state=Study.State.RUNNING, then=0), default=1)

@@ -21,8 +21,8 @@ from judging.forms.priority import PriorityForm
 from judging.labels import adjudications, results
 from judging.models import Document, Item, Judgement, Slot, Study, Topic, Worker
 from judging.models.judgement import JudgementQuerySet
-from judging.signed_in import SignedIn
-from judging.views.bulk import BulkAction, bulk, offered
+from judging.requests import SignedIn
+from judging.views.bulk_actions import BulkAction, bulk, offered
 from judging.views.refusals import refusals_on
 from judging.work import checks
 from judging.work.priority import prioritise

@@ -11,7 +11,7 @@ from judging.access import graded_for
 from judging.audit import Deed, note
 from judging.labels import exports, machine_labels
 from judging.models import Worker
-from judging.signed_in import SignedIn
+from judging.requests import SignedIn
 from judging.views.refusals import refusals_on
 
 

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_POST
 from judging.access import pairs_for
 from judging.labels.preferences import settle_marks
 from judging.models import Study
-from judging.signed_in import SignedIn
+from judging.requests import SignedIn
 from judging.views.refusals import refusals_on
 
 

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_http_methods
 from judging.access import collection_for, may_change, own_collection_for
 from judging.collections.duplicate_search import found_in, groups_of, search_near_duplicates
 from judging.models import Collection, Document, NearDuplicates
-from judging.signed_in import SignedIn
+from judging.requests import SignedIn
 from judging.views.refusals import refusals_on
 
 A_PAGE = 50

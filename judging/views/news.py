@@ -16,7 +16,7 @@ from judging.forms.news import SubscriptionForm
 from judging.models import Message, Subscription
 from judging.news import delivery, events, subscriptions
 from judging.news.webhooks import secret_of
-from judging.signed_in import SignedIn
+from judging.requests import SignedIn
 
 SHOWN = 5  # messages of each
 

@@ -8,7 +8,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from judging.models import Worker
 from judging.recruiting import invites
-from judging.signed_in import SignedIn
+from judging.requests import SignedIn
 
 
 @login_required

@@ -12,7 +12,7 @@ from judging.database.numbers import number_in
 from judging.forms.checks import OwnForm
 from judging.labels import gold_choice
 from judging.models import Document, Item, Study, Topic
-from judging.signed_in import SignedIn
+from judging.requests import SignedIn
 from judging.views.document import topic_and_document
 from judging.views.refusals import refusals_on
 from judging.work import checks

@@ -23,7 +23,7 @@ from judging.pay import bonuses, payouts
 from judging.pay.earnings import Earned, Earnings, earnings, most_seconds, standing_bonuses
 from judging.pay.forecast import forecast
 from judging.pay.rates import an_hour, is_paid
-from judging.signed_in import SignedIn
+from judging.requests import SignedIn
 from judging.views.item_page import bar
 from judging.views.judge import worker_or_404
 from judging.views.refusals import refusals_on

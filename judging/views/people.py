@@ -23,7 +23,7 @@ from judging.errors import Impossible
 from judging.forms.accounts import InvitationForm, RoleForm
 from judging.models import Invitation, LinkRequest, User
 from judging.models.user import Role
-from judging.signed_in import SignedIn
+from judging.requests import SignedIn
 
 MOST_LINKS = 50  # the newest, on a page
 ACCOUNTS = RowList(

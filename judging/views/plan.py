@@ -7,8 +7,8 @@ from django.http import HttpRequest
 from judging.access import qrels_for
 from judging.forms.pay import WhatIf
 from judging.models import Study
+from judging.requests import SignedIn
 from judging.rules.reach import met_by_plan, out_of_reach
-from judging.signed_in import SignedIn
 from judging.studies import pair_plan
 from judging.studies.launch import why_empty
 from judging.studies.pair_power import PairDetection, pair_detection

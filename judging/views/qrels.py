@@ -11,7 +11,7 @@ from judging.audit import Deed, note, quoted
 from judging.collections.downloads import QRELS_FORMATS, filename, qrels_file
 from judging.labels.exports import CONTENT_TYPES
 from judging.models import Qrels
-from judging.signed_in import SignedIn
+from judging.requests import SignedIn
 from judging.views.refusals import refusals_on
 
 # What recipes say, in the reader's language. Others are shown as they were written down.

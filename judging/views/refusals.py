@@ -8,7 +8,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect
 
 from judging.errors import Refusal
-from judging.signed_in import SignedIn
+from judging.requests import SignedIn
 
 View = Callable[..., HttpResponse]
 

@@ -17,7 +17,7 @@ from judging.audit import Deed, note
 from judging.labels import adjudications, exports, machine_labels, result_tables, results, settlement, study_progress
 from judging.labels.aggregation import MAJORITY, METHOD_CHOICES, default_method
 from judging.models import Qrels, Study, User
-from judging.signed_in import SignedIn
+from judging.requests import SignedIn
 from judging.views.judgements import listed_judgements
 from judging.views.refusals import refusals_on
 

@@ -15,9 +15,9 @@ from django.views.decorators.http import require_http_methods, require_POST
 from judging.access import study_for
 from judging.forms.rules import CopyForm, RuleForm
 from judging.models import Exclusion, Rule, Study
+from judging.requests import SignedIn
 from judging.rules import enforcement
 from judging.rules.reach import Met, met_by_one, why_out_of_reach
-from judging.signed_in import SignedIn
 
 
 @login_required

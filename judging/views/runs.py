@@ -14,8 +14,8 @@ from judging.access import may_change, own_collection_for, qrels_for, runs_for, 
 from judging.collections.downloads import formats_of
 from judging.collections.storage import SHOWN, qrels_frame, run_frame, shown_frame
 from judging.models import Document, Qrels, Run
+from judging.requests import SignedIn
 from judging.search.own_runs import request_own_runs
-from judging.signed_in import SignedIn
 from judging.views.qrels import LABELS
 from judging.views.refusals import refusals_on
 from judging.views.systems import ask_systems

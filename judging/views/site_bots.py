@@ -10,7 +10,7 @@ from django.views.decorators.http import require_http_methods
 from judging.access import own_site_for
 from judging.forms.bots import BotForm
 from judging.logs import bots
-from judging.signed_in import SignedIn
+from judging.requests import SignedIn
 
 
 @login_required

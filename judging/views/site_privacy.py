@@ -13,7 +13,7 @@ from judging.audit import Deed, note, quoted
 from judging.forms.site_privacy import EraseForm
 from judging.logs.erasure import erase, trail_of
 from judging.logs.log_export import Exporter
-from judging.signed_in import SignedIn
+from judging.requests import SignedIn
 
 
 @login_required

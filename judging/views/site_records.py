@@ -19,7 +19,7 @@ from judging.database.numbers import number_in
 from judging.logs import record_list, refusals, resubmission
 from judging.models import Agent, Event, Quarantined, Query
 from judging.models.log import Record
-from judging.signed_in import SignedIn
+from judging.requests import SignedIn
 
 KINDS: dict[str, type[Record]] = {"queries": Query, "events": Event}
 OUTCOME = gettext_lazy(

@@ -13,7 +13,7 @@ from judging.collections.storage import NameTaken
 from judging.forms.sites import KeyForm, SiteForm
 from judging.logs import keys, overviews, sites
 from judging.logs.site_deletion import delete_site
-from judging.signed_in import SignedIn
+from judging.requests import SignedIn
 from judging.views.refusals import refusals_on
 
 

@@ -26,11 +26,11 @@ from judging.access import (
 )
 from judging.collections.storage import NameTaken
 from judging.forms.sites import NewSiteForm
-from judging.logs import columns_a_day, keys, overviews, sender_examples
+from judging.logs import daily_columns, keys, overviews, sender_examples
 from judging.logs import sites as verbs
 from judging.logs.intake import ACCEPTED, CONFLICT, DUPLICATE, REJECTED, receive
 from judging.models import Site
-from judging.signed_in import SignedIn
+from judging.requests import SignedIn
 
 MOST_EXPERIMENTS = 50  # of a site, on its page
 TESTED = {
@@ -109,7 +109,7 @@ def site(request: SignedIn, pk: int) -> HttpResponse:
     }
     if mine:
         overview = overviews.overview(site)
-        drawn = {"columns": columns_a_day.columns(overview.bars), "highest": columns_a_day.highest(overview.bars)}
+        drawn = {"columns": daily_columns.columns(overview.bars), "highest": daily_columns.highest(overview.bars)}
         context |= {"overview": overview, **drawn, **how_to_send(request, site)}
     else:
         context["totals"] = overviews.totals(site, request.user)

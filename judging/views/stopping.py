@@ -8,7 +8,7 @@ from django.views.decorators.http import require_safe
 from judging.access import graded_for
 from judging.labels import stopping
 from judging.pay.work import work
-from judging.signed_in import SignedIn
+from judging.requests import SignedIn
 
 
 @login_required

@@ -22,7 +22,7 @@ from judging.forms.studies import ChooseCollection, InviteForm, StudyForm
 from judging.labels.study_progress import judged_slots, overviews, people_who_judged, progress
 from judging.models import Invite, Study
 from judging.recruiting import invites
-from judging.signed_in import SignedIn
+from judging.requests import SignedIn
 from judging.studies import launch
 from judging.studies.additions import contents_of, why_not
 from judging.studies.pair_plan import PairPlan

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from judging.access import study_for
-from judging.signed_in import SignedIn
+from judging.requests import SignedIn
 from judging.studies.translations import LANGUAGES, LONGEST, Text, ours, problem, texts_of, translate
 
 

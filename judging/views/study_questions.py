@@ -11,7 +11,7 @@ from judging.audit import Deed, note
 from judging.labels import exports, reply_labels
 from judging.labels.results import current
 from judging.models import Qrels
-from judging.signed_in import SignedIn
+from judging.requests import SignedIn
 from judging.views.refusals import refusals_on
 from judging.views.results import download, kept_as
 

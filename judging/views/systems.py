@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods
 from judging.access import collection_for, may_change, own_collection_for, own_site_for, sees_records, site_for
 from judging.collections import systems
 from judging.models import Arm, Collection, Run, Site
-from judging.signed_in import SignedIn
+from judging.requests import SignedIn
 from judging.views.refusals import refusals_on
 
 

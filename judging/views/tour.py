@@ -8,7 +8,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from judging.access import refuse_all_but_researchers
 from judging.accounts import tour
-from judging.signed_in import SignedIn
+from judging.requests import SignedIn
 
 
 @require_safe

@@ -11,7 +11,7 @@ from judging.access import graded_for
 from judging.forms.training import ExplanationForm, PracticeForm
 from judging.labels import gold_choice, training
 from judging.models import Item, Study
-from judging.signed_in import SignedIn
+from judging.requests import SignedIn
 
 
 @login_required

@@ -36,7 +36,7 @@ from judging.collections.uploads import (
 from judging.database.numbers import number_in
 from judging.forms.uploads import FilesForm, RecognisedFileForm
 from judging.models import Collection, Qrels, Run, Upload
-from judging.signed_in import SignedIn
+from judging.requests import SignedIn
 from judging.views.collections import UNFINISHED
 from judging.views.refusals import refusals_on
 from judging.views.systems import ask_systems

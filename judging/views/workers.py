@@ -21,9 +21,9 @@ from judging.labels import result_tables, worker_order
 from judging.models import Exclusion, Item, Slot, Study, User, Worker
 from judging.pay import bonuses
 from judging.pay.rates import is_paid
+from judging.requests import SignedIn
 from judging.rules import worker_profile
-from judging.signed_in import SignedIn
-from judging.views.bulk import BulkAction, bulk, offered
+from judging.views.bulk_actions import BulkAction, bulk, offered
 from judging.views.refusals import refusals_on
 from judging.work import checks, enquiries, exclusions
 

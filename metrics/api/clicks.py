@@ -10,7 +10,7 @@ from rest_framework.response import Response
 
 from judging.access import sees_records, site_for
 from judging.api.errors import Conflict
-from judging.api.who import person
+from judging.api.requester import person
 from judging.logs import volume
 from judging.models import Site, User
 from metrics.api.standing import earlier_field, standing_of

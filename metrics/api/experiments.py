@@ -13,7 +13,7 @@ from rest_framework.response import Response
 from judging.access import experiment_for
 from judging.api.errors import Conflict
 from judging.api.negotiation import FormatIsOurs
-from judging.api.who import person
+from judging.api.requester import person
 from judging.audit import Deed, note, quoted
 from judging.models import Experiment, User
 from metrics.api.standing import earlier_field, standing_of

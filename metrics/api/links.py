@@ -13,7 +13,7 @@ from rest_framework.response import Response
 from ireval_site.addresses import public_address
 from judging.accounts.link_tokens import token_of
 from judging.api.ids import ID
-from judging.api.who import person
+from judging.api.requester import person
 from metrics.access import links_for
 from metrics.models import Report, SharedLink, SharedLinkQuerySet
 from metrics.shared_links import revoke, share

@@ -15,7 +15,7 @@ from judging.access import pairs_for
 from judging.api.errors import Conflict
 from judging.api.files import chosen_format, format_parameter
 from judging.api.negotiation import FormatIsOurs
-from judging.api.who import person
+from judging.api.requester import person
 from judging.audit import Deed, note
 from judging.models import Study
 from metrics.api.quality import QualitySerializer, standing

@@ -12,7 +12,7 @@ from rest_framework.response import Response
 from judging.access import graded_for
 from judging.api.errors import Conflict
 from judging.api.negotiation import FormatIsOurs
-from judging.api.who import person
+from judging.api.requester import person
 from judging.audit import Deed, note
 from judging.models import Study, User
 from metrics import pipeline

@@ -15,7 +15,7 @@ from rest_framework.response import Response
 from judging.api.errors import Conflict
 from judging.api.ids import ID, IdFilter
 from judging.api.negotiation import FormatIsOurs
-from judging.api.who import OnlyResearchersCreate, person
+from judging.api.requester import OnlyResearchersCreate, person
 from judging.audit import Deed, note, quoted
 from judging.database.numbers import number_in
 from judging.models import User

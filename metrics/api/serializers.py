@@ -7,7 +7,7 @@ from rest_framework import serializers
 
 from ireval import DEFAULT_PROFILE, PROFILES
 from judging.access import collections_for, qrels_for, runs_for
-from judging.api.who import Accessible, person
+from judging.api.requester import Accessible, person
 from judging.collections.duplicate_search import found_in
 from judging.models import Collection, NearDuplicates
 from metrics.access import run_reports_for

@@ -15,9 +15,9 @@ from rest_framework.response import Response
 
 from judging.access import hypotheses_for, own_hypotheses_for, systems_for
 from judging.api.errors import Conflict
-from judging.api.finite import FiniteField
 from judging.api.ids import ID
-from judging.api.who import Accessible, OnlyResearchersCreate, person
+from judging.api.number_fields import FiniteField
+from judging.api.requester import Accessible, OnlyResearchersCreate, person
 from judging.collections import hypotheses
 from judging.models import Hypothesis
 from judging.models.hypothesis import GRADED, USUAL

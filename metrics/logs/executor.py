@@ -18,7 +18,7 @@ if TYPE_CHECKING:  # a cluster imports this before Django is set up
     import polars as pl
     import pyarrow as pa
 
-    from judging.models import Archived
+    from judging.models import ArchiveFile
     from metrics.models import Report
 
 # A tally comes in rows: its table in pieces that are small enough for a message, then its sums.
@@ -34,7 +34,7 @@ class Work(NamedTuple):
 
     part: "Callable[[Report, int, int], tuple[dict[str, Any], pl.DataFrame | None]]"
     report: "Report"
-    files: "list[Archived]"
+    files: "list[ArchiveFile]"
     parts: int
     numbers: list[int]
 
@@ -77,11 +77,11 @@ def set_up(needed: dict[str, Any]) -> None:
     settings.configure(**needed, DATABASES=IN_MEMORY, INSTALLED_APPS=APPS)
     django.setup()
     with connection.schema_editor() as editor:
-        for name in ("Archived", "Query", "Event"):
+        for name in ("ArchiveFile", "Query", "Event"):
             editor.create_model(apps.get_model("judging", name))
 
 
-def name_files(files: "list[Archived]") -> None:
-    named = apps.get_model("judging", "Archived").objects
+def name_files(files: "list[ArchiveFile]") -> None:
+    named = apps.get_model("judging", "ArchiveFile").objects
     named.all().delete()
     named.bulk_create(files)

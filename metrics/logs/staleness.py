@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from ireval import ENGINE_VERSION
 from judging.logs import bots
 from judging.logs.archive.selections import EVER, Rows, Selection, archived_count
-from judging.models import Archived, Event, Query, Site
+from judging.models import ArchiveFile, Event, Query, Site
 from metrics.logs.kind import site_of
 from metrics.models import Report
 
@@ -60,7 +60,7 @@ def records_since(report: Report, since: datetime = EVER[0], until: datetime = E
 
 def rows_since(as_of: datetime, site: Site, since: datetime, until: datetime) -> Iterator[int]:
     """The number of such records in each file, of files that have others as well only in the first few."""
-    newer = Archived.objects.filter(Q(last__gt=as_of) | Q(loaded__gt=as_of), site=site, latest__gte=since, earliest__lt=until)
+    newer = ArchiveFile.objects.filter(Q(last__gt=as_of) | Q(loaded__gt=as_of), site=site, latest__gte=since, earliest__lt=until)
     opened = 0
     for file in newer:
         # Whatever was still being loaded was in no part of the report, although it had been received.
@@ -72,7 +72,7 @@ def rows_since(as_of: datetime, site: Site, since: datetime, until: datetime) ->
             yield rows_in(file, Selection(site.pk, first, EVER[1], since, until))
 
 
-def rows_in(file: Archived, selection: Selection) -> int:
+def rows_in(file: ArchiveFile, selection: Selection) -> int:
     """All of its rows where it cannot be read: whoever has the report computed again is told why."""
     try:
         return archived_count(selection, file.kind, Rows(), [file])

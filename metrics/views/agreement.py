@@ -5,7 +5,7 @@ from django.shortcuts import render
 
 from ireval.correlation.lists import DEFAULT_P
 from judging.database.numbers import number_in
-from judging.signed_in import SignedIn
+from judging.requests import SignedIn
 from metrics.kinds.runs.choice import Choice, one_of
 from metrics.kinds.runs.correlation import (
     DEPTH,

@@ -14,7 +14,7 @@ from django.views.decorators.vary import vary_on_headers
 from judging.access import own_site_for, sees_records, site_for
 from judging.audit import quoted
 from judging.models import Collection, Document, Site
-from judging.signed_in import SignedIn
+from judging.requests import SignedIn
 from judging.text.library_words import in_reader_language
 from metrics.kinds.answers import earlier_answers
 from metrics.kinds.clicks import words
@@ -26,7 +26,7 @@ from metrics.kinds.clicks.labels import SOURCES, choices, label_choice, labels_o
 from metrics.kinds.clicks.results import ClickResults, squeezed_text
 from metrics.kinds.clicks.window import WindowForm
 from metrics.logs.kind import may_ask
-from metrics.views.every_kind import download, progress
+from metrics.views.common import download, progress
 
 A_PAGE = 25
 A_GLANCE = 10

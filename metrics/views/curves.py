@@ -7,7 +7,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from judging.signed_in import SignedIn
+from judging.requests import SignedIn
 from judging.text.counts import count
 from metrics.figures.charts import MOST_TOLD_APART
 from metrics.kinds.runs.choice import Choice, one_of, pair

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 from ireval.significance import TESTS as TESTS_OF_ENGINE
 from ireval.significance.intervals import few_topics
 from judging.database.numbers import number_in
-from judging.signed_in import SignedIn
+from judging.requests import SignedIn
 from judging.text.library_words import in_reader_language
 from metrics.kinds.margins import versions_of_runs, way_to_verdict, what_matters
 from metrics.kinds.runs.choice import Choice, one_of

@@ -13,7 +13,7 @@ from django.views.decorators.vary import vary_on_headers
 from judging.access import experiment_for
 from judging.audit import quoted
 from judging.models import Experiment, User
-from judging.signed_in import SignedIn
+from judging.requests import SignedIn
 from metrics.kinds.ab import figures, words
 from metrics.kinds.ab.cautions import cautions, count_rows, method
 from metrics.kinds.ab.results import ABResults
@@ -33,7 +33,7 @@ from metrics.kinds.margins import versions_of_arms, way_to_verdict, what_matters
 from metrics.logs.kind import may_ask
 from metrics.models import Report
 from metrics.sentences import as_p, percent
-from metrics.views.every_kind import download, progress
+from metrics.views.common import download, progress
 
 MOST_QUERIES = 50
 SHOWN_REDUCTION = 0.005  # less is shown as 0 %

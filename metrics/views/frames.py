@@ -3,7 +3,7 @@
 import polars as pl
 from django.core.paginator import Page, Paginator
 
-from judging.signed_in import SignedIn
+from judging.requests import SignedIn
 
 A_PAGE = 50
 

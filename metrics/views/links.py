@@ -17,7 +17,7 @@ from ireval_site.addresses import public_address
 from judging.access import own_hypothesis_for
 from judging.accounts.link_tokens import token_of
 from judging.models import Hypothesis
-from judging.signed_in import SignedIn
+from judging.requests import SignedIn
 from metrics.access import evident_report_for, link_for, links_for
 from metrics.models import Report, SharedLink
 from metrics.shared_links import revoke, share

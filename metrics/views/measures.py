@@ -7,7 +7,7 @@ from django.views.decorators.http import require_safe
 
 from ireval import MEASURES
 from ireval.measures import catalogue
-from judging.signed_in import SignedIn
+from judging.requests import SignedIn
 from judging.text.library_words import in_reader_language
 
 

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 
 from ireval.io.csv_rows import csv_of_frame
 from judging.models import Document, Qrels
-from judging.signed_in import SignedIn
+from judging.requests import SignedIn
 from metrics.downloads import CSV, attachment
 from metrics.kinds.runs.choice import Choice
 from metrics.kinds.runs.files import filename

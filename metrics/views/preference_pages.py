@@ -19,7 +19,7 @@ from ireval import BadMeasure
 from judging.access import pairs_for, qrels_for
 from judging.database.numbers import number_in
 from judging.models import Study, Topic, Worker
-from judging.signed_in import SignedIn
+from judging.requests import SignedIn
 from metrics.kinds.preferences import figures, lists, words
 from metrics.kinds.preferences.behaviour import MEASURED
 from metrics.kinds.preferences.chosen_pair import chosen_pair

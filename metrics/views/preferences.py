@@ -11,7 +11,7 @@ from django.views.decorators.vary import vary_on_headers
 
 from judging.access import pairs_for, readable_study_for, runs_study
 from judging.models import Study
-from judging.signed_in import SignedIn
+from judging.requests import SignedIn
 from metrics.kinds.answers import earlier_answers
 from metrics.kinds.preferences.chosen_pair import chosen_pair, matrix
 from metrics.kinds.preferences.figures import score, strengths
@@ -22,7 +22,7 @@ from metrics.kinds.preferences.words import cautions, in_one_sentence
 from metrics.kinds.studies import newest, page_context, part, request_study_report
 from metrics.kinds.study_files import filename
 from metrics.models import Report
-from metrics.views.every_kind import download, progress
+from metrics.views.common import download, progress
 
 # Nobody reads a larger matrix; the files have all of it.
 MOST_IN_MATRIX = 25

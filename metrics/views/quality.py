@@ -13,8 +13,8 @@ from django.views.decorators.vary import vary_on_headers
 
 from judging.access import graded_for, readable_study_for, runs_study
 from judging.models import Item, Study, Worker
+from judging.requests import SignedIn
 from judging.rules.worker_profile import count_column, signal_text
-from judging.signed_in import SignedIn
 from metrics.kinds.answers import earlier_answers
 from metrics.kinds.quality.figures import agreement, grades_meet, scatter
 from metrics.kinds.quality.files import FILES
@@ -26,7 +26,7 @@ from metrics.kinds.quality.workers import Signal, in_reader_language
 from metrics.kinds.studies import newest, page_context, part, request_study_report, rows
 from metrics.kinds.study_files import filename
 from metrics.models import Report
-from metrics.views.every_kind import download, progress
+from metrics.views.common import download, progress
 from metrics.views.frames import page_of, slice_of
 
 A_GLANCE = 10

@@ -6,7 +6,7 @@ from django.template.loader import render_to_string
 from django_htmx.http import HttpResponseClientRefresh
 
 from ireval import PROFILES
-from judging.signed_in import SignedIn
+from judging.requests import SignedIn
 from metrics.access import evident_reports_for, run_reports_for
 from metrics.kinds.runs.choice import Choice
 from metrics.kinds.runs.difference_words import in_words

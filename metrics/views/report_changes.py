@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from judging.models import User
-from judging.signed_in import SignedIn
+from judging.requests import SignedIn
 from metrics.access import evident_report_for, own_report_for
 from metrics.kinds.runs.question import BadQuestion, ask_again
 from metrics.kinds.runs.versions import ask_newest

@@ -7,13 +7,13 @@ from django.http import Http404, HttpResponse
 from django.views.decorators.http import require_safe
 
 from judging.audit import quoted
-from judging.signed_in import SignedIn
+from judging.requests import SignedIn
 from metrics.access import report_for
 from metrics.downloads import File
 from metrics.kinds.runs.files import FILES, filename, trec_text
 from metrics.kinds.runs.results import outcome_of
 from metrics.models import Report
-from metrics.views.every_kind import download
+from metrics.views.common import download
 
 
 @login_required

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from judging.access import collection_for, collections_for, qrels_for
 from judging.database.numbers import number_in
 from judging.models import Collection, User
-from judging.signed_in import SignedIn
+from judging.requests import SignedIn
 from metrics.forms import ReportForm, starting_values
 from metrics.kinds.runs.question import BadQuestion, request_report
 

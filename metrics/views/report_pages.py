@@ -9,7 +9,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
-from judging.signed_in import SignedIn
+from judging.requests import SignedIn
 from metrics.access import own_reports_for, report_for
 from metrics.models import Report
 from metrics.pipeline import note_look

@@ -8,7 +8,7 @@ from django.views.decorators.http import require_safe
 
 from ireval_site.lists import Column, Filter, RowList, Search
 from judging.access import collections_for
-from judging.signed_in import SignedIn
+from judging.requests import SignedIn
 from metrics.access import reports_for
 from metrics.kinds.overview import sentence, with_sentences
 from metrics.models import Report, ReportQuerySet

@@ -6,7 +6,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
 from judging.access import graded_for
-from judging.signed_in import SignedIn
+from judging.requests import SignedIn
 from metrics.kinds.quality.effect_words import in_words
 from metrics.kinds.quality.figures import effect_figure
 from metrics.kinds.quality.parts import QUALITY

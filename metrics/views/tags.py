@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from django.http import HttpResponse, QueryDict
 from django.shortcuts import render
 
-from judging.signed_in import SignedIn
+from judging.requests import SignedIn
 from metrics.figures.charts import MOST_TOLD_APART
 from metrics.kinds.runs import tag_figures, tags
 from metrics.kinds.runs.choice import Choice, pair

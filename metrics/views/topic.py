@@ -6,7 +6,7 @@ from django.http import Http404, HttpResponse, QueryDict
 from django.shortcuts import render
 
 from judging.models import Qrels
-from judging.signed_in import SignedIn
+from judging.requests import SignedIn
 from metrics.figures.charts import MOST_TOLD_APART
 from metrics.kinds.runs.choice import Choice, pair
 from metrics.kinds.runs.results import Outcome, values_of_runs

@@ -29,7 +29,7 @@ from judging.collections import hypotheses
 from judging.database.numbers import number_in
 from judging.forms.hypotheses import hypothesis_form, two_newest
 from judging.models import Hypothesis, Qrels, User, scope_fields
-from judging.signed_in import SignedIn
+from judging.requests import SignedIn
 from metrics import pipeline
 from metrics.downloads import attachment
 from metrics.kinds.answers import earlier_answers
@@ -44,7 +44,7 @@ from metrics.kinds.verdict.results import SETTLED, VerdictResults
 from metrics.kinds.verdict.topic import TopicEvidence, graded_source, topic_evidence
 from metrics.kinds.verdict.words import in_one_sentence, sentence
 from metrics.models import UNFINISHED, Report
-from metrics.views.every_kind import progress
+from metrics.views.common import progress
 from metrics.views.links import shared_links
 
 ANSWERS = {

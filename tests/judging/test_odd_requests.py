@@ -4,7 +4,7 @@ import pytest
 from django.forms import BaseForm, ModelMultipleChoiceField
 
 from judging.errors import Impossible, Unacceptable
-from judging.forms.several import RowsField
+from judging.forms.list_fields import RowsField
 from judging.models import Invite, Site
 from judging.recruiting import invites
 

@@ -26,7 +26,7 @@ from judging.logs.moments import micros
 from judging.logs.quarantine import Suspect, keep
 from judging.logs.records import EventRow, QueryRow, Reader, Row
 from judging.logs.request_bodies import parsed_json
-from judging.models import Archived, Site
+from judging.models import ArchiveFile, Site
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 # So many records are stored at once. On SQLite everybody who writes waits for it.
 MOST = {"postgresql": 1_000_000, "sqlite": 100_000}
 A_CHUNK = 20_000
-KINDS: dict[str, type[Row]] = {Archived.Kind.QUERIES: QueryRow, Archived.Kind.EVENTS: EventRow}
+KINDS: dict[str, type[Row]] = {ArchiveFile.Kind.QUERIES: QueryRow, ArchiveFile.Kind.EVENTS: EventRow}
 # Records are noted as they come, a chunk at a time. Two loads that bring some of the same in different orders may wait for each
 # other. PostgreSQL stops one of them.
 DEADLOCK, TRIES = "40P01", 5
@@ -62,7 +62,7 @@ class BulkLoad:
     chunks: dict[str, list[Path]] = field(default_factory=lambda: {kind: [] for kind in KINDS})
     numbers: Iterator[int] = field(default_factory=count)
     received: datetime = field(init=False)
-    made: list[Archived] = field(default_factory=list)
+    made: list[ArchiveFile] = field(default_factory=list)
 
     def add(self, lines: list[int], batch: Batch) -> None:
         """Keep what a batch of records, of these lines, has to be stored."""
@@ -70,7 +70,9 @@ class BulkLoad:
         self.why += [(lines[place], why) for place, why in batch.why.items()]
         self.suspects += batch.suspects
         for place, row in batch.rows.values():
-            self.rows[Archived.Kind.QUERIES if isinstance(row, QueryRow) else Archived.Kind.EVENTS].append((lines[place], row))
+            self.rows[ArchiveFile.Kind.QUERIES if isinstance(row, QueryRow) else ArchiveFile.Kind.EVENTS].append(
+                (lines[place], row)
+            )
         for kind, rows in self.rows.items():
             if len(rows) >= A_CHUNK:
                 self.spool(kind)
@@ -155,14 +157,14 @@ def store_once(load: BulkLoad) -> None:
     now = timezone.now()
     for file in load.made:
         file.loaded = now
-    Archived.objects.bulk_create(load.made)
+    ArchiveFile.objects.bulk_create(load.made)
 
 
 def write(db: "DuckDBPyConnection", kind: str, chunks: Iterable[Path], stale: list[int], load: BulkLoad) -> None:
     """Files of the records in chunks but for the stale lines."""
     left_out = load.folder / f"{kind}-stale"
     pl.DataFrame({"line": stale}, schema={"line": pl.Int64}).write_parquet(left_out)
-    made = ATTRIBUTES if kind == Archived.Kind.QUERIES else ""
+    made = ATTRIBUTES if kind == ArchiveFile.Kind.QUERIES else ""
     source = (
         f"(SELECT *, {micros(load.received)} AS received{made} FROM {engine.parquet(chunks)}"  # noqa: S608
         f" WHERE line NOT IN (SELECT line FROM {engine.parquet([left_out])}))"

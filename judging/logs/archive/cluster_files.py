@@ -9,19 +9,19 @@ from judging.logs.archive import engine, files
 from judging.logs.archive.layout import COLUMNS, select_made
 from judging.logs.archive.moves import buckets_for, write_buckets
 from judging.logs.archive.selections import Rows, Selection, fresh, may_hold, source
-from judging.models import Archived
+from judging.models import ArchiveFile
 
 # What was sent, as it was: no report reads it.
 UNREAD = {"raw": "CAST(NULL AS VARCHAR) AS raw"}
 
 
 @contextmanager
-def exported(selection: Selection) -> Iterator[list[Archived]]:
+def exported(selection: Selection) -> Iterator[list[ArchiveFile]]:
     """The files with a selection's records: those of the archive, and others of what is in the database, for so long alone.
 
     Of a process that is killed meanwhile, the sweep of orphans deletes them after a day.
     """
-    made: list[Archived] = []
+    made: list[ArchiveFile] = []
     try:
         with engine.folder() as folder, engine.database(folder) as db:
             named, rows = files.steadily(selection.site, partial(rows_beside, folder, selection), source().alias)
@@ -36,7 +36,7 @@ def exported(selection: Selection) -> Iterator[list[Archived]]:
         files.forget([str(file.file.name) for file in made])
 
 
-def rows_beside(folder: Path, selection: Selection, named: list[Archived]) -> tuple[list[Archived], dict[str, list[Path]]]:
+def rows_beside(folder: Path, selection: Selection, named: list[ArchiveFile]) -> tuple[list[ArchiveFile], dict[str, list[Path]]]:
     """The files of the archive, and others with the rows that are beside them in the database."""
     return named, {kind: fresh(folder, selection, kind, read(kind), Rows()) for kind in COLUMNS}
 

@@ -15,7 +15,7 @@ from judging.collections.local_copies import flush, own_path
 from judging.logs.archive import engine
 from judging.logs.archive.engine import parquet
 from judging.logs.moments import moment_of
-from judging.models import Archived, Outbox
+from judging.models import ArchiveFile, Outbox
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -55,9 +55,9 @@ def store(db: "DuckDBPyConnection", path: Path, *, site: int, rows: int, **facts
     stored(db, path, site=site, rows=rows, **facts).save()
 
 
-def stored(db: "DuckDBPyConnection", path: Path, *, site: int, rows: int, **facts: Any) -> Archived:
+def stored(db: "DuckDBPyConnection", path: Path, *, site: int, rows: int, **facts: Any) -> ArchiveFile:
     """A stored file that nothing names yet, read back from where it is stored."""
-    archived = Archived(site_id=site, rows=rows, bytes=path.stat().st_size, **facts)
+    archived = ArchiveFile(site_id=site, rows=rows, bytes=path.stat().st_size, **facts)
     archived.sha256 = hash_of(path)
     with path.open("rb") as content:
         archived.file.save(path.name, File(content), save=False)
@@ -72,7 +72,7 @@ def stored(db: "DuckDBPyConnection", path: Path, *, site: int, rows: int, **fact
     return archived
 
 
-def add(made: list[Archived], *arguments: Any, **facts: Any) -> None:
+def add(made: list[ArchiveFile], *arguments: Any, **facts: Any) -> None:
     """Store a file that is named later."""
     made.append(stored(*arguments, **facts))
 
@@ -82,7 +82,7 @@ def hash_of(path: Path) -> str:
         return hashlib.file_digest(content, "sha256").hexdigest()
 
 
-def local(archived: Archived, copy: Path) -> Path:
+def local(archived: ArchiveFile, copy: Path) -> Path:
     """The path of a file; of one in a bucket, that of a copy which goes with its folder: kept ones would outlive an erasure."""
     if path := own_path(str(archived.file.name)):
         return path
@@ -91,12 +91,12 @@ def local(archived: Archived, copy: Path) -> Path:
     return copy
 
 
-def named(site: int, using: str = "default") -> list[Archived]:
+def named(site: int, using: str = "default") -> list[ArchiveFile]:
     """The files of a site, as a database names them."""
-    return list(Archived.objects.using(using).filter(site=site))
+    return list(ArchiveFile.objects.using(using).filter(site=site))
 
 
-def steadily(site: int, read: Callable[[list[Archived]], Result], using: str = "default") -> Result:
+def steadily(site: int, read: Callable[[list[ArchiveFile]], Result], using: str = "default") -> Result:
     """What is read beside the site's files, while no record moves from rows into files and no file is deleted."""
     files = named(site, using)
     while True:
@@ -116,9 +116,9 @@ class Copies:
 
     def __init__(self, folder: Path):
         self.folder = folder
-        self.paths: dict[Archived, Path] = {}
+        self.paths: dict[ArchiveFile, Path] = {}
 
-    def paths_of(self, files: Sequence[Archived]) -> list[Path]:
+    def paths_of(self, files: Sequence[ArchiveFile]) -> list[Path]:
         for archived in self.paths.keys() - set(files):
             del self.paths[archived]
             self.copy_of(archived).unlink(missing_ok=True)
@@ -127,15 +127,15 @@ class Copies:
                 self.paths[archived] = local(archived, self.copy_of(archived))
         return [self.paths[archived] for archived in files]
 
-    def copy_of(self, archived: Archived) -> Path:
+    def copy_of(self, archived: ArchiveFile) -> Path:
         return self.folder / f"{archived.pk}.parquet"
 
 
-def paths_of(files: Sequence[Archived], folder: Path) -> list[Path]:
+def paths_of(files: Sequence[ArchiveFile], folder: Path) -> list[Path]:
     return Copies(folder).paths_of(files)
 
 
-def rewrite(archived: Archived, kept: str, values: Sequence[Any]) -> None:
+def rewrite(archived: ArchiveFile, kept: str, values: Sequence[Any]) -> None:
     """Put a file of the records that the condition keeps in its place. Call it in a transaction, under `hold`."""
     with engine.folder() as folder, engine.database(folder) as db:
         select = f"SELECT * FROM {parquet(paths_of([archived], folder))} WHERE {kept}"  # noqa: S608  texts of ours
@@ -146,10 +146,10 @@ def rewrite(archived: Archived, kept: str, values: Sequence[Any]) -> None:
     drop([archived])
 
 
-def drop(files: Iterable[Archived]) -> None:
+def drop(files: Iterable[ArchiveFile]) -> None:
     """Name files no more. Once that has committed they are deleted, by the outbox where the process dies before it has."""
     if names := [str(archived.file.name) for archived in files]:
-        Archived.objects.filter(file__in=names).delete()
+        ArchiveFile.objects.filter(file__in=names).delete()
         transaction.on_commit(partial(forget, names), robust=True)
         Outbox.objects.post("judging.tasks.delete_log_files", names=names)
 

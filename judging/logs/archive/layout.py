@@ -11,11 +11,11 @@ import polars as pl
 
 from judging.database.row_frames import Schema
 from judging.logs.moments import IN_MICROS
-from judging.models import Archived, Event, Query
+from judging.models import ArchiveFile, Event, Query
 
 BITS = 8
 MOST_BUCKETS = 2**BITS
-MODELS: dict[str, type[Query] | type[Event]] = {Archived.Kind.QUERIES: Query, Archived.Kind.EVENTS: Event}
+MODELS: dict[str, type[Query] | type[Event]] = {ArchiveFile.Kind.QUERIES: Query, ArchiveFile.Kind.EVENTS: Event}
 
 
 class Column(NamedTuple):
@@ -57,7 +57,7 @@ COMMON = {
     "raw": json("raw"),
 }
 COLUMNS: dict[str, dict[str, Column]] = {
-    Archived.Kind.QUERIES: {
+    ArchiveFile.Kind.QUERIES: {
         **COMMON,
         "text": as_it_is("text", pl.String),
         "hits": json("hits", "CAST(hits::JSON AS VARCHAR[])"),
@@ -70,7 +70,7 @@ COLUMNS: dict[str, dict[str, Column]] = {
             "CASE WHEN json_type(attributes) = 'OBJECT' THEN attributes ->> '$.interleaving' END", {}, source="attributes"
         ),
     },
-    Archived.Kind.EVENTS: {
+    ArchiveFile.Kind.EVENTS: {
         **COMMON,
         "action": as_it_is("action", pl.String),
         "object": as_it_is("object", pl.String),

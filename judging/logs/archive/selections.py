@@ -20,7 +20,7 @@ from judging.logs.archive import engine
 from judging.logs.archive.files import named, paths_of, steadily
 from judging.logs.archive.layout import COLUMNS, MODELS, range_of, select_made, select_rows
 from judging.logs.moments import EPOCH, as_text, micros
-from judging.models import Archived
+from judging.models import ArchiveFile
 
 TRIES = 5
 # Any time that a record may say.
@@ -87,7 +87,7 @@ def count(selection: Selection, kind: str, rows: Rows) -> int:
     """The number of records; those in the database are counted there."""
     table = MODELS[kind]._meta.db_table
 
-    def read(files: list[Archived]) -> int:
+    def read(files: list[ArchiveFile]) -> int:
         sql, values = fresh_sql(f"SELECT count(*) FROM {table}", selection, rows)  # noqa: S608  a name of ours
         with source().cursor() as cursor:
             cursor.execute(sql, values)
@@ -97,7 +97,7 @@ def count(selection: Selection, kind: str, rows: Rows) -> int:
     return steadily(selection.site, read, source().alias)
 
 
-def archived_count(selection: Selection, kind: str, rows: Rows, files: list[Archived]) -> int:
+def archived_count(selection: Selection, kind: str, rows: Rows, files: list[ArchiveFile]) -> int:
     files = [file for file in files if file.kind == kind and may_hold(file, selection, rows.part)]
     if not files:
         return 0
@@ -106,7 +106,7 @@ def archived_count(selection: Selection, kind: str, rows: Rows, files: list[Arch
         return int(engine.frame_of(db, f"SELECT count(*) FROM ({select})").item())  # noqa: S608  texts of ours
 
 
-def selects_of(folder: Path, selection: Selection, sql: str, tables: dict[str, Rows], files: list[Archived]) -> dict[str, str]:
+def selects_of(folder: Path, selection: Selection, sql: str, tables: dict[str, Rows], files: list[ArchiveFile]) -> dict[str, str]:
     """SQL for each table, of the columns that the statement names."""
     selects = {}
     for kind, rows in tables.items():
@@ -118,7 +118,7 @@ def selects_of(folder: Path, selection: Selection, sql: str, tables: dict[str, R
     return selects
 
 
-def may_hold(file: Archived, selection: Selection, part: tuple[int, int] = (0, 1)) -> bool:
+def may_hold(file: ArchiveFile, selection: Selection, part: tuple[int, int] = (0, 1)) -> bool:
     """Whether the file can have records of the selection and part."""
     number, parts = part
     fewer = min(file.buckets, parts)

@@ -32,7 +32,7 @@ from judging.labels.settlement import settle_as_qrels
 from judging.logs.archive import moves
 from judging.logs.erasure import erase
 from judging.logs.intake import receive
-from judging.models import Archived, Attachment, Collection, Image, Run, Site, Study, Upload, User, Worker
+from judging.models import ArchiveFile, Attachment, Collection, Image, Run, Site, Study, Upload, User, Worker
 from judging.recruiting import arrivals, channels, invites
 from judging.recruiting.arrivals import Claim
 from judging.work.answers import Answer, record_judgement
@@ -83,7 +83,7 @@ def addresses() -> list[str]:
     qrels = [f"/api/v1/qrels/{pk}/download/?format={form}" for pk in pks("qrels") for form in QRELS_FORMATS]
     runs = [f"/api/v1/runs/{pk}/download/?format={form}" for pk in pks("runs") for form in RUN_FORMATS]
     log = [f"/sites/{Site.objects.get().pk}/export/", f"/api/v1/studies/{study.pk}/arrivals/?ids=true"]
-    assert Archived.objects.count() == 2
+    assert ArchiveFile.objects.count() == 2
     pictures = [("image", [Image.objects.get().pk]), ("attachment", [Attachment.objects.get().pk])]
     return [*(reverse(name, args=args) for name, args in of_study + downloads + pictures), *qrels, *runs, *log]
 
@@ -204,7 +204,7 @@ def erase_meanwhile(site, clients, monkeypatch):
 
 def test_who_is_erased_meanwhile_takes_nobody_else_out_of_the_backup(archived_site, made, monkeypatch, tmp_path):
     erase_meanwhile(archived_site, iter(["c1"]), monkeypatch)
-    path, archived = made(), Archived.objects.get()
+    path, archived = made(), ArchiveFile.objects.get()
     manifest = verified_manifest(path)
     assert (archived.rows, manifest["missing"]) == (2, [])
     assert [name for name in manifest["members"] if name.startswith("files/logs/")] == [f"files/{archived.file.name}"]

@@ -15,7 +15,7 @@ from django.urls import reverse
 from judging.backups import sqlite
 from judging.collections.downloads import QRELS_FORMATS
 from judging.collections.storage import store_qrels
-from judging.models import Archived, Attachment, Collection, Image, Qrels, Run
+from judging.models import ArchiveFile, Attachment, Collection, Image, Qrels, Run
 from metrics.kinds.runs.files import FILES
 from metrics.models import Report
 from tests.conftest import absent
@@ -83,7 +83,7 @@ def of_files() -> list[str]:
     """What is not in rows; log records are, but for those in the archive."""
     runs = [f"/api/v1/runs/{pk}/download/?format=parquet" for pk in Run.objects.values_list("pk", flat=True)]
     pictures = [reverse("image", args=[Image.objects.get().pk]), reverse("attachment", args=[Attachment.objects.get().pk])]
-    return [*runs, *pictures, f"/sites/{Archived.objects.latest('pk').site_id}/export/"]
+    return [*runs, *pictures, f"/sites/{ArchiveFile.objects.latest('pk').site_id}/export/"]
 
 
 def of_report() -> list[str]:

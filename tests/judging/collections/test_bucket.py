@@ -25,7 +25,7 @@ from judging.logs.archive.selections import EVER, Rows, Selection
 from judging.logs.archive.selections import ask as ask_log
 from judging.logs.erasure import erase
 from judging.logs.intake import receive
-from judging.models import Archived, Document, Site, Upload
+from judging.models import ArchiveFile, Document, Site, Upload
 from judging.search import indexes
 from judging.search.rankers import USUAL
 from tests import servers
@@ -226,7 +226,7 @@ def test_archived_records_are_read_from_the_bucket_and_erased_in_it(researcher, 
     with django_capture_on_commit_callbacks(execute=True):
         erase(site, client="c1")
     assert len(archived_events(site)) == 3
-    assert [file.rows for file in Archived.objects.all()] == [3]
+    assert [file.rows for file in ArchiveFile.objects.all()] == [3]
     assert len(default_storage.listdir(f"logs/{site.pk}")[1]) == 1
 
 
@@ -241,7 +241,7 @@ def test_an_export_fetches_each_file_once_and_keeps_none(researcher, bucket, mon
     names, made, whole = fetched(bucket, monkeypatch), [], files.Copies.copy_of
     monkeypatch.setattr(files.Copies, "copy_of", lambda *who: made.append(whole(*who)) or made[-1])
     assert len(list(log_export.Exporter(site).records())) == 12
-    assert sorted(names) == sorted(file.file.name for file in Archived.objects.all()) and len(names) > 2
+    assert sorted(names) == sorted(file.file.name for file in ArchiveFile.objects.all()) and len(names) > 2
     assert made and not any(path.exists() for path in made)
 
 

@@ -19,7 +19,7 @@ from judging.logs.archive.selections import EVER, Rows, Selection, ask
 from judging.logs.erasure import erase
 from judging.logs.intake import receive
 from judging.logs.site_deletion import delete_records, delete_site
-from judging.models import Archived, Event, Query, Site
+from judging.models import ArchiveFile, Event, Query, Site
 from judging.tasks import sweep_archive, sweep_files
 from tests.judging.logs.sent import click, query
 
@@ -59,7 +59,7 @@ def test_what_is_read_is_the_same_with_nothing_some_and_all_archived(site, log):
         assert [everything(site, kind) for kind in ("queries", "events")] == before
     assert not Query.objects.exists()
     assert not Event.objects.exists()
-    assert {archived.file.name for archived in Archived.objects.all()} == stored()
+    assert {archived.file.name for archived in ArchiveFile.objects.all()} == stored()
 
 
 def test_who_reads_within_a_block_shares_a_database_and_reads_the_same(site, log, monkeypatch):
@@ -102,8 +102,8 @@ def test_buckets_hold_whole_clients(site, log, monkeypatch):
     before = everything(site)
     clients = {row[4] for row in before} - {None}
     moves.archive(site, before=NOW)
-    assert {archived.buckets for archived in Archived.objects.all()} == {4}
-    for archived in Archived.objects.filter(kind="events", bucket__isnull=False):
+    assert {archived.buckets for archived in ArchiveFile.objects.all()} == {4}
+    for archived in ArchiveFile.objects.filter(kind="events", bucket__isnull=False):
         assert archived.bucket in {client % 4 for client in clients}
     for parts in (2, 16):
         parted = [
@@ -125,7 +125,7 @@ def test_a_long_day_goes_by_stretches_between_two_moments(site, monkeypatch):
     receive(site, [click("d7", event_id=f"7-{n}") for n in range(5)], now=NOW + timedelta(minutes=9))
     before = everything(site)
     moves.archive(site, before=NOW + timedelta(days=1))
-    assert [archived.rows for archived in Archived.objects.all()] == [2, 2, 2, 2, 5]
+    assert [archived.rows for archived in ArchiveFile.objects.all()] == [2, 2, 2, 2, 5]
     assert everything(site) == before
 
 
@@ -140,7 +140,7 @@ def test_nothing_moves_where_records_went_meanwhile(site, log, monkeypatch):
     monkeypatch.setattr(moves, "write", and_one_goes)
     with pytest.raises(moves.RecordsChanged):
         moves.archive_kind(site, "events", NOW, least=1)
-    assert not Archived.objects.exists()
+    assert not ArchiveFile.objects.exists()
     assert Event.objects.count() == 15
 
 
@@ -155,7 +155,7 @@ def test_a_file_that_was_damaged_on_its_way_is_not_named(site, log, monkeypatch)
     monkeypatch.setattr(files, "local", damaged)
     with pytest.raises(files.Damaged):
         moves.archive(site, before=NOW)
-    assert not Archived.objects.exists()
+    assert not ArchiveFile.objects.exists()
     assert everything(site) == before
 
 
@@ -169,7 +169,7 @@ def test_where_no_room_is_left_what_is_read_or_moved_is_given_up(site, log, monk
         with pytest.raises(OSError, match="No such file"):
             moves.archive(site, before=NOW)
     assert everything(site) == before
-    assert Event.objects.count() == 15 and not Archived.objects.exists()
+    assert Event.objects.count() == 15 and not ArchiveFile.objects.exists()
 
 
 def test_a_replayed_record_is_a_duplicate_although_it_is_archived(site):
@@ -198,7 +198,7 @@ def test_a_deleted_site_leaves_no_file(site, log, researcher, django_capture_on_
     delete_site(site, by=researcher)
     with django_capture_on_commit_callbacks(execute=True):
         assert delete_records(pk) == 27
-    assert not Archived.objects.exists()
+    assert not ArchiveFile.objects.exists()
     assert not stored()
 
 
@@ -209,7 +209,7 @@ def test_a_file_that_a_killed_process_left_is_deleted_and_does_not_wait_in_the_t
     long_ago = (timezone.now() - timedelta(days=1.1)).timestamp()
     os.utime(default_storage.path(orphan), (long_ago, long_ago))
     sweep_files()
-    assert stored() == {archived.file.name for archived in Archived.objects.all()}
+    assert stored() == {archived.file.name for archived in ArchiveFile.objects.all()}
     assert not default_storage.exists(f"trash/{orphan}")
 
 
@@ -217,7 +217,7 @@ def test_the_hourly_task_moves_what_is_worth_it(site, log, monkeypatch):
     monkeypatch.setattr(moves, "LEAST", 10)
     with time_machine.travel(NOW + timedelta(days=6)):
         sweep_archive()
-    assert [(archived.kind, archived.first) for archived in Archived.objects.filter(bucket__isnull=False)] == [
+    assert [(archived.kind, archived.first) for archived in ArchiveFile.objects.filter(bucket__isnull=False)] == [
         ("events", NOW - timedelta(days=3))
     ]
     assert (Query.objects.count(), Event.objects.count()) == (12, 5)
@@ -267,6 +267,6 @@ def test_whoever_reads_while_somebody_is_erased_reads_again(site, log, monkeypat
 
 def test_a_file_that_is_missing_is_said_to_be(site, log):
     moves.archive(site, before=NOW)
-    default_storage.delete(Archived.objects.filter(kind="events").first().file.name)
+    default_storage.delete(ArchiveFile.objects.filter(kind="events").first().file.name)
     with pytest.raises(engine.Unreadable, match="parquet"):
         everything(site)

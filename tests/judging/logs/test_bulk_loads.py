@@ -17,7 +17,7 @@ from judging.logs.archive.selections import EVER, Rows, Selection, ask, count
 from judging.logs.intake import receive
 from judging.logs.log_import import import_file
 from judging.logs.site_deletion import delete_site
-from judging.models import Agent, Archived, Event, Quarantined, Query, Seen
+from judging.models import Agent, ArchiveFile, Event, Quarantined, Query, Seen
 from tests.judging.logs.sent import click, query
 from tests.judging.logs.test_archive import everything, stored
 
@@ -52,7 +52,7 @@ def small(monkeypatch):
 
 
 def forget():
-    for model in (Event, Query, Seen, Quarantined, Archived):
+    for model in (Event, Query, Seen, Quarantined, ArchiveFile):
         model.objects.all().delete()
 
 
@@ -92,7 +92,7 @@ def test_whatever_way_it_came_the_first_time_it_is_there(site, log):
     forget()
     import_file(site, log)
     assert import_file(site, log, into_archive=True).counts == told
-    assert not Archived.objects.exists()
+    assert not ArchiveFile.objects.exists()
 
 
 def test_of_what_was_interrupted_nothing_is_there(site, log, monkeypatch):
@@ -105,7 +105,7 @@ def test_of_what_was_interrupted_nothing_is_there(site, log, monkeypatch):
     monkeypatch.setattr(moves, "write_buckets", interrupted)
     with pytest.raises(KeyboardInterrupt):
         import_file(site, log, into_archive=True)
-    assert not any(model.objects.exists() for model in (Seen, Archived, Quarantined))
+    assert not any(model.objects.exists() for model in (Seen, ArchiveFile, Quarantined))
     monkeypatch.setattr(moves, "write_buckets", whole)
     assert import_file(site, log, into_archive=True).counts == TOLD
 
@@ -122,14 +122,14 @@ def test_a_load_that_the_database_stops_for_another_begins_again(site, log, monk
     monkeypatch.setattr(bulk_loads, "keep", stopped_at_first)
     done = import_file(site, log, into_archive=True)
     assert (done.counts, done.refusals[bulk_loads.SAME_ID][0]) == (TOLD, 1)
-    assert {file.file.name for file in Archived.objects.all()} == stored()
+    assert {file.file.name for file in ArchiveFile.objects.all()} == stored()
 
 
 def test_what_came_before_the_end_of_a_bad_file_is_there(site, tmp_path):
     (tmp_path / "log").write_text(json.dumps([query(number) for number in range(5)])[:-20])
     with pytest.raises(BadFile, match="after 4 items"):
         import_file(site, tmp_path / "log", into_archive=True)
-    assert Archived.objects.get().rows == 3  # the whole batches
+    assert ArchiveFile.objects.get().rows == 3  # the whole batches
 
 
 def test_nothing_goes_into_a_site_that_was_deleted_meanwhile(site, log, monkeypatch):
@@ -142,7 +142,7 @@ def test_nothing_goes_into_a_site_that_was_deleted_meanwhile(site, log, monkeypa
     monkeypatch.setattr(bulk_loads, "store", deleted_first)
     with pytest.raises(bulk_loads.SiteIsGone, match="deleted meanwhile"):
         import_file(site, log, into_archive=True)
-    assert not Archived.objects.exists()
+    assert not ArchiveFile.objects.exists()
 
 
 def test_it_is_received_when_it_is_stored_however_long_it_was_read(site, log, monkeypatch):
@@ -156,14 +156,14 @@ def test_it_is_received_when_it_is_stored_however_long_it_was_read(site, log, mo
         monkeypatch.setattr(bulk_loads, "store", later)
         import_file(site, log, into_archive=True)
     then = NOW + timedelta(minutes=10)
-    assert set(Archived.objects.values_list("first", "last")) == {(then, then)}
+    assert set(ArchiveFile.objects.values_list("first", "last")) == {(then, then)}
     assert set(Seen.objects.values_list("received", flat=True)) == {then}
 
 
 def test_who_asked_while_it_was_being_loaded_never_reads_it(site, log):
     """So each part of a report reads the same, whether it comes before the load's end or after it."""
     import_file(site, log, into_archive=True)
-    events = Archived.objects.filter(kind="events")
+    events = ArchiveFile.objects.filter(kind="events")
     with transaction.atomic():
         for file in events:
             files.rewrite(file, "client IS NOT NULL", [])
@@ -183,4 +183,4 @@ def test_the_command_says_what_became_of_it(site, log):
     output = StringIO()
     call_command("import_log", "bird-shop", str(log), "--archive", stdout=output)
     assert "log.ndjson: 17 records: 12 accepted, 2 duplicate, 1 conflict, 2 rejected" in output.getvalue()
-    assert sum(Archived.objects.values_list("rows", flat=True)) == 12
+    assert sum(ArchiveFile.objects.values_list("rows", flat=True)) == 12

@@ -10,11 +10,11 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from judging.logs import erasure
-from judging.logs.archive import finds, moves
+from judging.logs.archive import lookups, moves
 from judging.logs.erasure import RecordCounts, erase, trail_of
 from judging.logs.intake import Unreadable, receive
 from judging.logs.pseudonyms import written
-from judging.models import Archived, AuditEntry, Event, Outbox, Quarantined, Query, Seen, Site
+from judging.models import ArchiveFile, AuditEntry, Event, Outbox, Quarantined, Query, Seen, Site
 from judging.tasks import delete_log_files
 from tests.judging.logs.sent import click, query
 
@@ -170,7 +170,7 @@ def archive_all(site):
 
 
 def archived_raws(site):
-    return [record.raw for file in Archived.objects.filter(site=site) for record in finds.records([file], "TRUE")]
+    return [record.raw for file in ArchiveFile.objects.filter(site=site) for record in lookups.records([file], "TRUE")]
 
 
 @pytest.mark.django_db(transaction=True)
@@ -179,7 +179,7 @@ def test_somebody_who_is_archived_goes_and_the_files_that_held_them(site):
     receive(site, [query(), click(session_id="s7"), query(2, **OTHERS), click(number=2, **OTHERS)])
     archive_all(site)
     receive(site, [click("d3", number=5, client_id=None, session_id="s7"), query(5, client_id=None), click("d4", **OTHERS)])
-    before = {file.file.name for file in Archived.objects.all()}
+    before = {file.file.name for file in ArchiveFile.objects.all()}
     assert erase(site, client="c1") == RecordCounts(2, 2, 0)
     assert [record["client_id"] for record in archived_raws(site)] == [
         record.raw["client_id"] for record in Event.objects.all()
@@ -187,7 +187,7 @@ def test_somebody_who_is_archived_goes_and_the_files_that_held_them(site):
     assert left() == [0, 1, 0]
     assert not any(default_storage.exists(name) for name in before)
     assert erase(site, client="c2") == RecordCounts(1, 2, 0)
-    assert not Archived.objects.exists()
+    assert not ArchiveFile.objects.exists()
 
 
 def test_only_the_files_are_opened_that_may_have_records_of_a_client(site, monkeypatch):
@@ -195,8 +195,8 @@ def test_only_the_files_are_opened_that_may_have_records_of_a_client(site, monke
     clicks = [click(number=number, client_id=f"c{number}", session_id=f"s{number}") for number in range(16)]
     receive(site, [*clicks, click("d2", client_id=None)])
     archive_all(site)
-    opened, whole = [], finds.paths_of
-    monkeypatch.setattr(finds, "paths_of", lambda files, folder: opened.extend(files) or whole(files, folder))
+    opened, whole = [], lookups.paths_of
+    monkeypatch.setattr(lookups, "paths_of", lambda files, folder: opened.extend(files) or whole(files, folder))
     trail = trail_of(site, client="c1")
     (client,) = trail.clients
     assert trail.counts == RecordCounts(0, 2, 0)
@@ -207,12 +207,12 @@ def test_the_files_go_also_where_the_process_dies_once_it_has_committed(site):
     """Nothing that follows a commit runs here."""
     receive(site, [query(), query(2, **OTHERS)])
     archive_all(site)
-    name = Archived.objects.get().file.name
+    name = ArchiveFile.objects.get().file.name
     erase(site, client="c1")
     assert default_storage.exists(name)
     delete_log_files(**Outbox.objects.get(task="judging.tasks.delete_log_files").arguments)
     assert not default_storage.exists(name)
-    assert default_storage.exists(Archived.objects.get().file.name)
+    assert default_storage.exists(ArchiveFile.objects.get().file.name)
 
 
 def test_records_that_move_while_they_are_looked_for_go_too(site, monkeypatch):
@@ -233,7 +233,7 @@ def test_records_that_move_while_they_are_looked_for_go_too(site, monkeypatch):
 def test_two_erasures_at_once_end_well_although_one_deletes_the_files_of_the_other(site, monkeypatch):
     receive(site, [query(), click(), query(2, **OTHERS), click("d2", **OTHERS), click("d3", client_id="c3", session_id="s3")])
     archive_all(site)
-    whole, erased = finds.read, []
+    whole, erased = lookups.read, []
 
     def after_another(*arguments, **where):
         if not erased:
@@ -241,6 +241,6 @@ def test_two_erasures_at_once_end_well_although_one_deletes_the_files_of_the_oth
             erased.append(erase(site, client="c2"))
         return whole(*arguments, **where)
 
-    monkeypatch.setattr(finds, "read", after_another)
+    monkeypatch.setattr(lookups, "read", after_another)
     assert erase(site, client="c1") == erased[1] == RecordCounts(1, 1, 0)
     assert len(archived_raws(site)) == 1

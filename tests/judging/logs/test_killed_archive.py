@@ -18,7 +18,7 @@ from judging.logs.archive import moves
 from judging.logs.erasure import erase
 from judging.logs.log_import import import_file
 from judging.logs.pseudonyms import all_of
-from judging.models import Archived, Event, Outbox, Query, Seen
+from judging.models import ArchiveFile, Event, Outbox, Query, Seen
 from tests.judging.logs.sent import click
 from tests.judging.logs.test_archive import NOW, everything, log, stored  # noqa: F401
 
@@ -50,7 +50,7 @@ def rows():
 
 
 def named():
-    return set(Archived.objects.values_list("file", flat=True))
+    return set(ArchiveFile.objects.values_list("file", flat=True))
 
 
 def stored_after_a_day():

@@ -14,13 +14,13 @@ from hypothesis import settings as hypothesis
 from hypothesis import strategies as st
 
 from judging.logs import log_export
-from judging.logs.archive import finds, moves
+from judging.logs.archive import lookups, moves
 from judging.logs.archive.selections import EVER
 from judging.logs.erasure import erase
 from judging.logs.intake import receive
 from judging.logs.log_export import Exporter
 from judging.logs.log_import import import_file
-from judging.models import Archived, AuditEntry, Event, Query, Seen, Site
+from judging.models import ArchiveFile, AuditEntry, Event, Query, Seen, Site
 from tests.judging.logs.sent import click, query
 
 pytestmark = pytest.mark.django_db
@@ -202,7 +202,7 @@ def test_archived_records_go_out_like_others_and_none_twice_while_they_move(site
 def test_an_export_goes_on_while_somebody_is_erased(site, monkeypatch):
     receive(site, ODD)
     assert moves.archive(site, before=datetime.now(UTC) + timedelta(days=1))
-    whole, erased = finds.select, []
+    whole, erased = lookups.select, []
 
     def after_erasing(*arguments):
         if not erased:
@@ -210,7 +210,7 @@ def test_an_export_goes_on_while_somebody_is_erased(site, monkeypatch):
             erased.append(erase(site, client="c1"))
         return whole(*arguments)
 
-    monkeypatch.setattr(finds, "select", after_erasing)
+    monkeypatch.setattr(lookups, "select", after_erasing)
     records = exported(site)
     assert len(records) == len(ODD) - sum(erased[1])
     assert 0 < len(records) < len(ODD)
@@ -219,6 +219,6 @@ def test_an_export_goes_on_while_somebody_is_erased(site, monkeypatch):
 def test_a_missing_file_breaks_an_export_off(site):
     receive(site, ODD)
     moves.archive(site, before=datetime.now(UTC) + timedelta(days=1))
-    default_storage.delete(Archived.objects.filter(kind="events").first().file.name)
+    default_storage.delete(ArchiveFile.objects.filter(kind="events").first().file.name)
     with pytest.raises(OSError, match="parquet"):
         exported(site)

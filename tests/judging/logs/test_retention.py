@@ -11,12 +11,12 @@ from django.db import OperationalError, connection
 
 from ireval_site import condition
 from judging.logs import partitions, pseudonyms, retention
-from judging.logs.archive import files, finds, moves
+from judging.logs.archive import files, lookups, moves
 from judging.logs.erasure import erase
 from judging.logs.intake import receive
 from judging.logs.pseudonyms import all_of
 from judging.logs.site_sweeps import SitesFailed
-from judging.models import Archived, Epoch, Event, Quarantined, Query, Seen, Site
+from judging.models import ArchiveFile, Epoch, Event, Quarantined, Query, Seen, Site
 from judging.tasks import sweep_logs
 from tests.judging.logs.sent import click, query
 
@@ -199,15 +199,15 @@ def test_archived_days_go_whole_once_all_of_their_records_are_too_old(site):
     moves.archive(site, before=NOW)
     assert left()[:2] == [0, 0]
     retention.sweep(NOW)
-    for file in Archived.objects.all():
-        assert sorted(record.received for record in finds.records([file], "TRUE")) == [
+    for file in ArchiveFile.objects.all():
+        assert sorted(record.received for record in lookups.records([file], "TRUE")) == [
             NOW - timedelta(days=100 - n) for n in (0, 1)
         ]
         assert file.rows == 2
     retention.sweep(NOW + timedelta(days=1))
-    assert set(Archived.objects.values_list("rows", flat=True)) == {1}
+    assert set(ArchiveFile.objects.values_list("rows", flat=True)) == {1}
     retention.sweep(NOW + timedelta(days=2))
-    assert not Archived.objects.exists()
+    assert not ArchiveFile.objects.exists()
 
 
 def test_a_site_whose_file_is_lost_keeps_no_other_from_being_swept(site, stranger):
@@ -216,7 +216,7 @@ def test_a_site_whose_file_is_lost_keeps_no_other_from_being_swept(site, strange
         for days_ago in (101, 99):
             came(target, days_ago)
     moves.archive(site, before=NOW)
-    default_storage.delete(Archived.objects.first().file.name)
+    default_storage.delete(ArchiveFile.objects.first().file.name)
     for _ in range(2):
         with pytest.raises(SitesFailed, match=r"^Bird shop: Unreadable: .*parquet"):
             retention.sweep(NOW)
@@ -228,14 +228,14 @@ def test_a_site_whose_file_is_lost_keeps_no_other_from_being_swept(site, strange
         patch.setattr(moves, "archive", lambda target, **how: whole(target, **how) if target == other else 1 / 0)
         with pytest.raises(SitesFailed, match=r"^Bird shop: ZeroDivisionError"):
             moves.sweep()
-    assert Archived.objects.filter(site=other).count() == 2
+    assert ArchiveFile.objects.filter(site=other).count() == 2
 
 
 def test_administrators_read_at_which_site_retention_fails_until_it_goes_well(site):
     for days_ago in (101, 99):
         came(site, days_ago)
     moves.archive(site, before=NOW)
-    name = Archived.objects.first().file.name
+    name = ArchiveFile.objects.first().file.name
     with default_storage.open(name) as file:
         content = file.read()
     default_storage.delete(name)
@@ -266,8 +266,8 @@ def test_what_is_erased_while_files_are_written_anew_does_not_come_back(site, mo
     monkeypatch.setattr(files, "hold", after_erasing)
     for _ in range(2):
         retention.sweep(NOW)
-    (file,) = Archived.objects.all()
-    assert [record.raw["query_id"] for record in finds.records([file], "TRUE")] == ["q9"]
+    (file,) = ArchiveFile.objects.all()
+    assert [record.raw["query_id"] for record in lookups.records([file], "TRUE")] == ["q9"]
 
 
 def test_a_secret_stays_as_long_as_archived_records_may_need_it(site):

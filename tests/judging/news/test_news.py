@@ -19,7 +19,7 @@ from django.utils import timezone
 
 from judging.models import Comparison, Message, Outbox, Slot, Study, Subscription, User, Worker
 from judging.models.subscription import Event
-from judging.news import delivery, events, finished, webhooks
+from judging.news import delivery, events, study_endings, webhooks
 from judging.studies import launch
 from judging.tasks import deliver_message
 from tests.world import compared, wim  # noqa: F401
@@ -236,23 +236,23 @@ def judged(study, at):
 
 
 def test_a_finished_study_is_told_of_once(subscription, running):
-    finished.sweep()
+    study_endings.sweep()
     assert not Message.objects.exists()
     judged(running, at=subscription.created + timedelta(days=1))
     for _ in range(2):
-        finished.sweep()
+        study_endings.sweep()
     assert Message.objects.get().text == "The study “Bird study” is finished."
 
 
 def test_what_comes_afterwards_does_not_finish_it_again(subscription, running):
     judged(running, at=subscription.created + timedelta(days=1))
-    finished.sweep()
+    study_endings.sweep()
     item = running.items.first()
     Slot.objects.create(
         study=running, item=item, position=1, worker=Worker.objects.create(study=running, machine="oracle"),
         judged_at=subscription.created + timedelta(days=2), leased_until=subscription.created,
     )  # fmt: skip
-    finished.sweep()
+    study_endings.sweep()
     assert Message.objects.count() == 1
 
 
@@ -266,9 +266,9 @@ def test_a_study_that_is_closed_before_its_end_is_told_of_once_each_time(subscri
     answered(1)
     for closing in (1, 2):
         launch.close(running, by=researcher)
-        finished.sweep()
+        study_endings.sweep()
         answered(1 + closing)
-        finished.sweep()
+        study_endings.sweep()
         assert Message.objects.count() == closing
         launch.resume(running, by=researcher)
 
@@ -276,7 +276,7 @@ def test_a_study_that_is_closed_before_its_end_is_told_of_once_each_time(subscri
 def test_what_was_finished_before_is_no_news(running, researcher):
     judged(running, at=running.created)
     Subscription.objects.create(user=researcher, kind="email", nonce="n2", events=EVERY)
-    finished.sweep()
+    study_endings.sweep()
     assert not Message.objects.exists()
 
 
@@ -294,11 +294,11 @@ def test_what_was_finished_before_is_no_news(running, researcher):
     ],
 )
 def test_a_budget_that_is_nearly_spent_is_told_of_once(subscription, running, monkeypatch, budget, text):
-    monkeypatch.setattr(finished, "earnings", lambda study: Totals)
+    monkeypatch.setattr(study_endings, "earnings", lambda study: Totals)
     Study.objects.update(**budget)
     judged(running, at=subscription.created + timedelta(days=1))
     for _ in range(2):
-        finished.sweep()
+        study_endings.sweep()
     told = [message.text for message in Message.objects.filter(event="budget_reached")]
     assert told == ([f"The study “Bird study” {text}"] if text else [])
 
@@ -308,10 +308,10 @@ class Totals:
 
 
 def test_so_is_the_budget_of_a_side_by_side_study(subscription, compared, monkeypatch):  # noqa: F811
-    monkeypatch.setattr(finished, "earnings", lambda study: Totals)
+    monkeypatch.setattr(study_endings, "earnings", lambda study: Totals)
     Comparison.objects.update(pairing="budget", budget=44)
     Slot.objects.exclude(judged_at=None).update(judged_at=subscription.created + timedelta(days=1))
-    finished.sweep()
+    study_endings.sweep()
     told = Message.objects.filter(event="budget_reached").values_list("text", flat=True)
     assert list(told) == ["The study “Compared” has nearly used up its budget: 40 of 44 judgements."]
 
@@ -375,7 +375,7 @@ def test_news_is_written_in_the_language_of_the_page_that_asked_for_it(
     subscription = Subscription.objects.get()
     rita.post(f"/account/news/{subscription.pk}/test/", headers={"Accept-Language": "en"})
     judged(running, at=subscription.created + timedelta(days=1))
-    finished.sweep()
+    study_endings.sweep()
     pipeline.fail(request_study_report(QUALITY, running).pk, "Nothing.")
     deliver_all()
     assert [message.subject.removeprefix("ireval: ")[: len(test)] for message in mail.outbox[:1]] == [test]

@@ -9,10 +9,10 @@ from django.urls import reverse
 from django.utils import timezone
 
 from judging.logs import record_list
-from judging.logs.archive import finds, moves
+from judging.logs.archive import lookups, moves
 from judging.logs.intake import receive
 from judging.logs.log_import import import_file
-from judging.models import Archived, Event, Query
+from judging.models import ArchiveFile, Event, Query
 from tests.judging.logs.sent import click, query
 
 pytestmark = pytest.mark.django_db
@@ -121,16 +121,16 @@ def archived_days(site, monkeypatch):
             receive(site, sent[3 * minute :][:3], now=noon + timedelta(minutes=minute))
     pages = {"all": all_pages(site, most=4), "buy": all_pages(site, action="buy", most=4)}
     moves.archive(site, before=start + timedelta(days=20))
-    assert len({file.first.day for file in Archived.objects.all()}) == 6 <= Archived.objects.count()
+    assert len({file.first.day for file in ArchiveFile.objects.all()}) == 6 <= ArchiveFile.objects.count()
     return {name: [record.pk for record in records] for name, records in pages.items()}
 
 
 @pytest.fixture
 def opened(monkeypatch):
     """The days of the files that are opened from now on."""
-    days, whole = [], finds.paths_of
+    days, whole = [], lookups.paths_of
     monkeypatch.setattr(
-        finds, "paths_of", lambda files, folder: days.extend(file.first.day for file in files) or whole(files, folder)
+        lookups, "paths_of", lambda files, folder: days.extend(file.first.day for file in files) or whole(files, folder)
     )
     return days
 

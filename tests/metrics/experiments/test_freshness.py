@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from judging.logs.archive import moves
 from judging.logs.log_import import import_file
-from judging.models import Archived
+from judging.models import ArchiveFile
 from metrics.kinds.experiment_reports import request_experiment_report
 from metrics.models import Report
 from tests.judging.logs.sent import query
@@ -82,12 +82,12 @@ def test_what_was_being_loaded_while_it_was_computed_came_since_and_what_moved_d
     """Both are in files that are younger than the report, and were received before it."""
     (tmp_path / "log").write_text(json.dumps(query(timestamp=timezone.now().isoformat())))
     import_file(site, tmp_path / "log", into_archive=True)
-    loaded = Archived.objects.get()
+    loaded = ArchiveFile.objects.get()
     assert loaded.last < loaded.loaded
     compute(running)
     Report.objects.update(as_of=loaded.last)
     assert "1 record came since" in read(running, researcher)
-    Archived.objects.update(loaded=None)
+    ArchiveFile.objects.update(loaded=None)
     assert "nothing has come since" in read(running, researcher)
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from judging.logs.archive import moves, selections
 from judging.logs.intake import receive
-from judging.models import Archived, Experiment
+from judging.models import ArchiveFile, Experiment
 from metrics.kinds.ab import evidence as ab
 from metrics.kinds.clicks import evidence as clicks
 from metrics.kinds.interleaving import evidence as interleaving
@@ -74,7 +74,7 @@ def test_of_an_experiment(site, late_log, experiment, compute, monkeypatch, most
     first, *others = results_as_archived(site, lambda: compute(experiment).result)
     assert first["everybody"]["searches"] == 49
     assert all(other == first for other in others)
-    assert sum(Archived.objects.values_list("rows", flat=True)) == 107
+    assert sum(ArchiveFile.objects.values_list("rows", flat=True)) == 107
 
 
 def test_of_an_experiment_on_users(site, late_log, experiment, compute, monkeypatch):
@@ -103,7 +103,7 @@ def log_of_user(n):
 def test_a_part_opens_the_files_of_its_clients_and_of_no_client_alone(site, log, experiment, monkeypatch):
     monkeypatch.setattr(moves, "ROWS_A_FILE", 20)
     moves.archive(site, before=START + timedelta(days=5))
-    buckets = set(Archived.objects.filter(buckets=4).values_list("bucket", flat=True))
+    buckets = set(ArchiveFile.objects.filter(buckets=4).values_list("bucket", flat=True))
     opened, whole = [], selections.paths_of
     monkeypatch.setattr(selections, "paths_of", lambda files, folder: opened.extend(files) or whole(files, folder))
     window = frames.window_of(experiment, START + timedelta(days=5))

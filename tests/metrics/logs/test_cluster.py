@@ -17,7 +17,7 @@ from django.core.files.storage import default_storage
 from ireval_site import environment
 from judging.logs.archive import moves
 from judging.logs.archive.cluster_files import exported
-from judging.models import Archived, Outbox
+from judging.models import ArchiveFile, Outbox
 from metrics import pipeline, tasks
 from metrics.kinds.ab import evidence as ab
 from metrics.kinds.clicks import evidence as clicks
@@ -146,7 +146,7 @@ def test_what_failed_on_a_cluster_is_tried_again(site, log, experiment, monkeypa
     moves.archive(site, before=START + timedelta(days=2))
     here = findings(computed(request_experiment_report(experiment)))
     cluster()
-    report, file = request_experiment_report(experiment), default_storage.path(Archived.objects.last().file.name)
+    report, file = request_experiment_report(experiment), default_storage.path(ArchiveFile.objects.last().file.name)
     tasks.begin_report(report.pk)
     aside = shutil.move(file, f"{file}.aside")
     with pytest.raises(Exception, match=r"No files found|No such file"):
@@ -179,7 +179,7 @@ def stored():
 
 
 def archived():
-    return set(Archived.objects.values_list("file", flat=True))
+    return set(ArchiveFile.objects.values_list("file", flat=True))
 
 
 def test_one_task_takes_all_parts(log, experiment, monkeypatch, settings):  # noqa: F811

@@ -15,7 +15,7 @@ from ireval_site.lists import MOST, ListPage, Words
 from judging.database.numbers import number_in
 from judging.errors import Impossible
 from judging.models import Study
-from judging.signed_in import SignedIn
+from judging.requests import SignedIn
 
 MOST_NAMED = 20  # rows that the page in between names
 

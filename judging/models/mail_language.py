@@ -8,7 +8,7 @@ def language_of_page() -> str:
     return get_language() or settings.LANGUAGE_CODE
 
 
-class Mailed(models.Model):
+class MailLanguage(models.Model):
     """Something about which somebody is written to."""
 
     language = models.CharField(

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django_htmx.http import HttpResponseClientRefresh
 
 from judging.audit import Deed, note
-from judging.signed_in import SignedIn
+from judging.requests import SignedIn
 from metrics.downloads import File, attachment
 
 

@@ -9,7 +9,7 @@ from rest_framework import serializers
 
 from ireval.io.files import BadFile, open_file
 from judging.access import own_collections_for
-from judging.api.who import Accessible
+from judging.api.requester import Accessible
 from judging.collections.imports import ImportResult
 from judging.collections.imports.file_names import name_for
 from judging.models import Collection, User

@@ -6,11 +6,11 @@ from django.db.models import F, Q
 from judging.models.site import Site
 
 
-def archived_path(archived: "Archived", filename: str) -> str:
-    return f"logs/{archived.site_id}/{uuid.uuid4().hex}.parquet"
+def archive_file_path(file: "ArchiveFile", filename: str) -> str:
+    return f"logs/{file.site_id}/{uuid.uuid4().hex}.parquet"
 
 
-class Archived(models.Model):
+class ArchiveFile(models.Model):
     """A Parquet file with records that have left their table. It never changes: erasing makes another one of it.
 
     A record is in one place: a row of its table, or a row of a file named here. One transaction moves it.
@@ -32,15 +32,16 @@ class Archived(models.Model):
     rows = models.PositiveBigIntegerField()
     bytes = models.PositiveBigIntegerField()
     sha256 = models.CharField(max_length=64)
-    file = models.FileField(upload_to=archived_path, unique=True)
+    file = models.FileField(upload_to=archive_file_path, unique=True)
     created = models.DateTimeField(auto_now_add=True)
     loaded = models.DateTimeField(
         null=True, help_text="When its records came to be here, where they were read from files: until then nobody saw them."
     )
 
     class Meta:
+        # As the version before called it, which may run beside this one while an installation moves to it.
+        db_table = "judging_archived"
         ordering = ["first", "id"]
-        verbose_name_plural = "archived"
         indexes = [models.Index(fields=["site", "kind", "last"], name="archived_as_they_came")]
         constraints = [
             models.CheckConstraint(condition=Q(bucket__isnull=True) | Q(bucket__lt=F("buckets")), name="bucket_of_buckets"),

@@ -12,7 +12,7 @@ from judging.logs.archive import engine
 from judging.logs.archive.files import Copies, paths_of
 from judging.logs.archive.layout import MODELS, bucket_of
 from judging.logs.moments import micros, moment_of
-from judging.models import Archived, Event, Query
+from judging.models import ArchiveFile, Event, Query
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -25,12 +25,12 @@ KINDS: dict[str, Callable[[Any], Any]] = {
 
 
 def find(
-    files: Sequence[Archived],
+    files: Sequence[ArchiveFile],
     names: Sequence[str],
     wanted: Mapping[str, Collection[int]],
     *,
     of: Collection[int] | None = None,
-) -> Iterator[tuple[Archived, tuple[Any, ...]]]:
+) -> Iterator[tuple[ArchiveFile, tuple[Any, ...]]]:
     """The named columns of records that have one of the ids wanted in one of their columns, each with its file.
 
     `of` are clients: then records that name others are not looked for, and hardly read. One file lies here at a time.
@@ -49,14 +49,14 @@ def find(
                 yield from read(db, [file], paths_of([file], folder), names, where=(condition, list(asked.values())))
 
 
-def may_hold(file: Archived, clients: Iterable[int]) -> bool:
+def may_hold(file: ArchiveFile, clients: Iterable[int]) -> bool:
     """Whether the file can have records of these clients, or of none."""
     return file.bucket is None or any(client % file.buckets == file.bucket for client in clients)
 
 
 def select(
-    files: Sequence[Archived], names: Sequence[str], condition: str, values: Sequence[Any] = (), copies: Copies | None = None
-) -> Iterator[tuple[Archived, tuple[Any, ...]]]:
+    files: Sequence[ArchiveFile], names: Sequence[str], condition: str, values: Sequence[Any] = (), copies: Copies | None = None
+) -> Iterator[tuple[ArchiveFile, tuple[Any, ...]]]:
     with engine.folder() as folder, engine.database(folder) as db:
         paths = copies.paths_of(files) if copies else paths_of(files, folder)
         yield from read(db, files, paths, names, where=(condition, values))
@@ -64,12 +64,12 @@ def select(
 
 def read(
     db: "DuckDBPyConnection",
-    files: Sequence[Archived],
+    files: Sequence[ArchiveFile],
     paths: Sequence[Path],
     names: Sequence[str],
     *,
     where: tuple[str, Sequence[Any]],
-) -> Iterator[tuple[Archived, tuple[Any, ...]]]:
+) -> Iterator[tuple[ArchiveFile, tuple[Any, ...]]]:
     condition, values = where
     by_path = dict(zip(map(str, paths), files, strict=True))
     listed = ", ".join(TEXTS.get(name, name) for name in names)
@@ -84,7 +84,7 @@ def as_in_table(name: str, cell: Any) -> Any:
 
 
 def records(
-    files: Sequence[Archived], condition: str, values: Sequence[Any] = (), copies: Copies | None = None
+    files: Sequence[ArchiveFile], condition: str, values: Sequence[Any] = (), copies: Copies | None = None
 ) -> list[Query | Event]:
     """The records of files of one kind, as rows of their table. Copies are kept, if they are given, for who asks again."""
     if not files:
@@ -95,9 +95,9 @@ def records(
     return [model(**dict(zip(names, cells, strict=True)), site_id=file.site_id) for file, cells in rows]
 
 
-def newest(files: Iterable[Archived], most: int) -> list[Archived]:
+def newest(files: Iterable[ArchiveFile], most: int) -> list[ArchiveFile]:
     """The newest files, as many as have so many records."""
-    chosen: list[Archived] = []
+    chosen: list[ArchiveFile] = []
     for file in sorted(files, key=attrgetter("last"), reverse=True):
         if sum(other.rows for other in chosen) >= most:
             break
@@ -105,7 +105,7 @@ def newest(files: Iterable[Archived], most: int) -> list[Archived]:
     return chosen
 
 
-def day_counts(files: Sequence[Archived], since: Sequence[datetime]) -> list[tuple[Any, ...]]:
+def day_counts(files: Sequence[ArchiveFile], since: Sequence[datetime]) -> list[tuple[Any, ...]]:
     """Rows of a day of receipt (UTC), how many records came after each of these moments, and altogether."""
     if not files:
         return []
