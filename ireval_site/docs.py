@@ -1,4 +1,7 @@
-"""The documentation under /docs/: the Markdown files of the folder docs/, shown as they stand, without a build or a script."""
+"""The documentation under /docs/: the Markdown files of the folder docs/, shown as they stand, without a build or a script.
+
+The generator of the public site (`make docs`) is a tool of development: it writes 4 MB with scripts that these pages do without.
+"""
 
 import itertools
 import mimetypes

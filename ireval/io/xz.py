@@ -1,4 +1,7 @@
-"""xz files, with a limit on memory: a file itself says how much unpacking takes, up to 4 GiB."""
+"""xz files, with a limit on memory: a file itself says how much unpacking takes, up to 4 GiB.
+
+Python's `lzma.open` takes no such limit, its decompressor does.
+"""
 
 import io
 import lzma
