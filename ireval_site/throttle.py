@@ -1,7 +1,7 @@
 """Limits on how often somebody may do something: buckets that fill up again, shared by all processes through Redis.
 
 The buckets are our own: a request takes from several of them at once or from none, in one round trip. Libraries for limits count
-one limit a call: three limits would be three round trips, and the first two would be used up where the third refuses.
+one limit a call. Three limits would be three round trips, and the first two would be used up where the third refuses.
 
 Redis may be lost at any moment. Then each process counts for itself and looks again after a few seconds. Limits become looser by
 the number of processes; nobody is kept out and nothing fails.
