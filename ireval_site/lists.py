@@ -99,6 +99,7 @@ class RowList:
     search: Search | None = None
     filters: Sequence[Filter] = ()
     a_page: int = 50
+    anchor: str = ""  # where it stands on a page that holds more than the list
 
     def page(
         self, rows: QuerySet[Row], query: QueryDict, *, whole: QuerySet[Row] | None = None, **options: Iterable[Option]
@@ -206,6 +207,11 @@ class ListPage(Sequence[Row]):
         """What the form sends along besides its fields: what came by a link, and the order unless it is the usual one."""
         linked = [(each.filter.name, each.value) for each in self.filters if each.filter.linked and each.value]
         return linked if self.sort == self.of.order else [*linked, ("sort", self.sort)]
+
+    @property
+    def can_be_narrowed(self) -> bool:
+        """Whether a search saves looking through the rows: there are more than a page of them, or it has been narrowed down."""
+        return self.is_narrowed or self.page.paginator.count > self.of.a_page
 
     @property
     def is_narrowed(self) -> bool:

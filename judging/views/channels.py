@@ -2,23 +2,51 @@
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.paginator import Paginator
-from django.db.models import Count
+from django.db.models import Count, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from ireval_site.addresses import public_address
+from ireval_site.lists import Column, Filter, RowList, Search
 from judging.access import refuse_participants, study_for
 from judging.audit import Deed, note
 from judging.forms.channels import ChannelForm, OpenCallForm
-from judging.models import Arrival, Channel, Study
+from judging.models import Arrival, Channel, Study, Worker
 from judging.pay.payouts import minutes, payouts
 from judging.recruiting import arrivals, channels, invites
 from judging.requests import SignedIn
+from judging.views.workers import by_number
+
+
+def of_worker(arrivals: QuerySet[Arrival], text: str) -> QuerySet[Arrival]:
+    return arrivals.filter(worker__in=by_number(Worker.objects.all(), text))
+
+
+ARRIVALS = RowList(
+    gettext_lazy("participants"),
+    [
+        Column(gettext_lazy("Worker"), "worker", "worker", gaps=True),
+        Column(gettext_lazy("Channel"), "channel", "channel"),
+        Column(gettext_lazy("Outcome"), "outcome"),
+        Column(gettext_lazy("Judgements"), "judgements", num=True),
+        Column(gettext_lazy("Minutes"), "minutes", "milliseconds", num=True),
+        Column(gettext_lazy("Arrived"), "arrived", "pk"),
+        Column(gettext_lazy("Ended"), "ended", gaps=True),
+        Column(gettext_lazy("Let in again, erase"), hidden=True),
+    ],
+    order="arrived",
+    search=Search(gettext_lazy("Worker, such as w12"), of_worker),
+    filters=[
+        Filter("outcome", gettext_lazy("Outcome"), "outcome", Arrival.Outcome.choices),
+        Filter("channel", gettext_lazy("Channel"), "channel"),
+    ],
+    a_page=100,
+)
 
 
 def channels_of_study(request: HttpRequest, study: Study) -> dict:
@@ -81,8 +109,9 @@ def channel_revoke(request: SignedIn, pk: int, channel_pk: int) -> HttpResponse:
 def study_arrivals(request: SignedIn, pk: int) -> HttpResponse:
     """Who came from a marketplace, and what became of them. Their ids stand in the file only."""
     study = study_for(request.user, pk)
-    page = Paginator(arrivals.arrivals_of(study), 100).get_page(request.GET.get("page"))
-    context = {"study": study, "page": page, "rows": [(arrival, minutes(arrival)) for arrival in page]}
+    of_study = [(channel.pk, str(channel)) for channel in study.channels.order_by("created", "pk")]
+    listed = ARRIVALS.page(arrivals.arrivals_of(study), request.GET, channel=of_study if len(of_study) > 1 else [])
+    context = {"study": study, "listed": listed, "rows": [(arrival, minutes(arrival)) for arrival in listed]}
     return render(request, "judging/study_arrivals.html", context)
 
 

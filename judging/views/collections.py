@@ -69,6 +69,21 @@ COLLECTIONS = RowList(
     search=Search(_("Name or description"), ["name__icontains", "description__icontains"]),
     filters=[Filter("lacks", _("Lacks"), lacking, LACKS), Filter("owner", _("Owner"), "owner")],
 )
+RUNS = RowList(
+    _("runs"),
+    [
+        Column(_("Run"), "name"),
+        Column(_("Topics"), "topics", "topic_count", num=True),
+        Column(_("Results"), "results", "rows", num=True),
+        Column(_("Deepest"), "deepest", "depth", num=True),
+        Column(_("Unknown documents"), "unknown", "unknown_documents", num=True),
+        Column(_("File"), "file", "source_name"),
+        Column(_("Imported"), "imported", "created"),
+    ],
+    order="name",
+    search=Search(_("Name of the run, or of its file"), ["name__icontains", "source_name__icontains"]),
+    anchor="#runs",
+)
 TOPIC_COLUMNS = [Column(_("Number"), "number", "pk"), Column(_("Title"), "title")]
 TOPICS, TAGGED_TOPICS = (
     RowList(
@@ -200,7 +215,7 @@ def collection(request: SignedIn, pk: int) -> HttpResponse:
         "mine": mine,
         "owned": owns(request.user, collection),
         "publishing": published_sites().filter(collection=collection).select_related("owner") if mine else None,
-        "runs": collection.runs.all(),
+        "runs": RUNS.page(collection.runs.all(), request.GET),
         "qrels": qrels_for(request.user).filter(collection=collection).select_related("study"),
         "studies": studies_for(request.user).filter(collection=collection, archived__isnull=True),
         **under_way(request, collection),

@@ -201,6 +201,22 @@ def test_a_topic_that_the_run_lacks_is_a_404(own, runs):
     assert own.get(reverse("ranking", args=[runs[0].pk]), {"topic": "77"}).status_code == 404
 
 
+def test_many_runs_are_searched_sorted_and_paged(own, collection, runs):
+    """The page holds more than the runs: what narrows them down leads back to them."""
+    assert 'role="search"' not in own.get(reverse("collection", args=[collection.pk])).content.decode()
+    facts = {"collection": collection, "created_by": collection.owner, "topic_count": 1, "depth": 1}
+    Run.objects.bulk_create(Run(name=f"many{n:03}", rows=n + 1, sha256=f"{n}", file=f"{n}.parquet", **facts) for n in range(60))
+
+    def names(query=""):
+        page = own.get(reverse("collection", args=[collection.pk]) + query).content.decode()
+        assert 'action="#runs"' in page
+        return re.findall(r'<th scope="row"><a href="/collections/runs/\d+/">([^<]+)</a>', page)
+
+    assert len(names()) == 50 and len(names("?page=2")) == 10 + len(runs)
+    assert names("?q=many05&sort=-results") == [f"many{n:03}" for n in range(59, 49, -1)]
+    assert names("?q=nothing") == []
+
+
 def test_a_run_says_how_much_it_has_for_each_topic(own, runs):
     page = own.get(reverse("run", args=[runs[0].pk]))
     assert list(page.context["page"]) == [("1", "diet of owls", 3), ("2", "swallow migration", 3)]

@@ -210,6 +210,26 @@ def test_the_page_of_participants_shows_no_ids_and_the_file_is_for_members(rita,
     assert client.get(reverse("arrivals_file", args=[channel.study_id])).status_code == 404
 
 
+@pytest.mark.parametrize(
+    ("narrowed", "shown"), [("", 2), ("outcome=no_consent", 1), ("outcome=rejected", 0), ("q=w%d", 1), ("q=x", 0)]
+)
+def test_participants_are_searched_and_filtered(rita, channel, narrowed, shown):
+    working = arrivals.consent(channel, Claim("p1", "s1"))
+    arrivals.decline(channel, Claim("p2", "s2"))
+    narrowed = narrowed.replace("%d", str(working.worker_id))
+    page = rita.get(reverse("study_arrivals", args=[channel.study_id]) + f"?{narrowed}").content.decode()
+    assert page.count("Erase…") == shown
+    assert ("No participants like this" in page) == (not shown)
+
+
+@pytest.mark.parametrize("sort", ["worker", "-channel", "outcome", "-judgements", "minutes", "-arrived", "ended"])
+def test_participants_are_sorted_by_every_column(rita, channel, sort):
+    arrivals.consent(channel, Claim("p1", "s1"))
+    arrivals.decline(channel, Claim("p2", "s2"))
+    page = rita.get(reverse("study_arrivals", args=[channel.study_id]) + f"?sort={sort}").content.decode()
+    assert page.count("aria-sort") == 1 and page.count("Erase…") == 2
+
+
 def test_erasing_asks_first(rita, channel):
     arrival = arrivals.consent(channel, Claim("p1", "s1"))
     address = reverse("arrival_erase", args=[channel.study_id, arrival.pk])
