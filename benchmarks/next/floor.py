@@ -14,7 +14,7 @@ from benchmarks.next.worlds import Hidden, Runs, hidden, part_of
 from ireval import parse_measure
 from ireval.arrays import Floats, share
 from ireval.pooling import PredictedGrades
-from ireval.pooling.additive import additive
+from ireval.pooling.additive_measures import additive
 from ireval.pooling.grade_prediction import expected_ideals, features_of, fit
 
 STEPS = 80

@@ -1,6 +1,6 @@
 """From many labels of an item to one label and its uncertainty; and when an item has enough labels."""
 
-from ireval.aggregation.aggregated import DEFAULT_TIES, TIES, Aggregated
+from ireval.aggregation.aggregate_labels import DEFAULT_TIES, TIES, Aggregated
 from ireval.aggregation.dawid_skene import dawid_skene
 from ireval.aggregation.majority import gold_weighted, majority, mean, median
 from ireval.aggregation.methods import METHODS, aggregate, default_method

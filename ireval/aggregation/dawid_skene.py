@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ireval.aggregation.aggregated import DEFAULT_TIES, Aggregated, settle, vote_shares, with_gold
+from ireval.aggregation.aggregate_labels import DEFAULT_TIES, Aggregated, settle, vote_shares, with_gold
 from ireval.aggregation.expectation import ITERATIONS, TINY, TOLERANCE, Fit, Rounds, fit
 from ireval.arrays import Floats, Ints
 from ireval.io.frames import TableSource

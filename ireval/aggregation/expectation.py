@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ireval.aggregation.aggregated import vote_shares, with_gold
+from ireval.aggregation.aggregate_labels import vote_shares, with_gold
 from ireval.arrays import Floats, Ints
 from ireval.labels import UNKNOWN, Labels
 

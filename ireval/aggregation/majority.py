@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ireval.aggregation.aggregated import DEFAULT_TIES, Aggregated, middles, one_hot, settle, vote_shares, with_gold
+from ireval.aggregation.aggregate_labels import DEFAULT_TIES, Aggregated, middles, one_hot, settle, vote_shares, with_gold
 from ireval.aggregation.stopping_rule import softmax, weights_of
 from ireval.arrays import Floats, Ints
 from ireval.io.frames import TableSource

@@ -6,7 +6,7 @@ from inspect import signature
 
 import numpy as np
 
-from ireval.aggregation.aggregated import DEFAULT_TIES, TIES, Aggregated
+from ireval.aggregation.aggregate_labels import DEFAULT_TIES, TIES, Aggregated
 from ireval.aggregation.dawid_skene import dawid_skene
 from ireval.aggregation.majority import gold_weighted, majority, mean, median
 from ireval.aggregation.ordinal import ordinal

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ireval.aggregation.aggregated import DEFAULT_TIES, Aggregated, settle
+from ireval.aggregation.aggregate_labels import DEFAULT_TIES, Aggregated, settle
 from ireval.aggregation.dawid_skene import fit_tables
 from ireval.aggregation.expectation import ITERATIONS, TINY, TOLERANCE, Fit, Rounds, fit
 from ireval.arrays import Floats, Ints

@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ireval.aggregation.aggregated import ROUNDING, leaders
+from ireval.aggregation.aggregate_labels import ROUNDING, leaders
 from ireval.arrays import Floats, Ints
 from ireval.io.arguments import as_numbers, require_count, require_numbers, require_type
 from ireval.io.cells import shown

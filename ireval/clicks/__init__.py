@@ -13,7 +13,7 @@ from ireval.clicks.click_preferences import RULES, click_preferences
 from ireval.clicks.deviations import Deviation, Deviations
 from ireval.clicks.expected_clicks import coec
 from ireval.clicks.grade_agreement import LabelAgreement, RuleAgreement, blind, preference_agreement
-from ireval.clicks.implicit import ImplicitLabels, implicit_labels
+from ireval.clicks.implicit_labels import ImplicitLabels, implicit_labels
 from ireval.clicks.models import BASELINE, MODELS, ClickModel, fit
 from ireval.clicks.rates import Rate, ctr_by_rank, median_seconds, rates
 from ireval.clicks.sessions import BadClicks, Sessions

@@ -18,7 +18,7 @@ from ireval.labels.labels import coded
 from ireval.significance.clusters import Clustered, clustered_share, distinct
 from ireval.significance.corrections import holm
 from ireval.significance.decision import Decision, Estimate, decide
-from ireval.significance.exact import SignTests, sign_tests
+from ireval.significance.exact_tests import SignTests, sign_tests
 from ireval.significance.sequences import DEFAULT_PLANNED, always_valid
 
 Names = Sequence | Ints | pl.Series

@@ -17,7 +17,7 @@ from ireval.arrays import Floats, Ints, share
 from ireval.io.arguments import require_count
 from ireval.measures.names import Name, parse_measure
 from ireval.measures.registry import BadMeasure, Measure
-from ireval.pooling.additive import FAMILIES, Additive, additive
+from ireval.pooling.additive_measures import FAMILIES, Additive, additive
 from ireval.pooling.average_precision_bounds import average_precision_ends, lowest_relevant
 from ireval.pooling.documents import Flags, PooledDocuments, require_documents
 from ireval.significance.pairs import Pairs

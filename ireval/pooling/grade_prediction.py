@@ -8,7 +8,7 @@ from ireval.arrays import Floats, Ints, share
 from ireval.io.arguments import require_count
 from ireval.measures.names import Name, parse_measure
 from ireval.measures.registry import Measure
-from ireval.pooling.additive import Additive, additive
+from ireval.pooling.additive_measures import Additive, additive
 from ireval.pooling.average_precision_bounds import expected_average_precision, lowest_relevant
 from ireval.pooling.bounds import check, grade_scale
 from ireval.pooling.documents import Flags, PooledDocuments, require_documents

@@ -20,7 +20,7 @@ which also follow from earlier draws. What this lacks of the difference, its rem
 
 5. With its true remainder a draw's value is expected to be the difference again, and 3 and 4 hold.
 6. A look knows only the ends between which every remainder lies, however the unjudged will be graded
-   (`ireval.pooling.moving_ideals`). Bets win less with a smaller value. With the least remainders they never have more than with
+   (`ireval.pooling.ideal_bounds`). Bets win less with a smaller value. With the least remainders they never have more than with
    the true ones, at no look, and so refute nothing that those would not.
 """
 
@@ -38,7 +38,7 @@ from ireval.measures.names import Name, parse_measure
 from ireval.pooling.bets import UnbiasedDraws, always_valid_ends
 from ireval.pooling.bounds import ROUNDING, DifferenceBounds, difference_bounds, pair_table, portions
 from ireval.pooling.documents import PooledDocuments
-from ireval.pooling.moving_ideals import Outlook, Remainders, ideal_ends
+from ireval.pooling.ideal_bounds import Outlook, Remainders, ideal_ends
 from ireval.pooling.sampling import (
     Design,
     SamplingFrame,

@@ -17,12 +17,12 @@ from ireval.io.cells import require_cells
 from ireval.io.files import BadInput
 from ireval.io.frames import Frame, as_table
 from ireval.measures.names import Name, parse_measure
-from ireval.pooling.additive import Additive, additive
+from ireval.pooling.additive_measures import Additive, additive
 from ireval.pooling.bounds import check, grade_scale
 from ireval.pooling.choice import mean_squares
 from ireval.pooling.documents import KEY, PooledDocuments, require_documents
 from ireval.pooling.grade_prediction import PredictedGrades, expected_ideals, predict_grades
-from ireval.pooling.moving_ideals import ideal_of_one
+from ireval.pooling.ideal_bounds import ideal_of_one
 from ireval.significance.pairs import Pairs
 
 COLUMNS = (*KEY, "known", "probability", "grade")

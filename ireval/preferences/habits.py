@@ -14,7 +14,7 @@ from ireval.labels import Labels
 from ireval.preferences.vote_files import as_votes
 from ireval.preferences.votes import LEFT, POINTS, RIGHT, TIE, Votes
 from ireval.significance.clusters import Clustered, clustered
-from ireval.significance.exact import binomial_test
+from ireval.significance.exact_tests import binomial_test
 
 # Labels of votes from the view of the system that comes first in `Votes.systems`.
 PREFERRED = ("second", "tie", "first")

@@ -15,7 +15,7 @@ from ireval.io.arguments import is_name_in
 from ireval.io.frames import TableSource
 from ireval.preferences.attention import attention
 from ireval.preferences.preference import decisions, preferences
-from ireval.preferences.robust import drawn_strengths
+from ireval.preferences.robust_variance import drawn_strengths
 from ireval.preferences.strengths import (
     DEFAULT_MODEL,
     PRIOR,

@@ -13,7 +13,7 @@ from ireval.preferences.vote_files import as_votes
 from ireval.preferences.votes import BOTH_BAD, Votes
 from ireval.significance.clusters import Clustered, clustered_share
 from ireval.significance.decision import Decision, decide
-from ireval.significance.exact import SignTests, sign_tests
+from ireval.significance.exact_tests import SignTests, sign_tests
 
 
 class Preference(NamedTuple):

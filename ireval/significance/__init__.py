@@ -6,7 +6,7 @@ from ireval.significance.comparison import TESTS, Comparison, Rules, compare, pa
 from ireval.significance.corrections import CORRECTIONS, benjamini_hochberg, bonferroni, holm, shares_of_alpha
 from ireval.significance.decision import Decision, Estimate, decide
 from ireval.significance.effect_sizes import cohens_d, hedges_g, superiority
-from ireval.significance.exact import SignTests, binomial_test, sign_tests, trinomial_test
+from ireval.significance.exact_tests import SignTests, binomial_test, sign_tests, trinomial_test
 from ireval.significance.intervals import Interval, bootstrap_interval, mean_interval, measure_interval
 from ireval.significance.paired_t import paired_t, t_interval
 from ireval.significance.pairs import Pairs, against, all_pairs

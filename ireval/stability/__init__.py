@@ -2,7 +2,7 @@
 
 from ireval.stability.orders import Orders, orders
 from ireval.stability.panel import Panel
-from ireval.stability.redraws import redrawn
 from ireval.stability.uncertainty import Uncertainty, uncertainty
+from ireval.stability.worker_bootstrap import redrawn
 
 __all__ = ["Orders", "Panel", "Uncertainty", "orders", "redrawn", "uncertainty"]

@@ -11,7 +11,7 @@ from ireval.correlation.orderings import correlation_matrix
 from ireval.io.arguments import require_type
 from ireval.measures.names import Measures, parse_measures
 from ireval.stability.panel import Panel, items_of, require_panel
-from ireval.stability.redraws import settled
+from ireval.stability.worker_bootstrap import settled
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,7 +16,7 @@ from ireval.labels import Labels
 from ireval.measures.names import Measures, parse_measures
 from ireval.significance.students_t import expanded_tail
 from ireval.stability.panel import Panel, items_of, require_panel
-from ireval.stability.redraws import redrawn, settled
+from ireval.stability.worker_bootstrap import redrawn, settled
 
 # Resamples whose labels are held in memory at a time.
 ROWS = 256

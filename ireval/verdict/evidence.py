@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from ireval.aggregation.aggregated import TIES, leaders
+from ireval.aggregation.aggregate_labels import TIES, leaders
 from ireval.arrays import Floats
 from ireval.experiments import Observed, arm_effects, experiment_from
 from ireval.experiments.ab_test import Effect, unit_deviation

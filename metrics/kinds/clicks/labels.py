@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from ireval.clicks import MODELS, ImplicitLabels, implicit_labels
 from ireval.clicks.grade_agreement import LabelAgreement
-from ireval.clicks.implicit import LEAST_DOCUMENTS, LEAST_EXPECTED, LEAST_QUERIES, LEAST_VIEWS
+from ireval.clicks.implicit_labels import LEAST_DOCUMENTS, LEAST_EXPECTED, LEAST_QUERIES, LEAST_VIEWS
 from judging.access import qrels_for
 from judging.collections.storage import known_docnos
 from judging.logs.privacy import K

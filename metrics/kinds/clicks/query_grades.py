@@ -8,7 +8,7 @@ from typing import NamedTuple
 import polars as pl
 from django.db.models import QuerySet
 
-from ireval.clicks.implicit import MOST_GRADES
+from ireval.clicks.implicit_labels import MOST_GRADES
 from judging.access import qrels_for
 from judging.collections.storage import qrels_frame
 from judging.models import Collection, Qrels, Site, Topic

@@ -15,7 +15,7 @@ from ireval.aggregation import METHODS, aggregate, dawid_skene
 from ireval.agreement import Resampling
 from ireval.labels import labels_of
 from ireval.stability import Panel, orders, redrawn, uncertainty
-from ireval.stability.redraws import copied, refitted
+from ireval.stability.worker_bootstrap import copied, refitted
 from tests.ireval.label_builders import any_labels, frame_of, labels_from
 
 VOTES = ["majority", "median", "mean"]

@@ -11,7 +11,7 @@ from scipy.optimize import minimize
 
 from ireval import BadInput, BadMeasure, evaluate, parse_measure
 from ireval.pooling import next_documents, predict_grades, predicted_scores
-from ireval.pooling.additive import additive
+from ireval.pooling.additive_measures import additive
 from ireval.pooling.average_precision_bounds import expected_average_precision
 from ireval.pooling.choice import closeness, mean_squares
 from ireval.pooling.grade_prediction import OF_TOPIC, expected_ideals, fit

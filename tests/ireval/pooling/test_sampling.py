@@ -11,7 +11,7 @@ import pytest
 from ireval import BadInput, BadMeasure, parse_measure
 from ireval.pooling import PooledDocuments, difference_bounds, draw_documents, sampled_differences
 from ireval.pooling.bets import AIMS, UnbiasedDraws, log_wealth
-from ireval.pooling.moving_ideals import ideal_ends
+from ireval.pooling.ideal_bounds import ideal_ends
 from ireval.pooling.sampled_differences import remainders_of, unbiased_draws, weighted_mean
 from ireval.pooling.sampling import SamplingFrame, drawn_before, sampling_frame, stretches
 from ireval.significance.pairs import Pairs

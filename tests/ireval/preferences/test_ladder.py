@@ -13,7 +13,7 @@ from benchmarks.preferences import simulated
 from ireval.agreement import Resampling
 from ireval.preferences import DRAWN, BadVotes, bradley_terry, counts_of, ladder, preference, votes_of
 from ireval.preferences.ladder import significantly_stronger
-from ireval.preferences.robust import robust_covariance
+from ireval.preferences.robust_variance import robust_covariance
 from ireval.preferences.vote_bootstrap import RESAMPLED, resampled_counts
 from tests.ireval.preferences.builders import any_frame, votes_from
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ireval.arrays import Floats, share
-from ireval.pooling.additive import Additive
+from ireval.pooling.additive_measures import Additive
 from ireval.pooling.bounds import DifferenceBounds
 from ireval.pooling.documents import PooledDocuments
 
@@ -53,7 +53,7 @@ def ideal_ends(documents: PooledDocuments, sums: Additive) -> tuple[Floats, Floa
     The least is that of one relevant document, since without any the difference is 0, whatever it would be divided by.
 
     >>> from ireval.measures.names import parse_measure
-    >>> from ireval.pooling.additive import additive
+    >>> from ireval.pooling.additive_measures import additive
     >>> from ireval.pooling.documents import pooled_documents
     >>> documents = pooled_documents({"x": {"1": {"a": 2.0, "b": 1.0}}, "y": {"1": {"c": 1.0}}}, {"1": {"a": 1}}, depth=2)
     >>> [ideals.tolist() for ideals in ideal_ends(documents, additive(parse_measure("R@2"), top_grade=1))]

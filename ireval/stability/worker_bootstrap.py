@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 
 from ireval.aggregation import METHODS, Aggregated
-from ireval.aggregation.aggregated import leaders, middles
+from ireval.aggregation.aggregate_labels import leaders, middles
 from ireval.aggregation.majority import nearest
 from ireval.arrays import Floats, Ints
 from ireval.io.arguments import require_type

@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ireval import parse_measure
-from ireval.pooling.additive import additive
+from ireval.pooling.additive_measures import additive
 from ireval.pooling.bounds import difference_bounds
-from ireval.pooling.moving_ideals import Outlook, ideal_ends
+from ireval.pooling.ideal_bounds import Outlook, ideal_ends
 from tests.ireval.pooling.test_bounds import GRADES, RUNS, TOP, documents_of
 
 OVER_IDEALS = ["nDCG@2", "nDCG(dcg='exp-log2')@3", "nCG@2", "R(rel=2)@2", "RelP@3"]
