@@ -9,8 +9,8 @@ docs/tutorial/notebook.md is a tutorial.
 
 - Files: read_run, read_qrels, read_scores, read_ordering; write_run, write_qrels and trec_lines.
 - Values: evaluate, for one run and every measure in MEASURES, with mean_interval, measure_interval and bootstrap_interval.
-- Curves: rankings_of, then precision_recall, roc, cumulated_gain and others.
-- One topic at a time: rankings_of, then contingency and coverage_and_novelty.
+- Curves: precision_recall, roc, cumulated_gain and others.
+- One topic at a time: contingency and coverage_and_novelty. For these and curves, rankings_of joins run and qrels once.
 - Differences: scores_of several evaluations, then compare; each test, effect size and correction can also be called alone.
 - Planning: topics_needed and smallest_difference.
 - Correlation of orders: correlate, correlate_runs, correlation_matrix, with RBO and overlap among the methods; rank_table and
@@ -62,7 +62,6 @@ from ireval.curves.curves import (
     histogram,
     interpolated_precisions,
     precision_recall,
-    rankings_of,
     roc,
 )
 from ireval.diversity.ideal import Ideal
@@ -94,6 +93,7 @@ from ireval.io.runs import read_run
 from ireval.io.stored_runs import RunFacts, read_run_parquet, run_facts, scan_run, write_run
 from ireval.io.written_qrels import write_qrels
 from ireval.labels import BadLabels, Labels, gold_of, labels_of, read_gold, read_labels
+from ireval.measures.arrangement import rankings_of
 from ireval.measures.contingency import contingency
 from ireval.measures.evaluation import Evaluation, evaluate, evaluate_file
 from ireval.measures.names import parse_measure, parse_measures

@@ -60,7 +60,7 @@ def with_shares(rankings: Rankings, options: argparse.Namespace, rel: int) -> pl
         not_relevant = others + pl.col("other_missed")
         table = table.with_columns(fallout=ratio(others, not_relevant), generality=(hits + missed) / options.documents)
     if options.known is not None:
-        table = table.join(coverage_and_novelty(rankings, options.known, rel=rel), on="topic", maintain_order="left")
+        table = table.join(coverage_and_novelty(rankings, known=options.known, rel=rel), on="topic", maintain_order="left")
     return table.select("topic", *(name for name in (*COUNTS, *SHARES) if name in table.columns))
 
 

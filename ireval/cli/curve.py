@@ -111,29 +111,29 @@ def qrels_of(options: argparse.Namespace) -> Qrels:
 
 
 def precision_recall(rankings: Rankings, settings: Settings) -> Trace:
-    points = curves.precision_recall(rankings, settings.cutoff or DEPTH, rel=settings.rel, topics=settings.topics)
+    points = curves.precision_recall(rankings, cutoff=settings.cutoff or DEPTH, rel=settings.rel, topics=settings.topics)
     return Trace(points.topics, by_rank(mean_over_topics(points.recall), mean_over_topics(points.precision)))
 
 
 def interpolated(rankings: Rankings, settings: Settings) -> Trace:
-    counted = curves.precision_recall(rankings, 1, topics=settings.topics).topics
+    counted = curves.precision_recall(rankings, cutoff=1, topics=settings.topics).topics
     precisions = curves.interpolated_precisions(rankings, rel=settings.rel, topics=settings.topics)
     return Trace(counted, np.stack([ELEVEN_POINTS, mean_over_topics(precisions)], axis=1))
 
 
 def roc(rankings: Rankings, settings: Settings) -> Trace:
     deepest = settings.cutoff or max(1, int(rankings.retrieved.max(initial=1)))
-    curve = curves.roc(rankings, deepest, rel=settings.rel, unretrieved=settings.unretrieved, topics=settings.topics)
+    curve = curves.roc(rankings, cutoff=deepest, rel=settings.rel, unretrieved=settings.unretrieved, topics=settings.topics)
     return Trace(curve.topics, curve.points(*curve.mean()), float(curve.areas().mean()) if curve.topics else None)
 
 
 def cumulated(rankings: Rankings, settings: Settings) -> GainCurve:
-    return curves.cumulated_gain(rankings, settings.cutoff or DEPTH, topics=settings.topics)
+    return curves.cumulated_gain(rankings, cutoff=settings.cutoff or DEPTH, topics=settings.topics)
 
 
 def discounted(rankings: Rankings, settings: Settings) -> GainCurve:
     return curves.discounted_cumulated_gain(
-        rankings, settings.cutoff or DEPTH, dcg=settings.dcg, base=settings.base, topics=settings.topics
+        rankings, cutoff=settings.cutoff or DEPTH, dcg=settings.dcg, base=settings.base, topics=settings.topics
     )
 
 

@@ -9,7 +9,6 @@ from ireval.curves.curves import (
     histogram,
     interpolated_precisions,
     precision_recall,
-    rankings_of,
     roc,
 )
 
@@ -22,6 +21,5 @@ __all__ = [
     "histogram",
     "interpolated_precisions",
     "precision_recall",
-    "rankings_of",
     "roc",
 ]

@@ -1,9 +1,10 @@
 """Curves of effectiveness by rank or recall, as numbers: one row per topic, and means over topics.
 
-Every function takes Rankings, as rankings_of makes them from run and qrels. `topics` says which count: "both" those for which
-the run has a ranking, "qrels" all, as with `evaluate`. T is their number, K the cutoff, L the number of recall levels. Arrays of
-shape (T, K) have rank k in column k − 1. After the end of a ranking values stay the same. A topic without relevant documents
-is 0 throughout.
+Every function takes a run and its qrels, as `evaluate` does; or in their place Rankings, which rankings_of makes of both by any
+rules. `topics` says which count: "both" those for which the run has a ranking, "qrels" all, as with `evaluate`. T is their
+number, K the cutoff, L the number of recall levels. Arrays of shape (T, K) have rank k in column k − 1. After the end of a
+ranking values stay the same. A topic without relevant documents is 0 throughout. BadFile for an invalid run or qrels, BadInput
+for a run without qrels, a cutoff below 1 and an option that does not exist.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,17 +16,16 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ireval.arrays import Floats, Ints
-from ireval.io.arguments import as_numbers, require_count, require_numbers, require_type
+from ireval.io.arguments import as_numbers, require_choice, require_count, require_numbers, require_type
 from ireval.io.cells import shown
 from ireval.io.files import BadInput
 from ireval.io.frames import Source
-from ireval.io.profiles import DEFAULT_PROFILE
-from ireval.io.rank_order import Ties
-from ireval.measures.evaluation import Evaluation, TopicRule, arranged, require
+from ireval.measures.arrangement import as_rankings
+from ireval.measures.evaluation import Evaluation, TopicRule
 from ireval.measures.gains import DCG, GainModel
 from ireval.measures.names import Name, parse_measure
 from ireval.measures.precision import ELEVEN_POINTS, interpolated_precision
-from ireval.measures.rankings import Blocks, Qrels, Rankings, qrels_from, require_rankings
+from ireval.measures.rankings import Blocks, Qrels, Rankings
 from ireval.measures.registry import BadMeasure, Pairs
 
 Average = Literal["macro", "micro"]
@@ -57,7 +57,7 @@ class GainCurve:
 
         "macro" is the mean of the topics' shares, as in nDCG; "micro" the ratio of the two means, as in Järvelin and Kekäläinen.
         """
-        require(average, get_args(Average), "average")
+        require_choice("average", average, get_args(Average))
         if average == "micro":
             return share_of(self.mean(), self.ideal_mean())
         return mean_over_topics(self.normalised())
@@ -72,7 +72,12 @@ class GainCurve:
 
 
 def cumulated_gain(
-    rankings: Rankings, cutoff: int, *, gains: Pairs | Mapping[int, float] | None = None, topics: TopicRule = "both"
+    run: Source | Blocks | Rankings,
+    qrels: Source | Qrels | None = None,
+    *,
+    cutoff: int,
+    gains: Pairs | Mapping[int, float] | None = None,
+    topics: TopicRule = "both",
 ) -> GainCurve:
     """CG and ideal CG by rank, and with `normalised` NCG; `gains` are pairs of a grade and its gain, if that is not the grade.
 
@@ -83,13 +88,14 @@ def cumulated_gain(
     >>> curve.mean().tolist(), curve.ideal_mean().tolist(), curve.normalised()[0, :2].round(4).tolist()
     ([1.0, 1.0, 4.0, 4.0], [3.0, 4.0, 4.0, 4.0], [0.3333, 0.25])
     """
-    return gain_curve(rankings, GainModel("none", gains=as_pairs(gains)), cutoff, topics)
+    return gain_curve(as_rankings(run, qrels), GainModel("none", gains=as_pairs(gains)), cutoff, topics)
 
 
 def discounted_cumulated_gain(
-    rankings: Rankings,
-    cutoff: int,
+    run: Source | Blocks | Rankings,
+    qrels: Source | Qrels | None = None,
     *,
+    cutoff: int,
     dcg: str = "log2",
     base: int = 2,
     gains: Pairs | Mapping[int, float] | None = None,
@@ -104,9 +110,9 @@ def discounted_cumulated_gain(
     >>> discounted_cumulated_gain(ranking([3, 2, 3]), cutoff=3, dcg="jk").mean().round(2).tolist()
     [3.0, 5.0, 6.89]
     """
-    require(dcg, DCG.choices, "dcg")
+    require_choice("dcg", dcg, DCG.choices)
     require_count("base", base)
-    return gain_curve(rankings, GainModel(dcg, base, as_pairs(gains)), cutoff, topics)
+    return gain_curve(as_rankings(run, qrels), GainModel(dcg, base, as_pairs(gains)), cutoff, topics)
 
 
 def as_pairs(gains: Pairs | Mapping[int, float] | None) -> Pairs | None:
@@ -138,18 +144,25 @@ class PrecisionRecall:
     recall: Floats
 
 
-def precision_recall(rankings: Rankings, cutoff: int, *, rel: int = 1, topics: TopicRule = "both") -> PrecisionRecall:
+def precision_recall(
+    run: Source | Blocks | Rankings,
+    qrels: Source | Qrels | None = None,
+    *,
+    cutoff: int,
+    rel: int = 1,
+    topics: TopicRule = "both",
+) -> PrecisionRecall:
     """Precision and recall at every rank up to K; grades from `rel` up are relevant.
 
     Precision divides by k, also after the end of a ranking. For curves over topics, see interpolated_precisions.
     Source: Baeza-Yates and Ribeiro-Neto, Modern information retrieval, section 4.3.
 
-    >>> from ireval.measures.rankings import ranking
-    >>> points = precision_recall(ranking([1, 0, 1, 1], missed=[1]), cutoff=4)
-    >>> points.precision.tolist(), points.recall.tolist()
-    ([[1.0, 0.5, 0.6666666666666666, 0.75]], [[0.25, 0.25, 0.5, 0.75]])
+    >>> points = precision_recall({"1": {"a": 2.0, "b": 1.0}}, {"1": {"b": 1, "c": 1}}, cutoff=3)
+    >>> points.precision.round(4).tolist(), points.recall.tolist()
+    ([[0.0, 0.5, 0.3333]], [[0.0, 0.5, 0.5]])
     """
     require_numbers(rel=rel)
+    rankings = as_rankings(run, qrels)
     counted, relevant = counted_topics(rankings, topics), rankings.relevant(rel)
     hits = by_rank(rankings, relevant.topic, relevant.rank, np.ones(len(relevant.rank)), cutoff)[counted]
     return PrecisionRecall(
@@ -160,7 +173,12 @@ def precision_recall(rankings: Rankings, cutoff: int, *, rel: int = 1, topics: T
 
 
 def interpolated_precisions(
-    rankings: Rankings, levels: Sequence[float] = ELEVEN_POINTS, *, rel: int = 1, topics: TopicRule = "both"
+    run: Source | Blocks | Rankings,
+    qrels: Source | Qrels | None = None,
+    *,
+    levels: Sequence[float] = ELEVEN_POINTS,
+    rel: int = 1,
+    topics: TopicRule = "both",
 ) -> Floats:
     """The highest precision at any rank where recall is at least each level, (T, L).
 
@@ -171,6 +189,7 @@ def interpolated_precisions(
     >>> interpolated_precisions(ranking([1, 0, 1], missed=[1]), levels=(0, 0.5, 1)).round(4).tolist()
     [[1.0, 0.6667, 0.0]]
     """
+    rankings = as_rankings(run, qrels)
     counted = counted_topics(rankings, topics)
     levels = as_numbers("levels", levels).ravel().tolist()
     if not levels:
@@ -217,7 +236,15 @@ class Roc:
         return mean_over_topics(self.fpr), mean_over_topics(self.tpr)
 
 
-def roc(rankings: Rankings, cutoff: int, *, rel: int = 1, unretrieved: Unretrieved = "lost", topics: TopicRule = "both") -> Roc:
+def roc(
+    run: Source | Blocks | Rankings,
+    qrels: Source | Qrels | None = None,
+    *,
+    cutoff: int,
+    rel: int = 1,
+    unretrieved: Unretrieved = "lost",
+    topics: TopicRule = "both",
+) -> Roc:
     """The points of the ROC curve of each topic's judged documents; grades from `rel` up are relevant, all others are not.
 
     Unjudged documents are skipped. `unretrieved` is as in the measure AUC.
@@ -228,8 +255,9 @@ def roc(rankings: Rankings, cutoff: int, *, rel: int = 1, unretrieved: Unretriev
     >>> curve.fpr.tolist(), curve.tpr.tolist(), curve.areas().tolist()
     ([[0.0, 0.5, 0.5, 0.5]], [[0.5, 0.5, 0.5, 1.0]], [0.75])
     """
-    require(unretrieved, get_args(Unretrieved), "unretrieved")
+    require_choice("unretrieved", unretrieved, get_args(Unretrieved))
     require_numbers(rel=rel)
+    rankings = as_rankings(run, qrels)
     counted, relevant = counted_topics(rankings, topics), rankings.grade >= rel
     shares = []
     for chosen, judged in ((~relevant, rankings.qrels.grade < rel), (relevant, rankings.qrels.grade >= rel)):
@@ -262,27 +290,8 @@ def histogram(first: Evaluation, second: Evaluation, measure: Name = "Rprec") ->
     return both.with_columns(difference=pl.col("first") - pl.col("second"))
 
 
-def rankings_of(
-    run: Source | Blocks,
-    qrels: Source | Qrels,
-    *,
-    profile: str = DEFAULT_PROFILE,
-    depth: int | None = None,
-    judged_only: bool = False,
-    ties: Ties = "profile",
-) -> Rankings:
-    """The Rankings of a run by qrels, both and all rules as `evaluate` takes them; the input of every curve.
-
-    >>> run, qrels = {"1": {"a": 2.0, "b": 1.0}}, {"1": {"b": 1}}
-    >>> precision_recall(rankings_of(run, qrels), cutoff=2).precision.tolist()
-    [[0.0, 0.5]]
-    """
-    return arranged(run, qrels_from(qrels), profile=profile, depth=depth, judged_only=judged_only, ties=ties)[0]
-
-
 def counted_topics(rankings: Rankings, topics: TopicRule) -> NDArray[np.bool_]:
-    require_rankings(rankings)
-    require(topics, get_args(TopicRule), "topics")
+    require_choice("topics", topics, get_args(TopicRule))
     return np.ones(len(rankings), bool) if topics == "qrels" else rankings.retrieved > 0
 
 

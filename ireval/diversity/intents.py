@@ -12,7 +12,8 @@ import polars as pl
 from ireval.arrays import Floats, Ints, share
 from ireval.io.checked_frames import believe
 from ireval.io.frames import Source
-from ireval.measures.rankings import ByTopic, Qrels, Rankings, arrange, qrels_from, require_rankings
+from ireval.measures.arrangement import as_rankings
+from ireval.measures.rankings import Blocks, ByTopic, Qrels, Rankings, arrange, qrels_from
 
 # Ids have no zero bytes, and no character sorts before one: intents are in the order of their topics.
 BETWEEN = "\0"
@@ -73,16 +74,16 @@ def subtopics_as_intents(qrels: Qrels) -> Intents:
     return Intents(topic, len(qrels), judged, joined["document"].cast(pl.Int64).to_numpy(), joined["place"].to_numpy())
 
 
-def by_intent(rankings: Rankings) -> Rankings:
+def by_intent(run: Source | Blocks | Rankings, qrels: Source | Qrels | None = None) -> Rankings:
     """The rankings with intents as topics: each topic's ranking for each of its intents, with the grades for that intent.
 
-    Without subtopics every topic is one intent, and the rankings come back as they are. BadInput for what is no Rankings, such as
-    a run.
+    Of a run and its qrels, as `evaluate` takes them, or of Rankings. Without subtopics every topic is one intent, and the
+    rankings come back as they are. BadFile for an invalid run or qrels, BadInput for a run without qrels.
 
     >>> by_intent(covering(["12", "", "2"])).relevant(1).rank.tolist()
     [1, 1, 3]
     """
-    require_rankings(rankings)
+    rankings = as_rankings(run, qrels, subtopics=True)
     intents = intents_of(rankings.qrels)
     if intents.judged is rankings.qrels:
         return rankings

@@ -1,7 +1,7 @@
 """Arguments that make no sense, refused in words rather than answered with numbers that are none."""
 
 import operator
-from collections.abc import Container, Sequence
+from collections.abc import Collection, Container, Sequence
 from numbers import Real
 from typing import Any
 
@@ -80,6 +80,16 @@ def is_name_in(name: object, names: Container[str]) -> bool:
     (True, False)
     """
     return isinstance(name, str) and name in names
+
+
+def require_choice(name: str, value: object, choices: Collection[str]) -> None:
+    """
+    >>> require_choice("topics", "all", ("both", "qrels"))
+    Traceback (most recent call last):
+    ireval.io.files.BadInput: topics is 'all'; expected one of both, qrels
+    """
+    if not is_name_in(value, choices):
+        raise BadInput(f"{name} is {value!r}; expected one of {', '.join(choices)}")
 
 
 def require_generator(rng: object) -> None:

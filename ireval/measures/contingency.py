@@ -10,7 +10,9 @@ import polars as pl
 
 from ireval.arrays import Floats, Ints, share
 from ireval.io.arguments import require_count, require_numbers
-from ireval.measures.rankings import Rankings, require_rankings
+from ireval.io.frames import Source
+from ireval.measures.arrangement import as_rankings
+from ireval.measures.rankings import Blocks, Qrels, Rankings
 from ireval.measures.registry import CUTOFF, DEEPEST, REL, BadMeasure, Parameter, measure
 
 DOCUMENTS = Parameter("documents", "size of the collection", int, 1, DEEPEST, required=True, example=1000)
@@ -61,19 +63,25 @@ def generality(rankings: Rankings, *, documents: int, rel: int) -> Floats:
     return (table["relevant_retrieved"] + table["relevant_missed"]) / documents
 
 
-def contingency(rankings: Rankings, *, documents: int | None = None, cutoff: int | None = None, rel: int = 1) -> pl.DataFrame:
-    """Each topic's contingency table, one row per topic of the qrels.
+def contingency(
+    run: Source | Blocks | Rankings,
+    qrels: Source | Qrels | None = None,
+    *,
+    documents: int | None = None,
+    cutoff: int | None = None,
+    rel: int = 1,
+) -> pl.DataFrame:
+    """Each topic's contingency table, one row per topic of the qrels; of a run and its qrels, or of Rankings.
 
     Columns: topic, relevant_retrieved (true positives), other_retrieved (false positives), relevant_missed (false negatives) and
     other_missed (true negatives). `documents` is the size of the collection; without it other_missed is null. Only the first
     `cutoff` documents count as retrieved; grades from `rel` up are relevant, all other documents are not. A topic that the run
     lacks has nothing retrieved. BadMeasure if a topic alone has more documents than `documents`.
 
-    >>> from ireval.measures.rankings import ranking
-    >>> contingency(ranking([1, 0, None], missed=[1, 0]), documents=10).row(0)
-    ('1', 1, 2, 1, 6)
+    >>> contingency({"1": {"a": 2.0, "b": 1.0}}, {"1": {"b": 1, "c": 1}}, documents=10).row(0)
+    ('1', 1, 1, 1, 7)
     """
-    require_rankings(rankings)
+    rankings = as_rankings(run, qrels)
     require_numbers(rel=rel)
     for name, number in (("documents", documents), ("cutoff", cutoff)):
         if number is not None:

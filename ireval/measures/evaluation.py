@@ -1,26 +1,25 @@
 """Evaluation of a run: every measure for every topic, and their means."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import count
 from pathlib import Path
 from typing import Any, Literal, TypedDict, Unpack, get_args
 
 import numpy as np
 import polars as pl
 
-from ireval.io.arguments import is_name_in, require_count, require_numbers
-from ireval.io.cells import distinct
+from ireval.io.arguments import require_choice, require_numbers
 from ireval.io.files import MAX_BYTES, BadInput, local_file, name_of
-from ireval.io.frames import BY_RANK, Source, as_run, has_scores, table_of, to_pandas
-from ireval.io.profiles import DEFAULT_PROFILE, get_profile
-from ireval.io.rank_order import Ties, with_ranks, with_ties_by_grade, with_topics_together
-from ireval.io.runs import RUN_ALIASES, ScatteredTopics, read_run, run_blocks
+from ireval.io.frames import Source, to_pandas
+from ireval.io.profiles import DEFAULT_PROFILE
+from ireval.io.rank_order import Ties
+from ireval.io.runs import ScatteredTopics, read_run, run_blocks
 from ireval.io.tables import is_parquet
+from ireval.measures.arrangement import Tagged, arranged
 from ireval.measures.names import Measures, parse_measures
-from ireval.measures.rankings import Blocks, Qrels, Rankings, Run, arrange, qrels_from
+from ireval.measures.rankings import Blocks, Qrels, Rankings, qrels_from
 from ireval.measures.registry import Aggregate, Measure
 
 TopicRule = Literal["both", "qrels"]
@@ -180,7 +179,7 @@ def evaluate(
     >>> evaluate(run, qrels, "RR P@5", topics="qrels").means()
     {'RR': 0.25, 'P@5': 0.1}
     """
-    require(topics, get_args(TopicRule), "topics")
+    require_choice("topics", topics, get_args(TopicRule))
     require_numbers(relevant_from=relevant_from)
     parsed = tuple(parse_measures(measures))
     judgements = qrels_from(qrels, subtopics=any(measure.kind.by_intent for measure in parsed))
@@ -203,28 +202,6 @@ def evaluate(
     return evaluation if may_share_none else with_shared_topic(evaluation, "the run")
 
 
-def arranged(
-    run: Source | Blocks,
-    qrels: Qrels,
-    *,
-    profile: str,
-    depth: int | None = None,
-    judged_only: bool = False,
-    ties: Ties = "profile",
-) -> tuple[Rankings, set[str]]:
-    """The rankings of a run by the rules of `evaluate`, and the names of its topics, judged or not."""
-    require(ties, get_args(Ties), "ties")
-    if depth is not None:
-        require_count("depth", depth)
-    if ties != "profile":
-        require_scores(run, ties)
-        require_duplicates_apart(qrels, ties)
-    checked = run_in(run, profile)
-    ordered = ranked(checked, profile) if ties == "profile" else ranked_by_grade(checked, qrels, ties, profile)
-    rankings, retrieved = arrange(ordered, qrels, profile=profile, depth=depth)
-    return rankings.condensed() if judged_only else rankings, retrieved
-
-
 def with_shared_topic(evaluation: Evaluation, run: str) -> Evaluation:
     """The evaluation as it is. BadInput if run and qrels share no topic, with one of each side, or if one of them is empty."""
     ours, theirs = evaluation.unjudged, evaluation.missing
@@ -245,24 +222,6 @@ def some(topics: Sequence[str]) -> str:
     ('topic 301', 'topic 301 and 2 more')
     """
     return f"topic {topics[0]}" + (f" and {len(topics) - 1:,} more" if len(topics) > 1 else "")
-
-
-def require(value: str, choices: Sequence[str], what: str) -> None:
-    if not is_name_in(value, choices):
-        raise BadInput(f"{what} is {value!r}; expected one of {', '.join(choices)}")
-
-
-def run_in(run: Source | Blocks, profile: str) -> Run:
-    """The run as by as_run; of frames that come one by one each is checked, and its ranks stay. Those of a file were checked."""
-    if isinstance(run, Tagged):
-        return run
-    return map(checked_frame, run, count(1)) if isinstance(run, Iterator) else as_run(run, profile=profile)  # type: ignore[arg-type]
-
-
-def checked_frame(frame: object, number: int) -> pl.DataFrame:
-    """One of several frames of a run; BadFile, which names it by its number, as by as_run."""
-    columns = {**RUN_ALIASES, **BY_RANK} if has_scores(frame) else BY_RANK
-    return distinct(table_of(frame, columns, name=f"frame {number} of the run"))
 
 
 def evaluate_file(
@@ -290,51 +249,6 @@ def evaluate_file(
                 return with_shared_topic(evaluation, name), blocks.tag
         run = read_run(local, name=name, max_bytes=max_bytes, profile=profile)
     return with_shared_topic(evaluate(run, judgements, parsed, **rules, may_share_none=True), name), run["tag"][-1]
-
-
-class Tagged:
-    """Frames of a run; remembers the tag of the last one yielded, which trec_eval prints as the run's."""
-
-    def __init__(self, frames: Iterable[pl.DataFrame]):
-        self.frames = frames
-        self.tag = ""
-
-    def __iter__(self) -> Iterator[pl.DataFrame]:
-        for frame in self.frames:
-            self.tag = frame["tag"][-1]
-            yield frame
-
-
-def ranked(run: Run, profile: str) -> Run:
-    """The run with the profile's ranks; ranks without scores, and of frames that come one by one, stay as they are."""
-    if isinstance(run, pl.LazyFrame):
-        if get_profile(profile).score_type is get_profile(DEFAULT_PROFILE).score_type:
-            return run
-        run = run.select("topic", "docno", "score").collect()
-    if not isinstance(run, pl.DataFrame) or "score" not in run.columns:
-        return run
-    return with_ranks(with_topics_together(run), profile)
-
-
-def require_scores(run: object, ties: Ties) -> None:
-    if not has_scores(run):
-        raise BadInput(f"ties={ties!r} needs the scores of the run; it has ranks only")
-
-
-def require_duplicates_apart(qrels: Qrels, ties: Ties) -> None:
-    """Refuse ties by grade where a document's grade depends on those above it: no order is surely the best or the worst."""
-    if qrels.grade_holder is not None:
-        raise BadInput(f"ties={ties!r} and counting near-duplicates once do not go together: leave out one of the two")
-
-
-def ranked_by_grade(run: Run, qrels: Qrels, ties: Literal["best", "worst"], profile: str) -> Iterator[pl.DataFrame]:
-    """Yield the run's frames with ranks in which tied documents are ordered by their grades."""
-    if isinstance(run, pl.LazyFrame):
-        run = run.select("topic", "docno", "score").collect()
-    for frame in [run] if isinstance(run, pl.DataFrame) else run:
-        require_scores(frame, ties)
-        whole = with_topics_together(frame)
-        yield with_ties_by_grade(whole, qrels.documents_of(whole["topic"].unique()), ties, profile)
 
 
 def with_weights(measures: Iterable[Measure]) -> list[Measure]:

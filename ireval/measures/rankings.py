@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from ireval.arrays import Floats, Ints
 from ireval.duplicates.groups import GroupSource, as_groups
-from ireval.io.arguments import require_type
 from ireval.io.checked_frames import believe
 from ireval.io.frames import Source, as_qrels
 from ireval.io.lookup import Lookup
@@ -211,10 +210,6 @@ class Rankings(ByTopic):
             nonrelevant_above=above[relevant] - before_topic,
             nonrelevant_total=self.qrels.count((self.qrels.grade < rel) & (self.qrels.grade >= 0)),
         )
-
-
-def require_rankings(rankings: object) -> None:
-    require_type("rankings", rankings, Rankings, "Rankings, which rankings_of makes of a run and qrels")
 
 
 def log_discount(rank: Ints) -> Floats:

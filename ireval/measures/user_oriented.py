@@ -14,7 +14,8 @@ from ireval.arrays import Floats
 from ireval.io.arguments import require_count, require_numbers
 from ireval.io.frames import Source, as_qrels
 from ireval.io.qrels import highest_grades
-from ireval.measures.rankings import Rankings, require_rankings
+from ireval.measures.arrangement import as_rankings
+from ireval.measures.rankings import Blocks, Qrels, Rankings
 from ireval.measures.registry import CUTOFF, DEEPEST, REL, Parameter, measure
 
 EXPECTED = Parameter("n", "how many relevant documents the reader expects to find", int, 1, DEEPEST, 1)
@@ -69,8 +70,15 @@ def recall_effort(rankings: Rankings, *, cutoff: int | None, n: int, rel: int) -
     return effort
 
 
-def coverage_and_novelty(rankings: Rankings, known: Source, *, cutoff: int | None = None, rel: int = 1) -> pl.DataFrame:
-    """Coverage ratio and novelty ratio of each topic, one row per topic of the qrels.
+def coverage_and_novelty(
+    run: Source | Blocks | Rankings,
+    qrels: Source | Qrels | None = None,
+    *,
+    known: Source,
+    cutoff: int | None = None,
+    rel: int = 1,
+) -> pl.DataFrame:
+    """Coverage ratio and novelty ratio of each topic, one row per topic of the qrels; of a run and its qrels, or of Rankings.
 
     `known` says which documents the reader knew before, as as_qrels takes qrels: grades from 1 up are known. Only relevant ones
     matter (grades from `rel` up), and of the ranking only its first `cutoff` documents. Columns: topic, known (relevant documents
@@ -78,23 +86,23 @@ def coverage_and_novelty(rankings: Rankings, known: Source, *, cutoff: int | Non
     retrieved). Coverage is null where the reader knew none, novelty where nothing relevant was retrieved. Raises BadFile
     for `known` that is no such table.
 
-    >>> from ireval.measures.rankings import ranking
-    >>> coverage_and_novelty(ranking([1, 0, 1, 1], missed=[1]), {"1": {"d0": 1, "d4": 1}}).row(0)
-    ('1', 2, 1, 2, 0.5, 0.6666666666666666)
+    >>> run, qrels = {"1": {"a": 4, "b": 3, "c": 2}}, {"1": {"a": 1, "b": 1, "d": 1}}
+    >>> coverage_and_novelty(run, qrels, known={"1": {"a": 1, "d": 1}}).row(0)
+    ('1', 2, 1, 1, 0.5, 0.5)
     """
-    require_rankings(rankings)
+    rankings = as_rankings(run, qrels)
     require_numbers(rel=rel)
     if cutoff is not None:
         require_count("cutoff", cutoff)
-    qrels, is_known = rankings.qrels, known_documents(rankings, known)
+    judged, is_known = rankings.qrels, known_documents(rankings, known)
     among_first = (rankings.grade >= rel) & (rankings.rank <= (cutoff or DEEPEST))
     counts = {
-        "known": qrels.count(is_known & (qrels.grade >= rel)),
+        "known": judged.count(is_known & (judged.grade >= rel)),
         "known_retrieved": rankings.count(among_first & is_known[rankings.place]),
         "new_retrieved": rankings.count(among_first & ~is_known[rankings.place]),
     }
     old, new = pl.col("known_retrieved"), pl.col("new_retrieved")
-    return pl.DataFrame({"topic": qrels.topics, **counts}, schema_overrides={"topic": pl.String}).with_columns(
+    return pl.DataFrame({"topic": judged.topics, **counts}, schema_overrides={"topic": pl.String}).with_columns(
         coverage=pl.when(pl.col("known") > 0).then(old / pl.col("known")),
         novelty=pl.when(old + new > 0).then(new / (old + new)),
     )

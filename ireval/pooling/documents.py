@@ -14,7 +14,8 @@ from ireval.io.files import BadInput
 from ireval.io.frames import Source, as_qrels, as_run
 from ireval.io.profiles import DEFAULT_PROFILE
 from ireval.io.qrels import highest_grades
-from ireval.measures.evaluation import ranked, some
+from ireval.measures.arrangement import ranked
+from ireval.measures.evaluation import some
 from ireval.significance.comparison import pairs_of
 from ireval.significance.pairs import Pairs
 from ireval.significance.scores import Scores

@@ -18,7 +18,7 @@ from ireval.io.files import BadInput
 from ireval.io.frames import Frame, Source, as_run, as_table
 from ireval.io.profiles import DEFAULT_PROFILE, Profile, get_profile
 from ireval.labels import Labels
-from ireval.measures.evaluation import ranked
+from ireval.measures.arrangement import ranked
 from ireval.measures.rankings import Qrels, Rankings, arrange, positions
 from ireval.measures.registry import BadMeasure, Measure
 

@@ -32,7 +32,6 @@ from ireval import (
     labels_of,
     pooled_documents,
     preference,
-    rankings_of,
     sessions_of,
     votes_of,
 )
@@ -187,7 +186,6 @@ NUMBERS = Given([0.1, 0.2, 0.4], also=TABLES)
 NUMBER = ("a number",)
 WHOLE, AT_LEAST = Given(10, also=NUMBER), Given(2, also=NUMBER)
 SHARE, HALF = Given(0.2), Given(0.6)
-RANKINGS = Given(rankings_of(X, JUDGED))
 EVALUATION = Given(evaluate(X, JUDGED, "RR P@1"))
 DOCUMENTS = Given(pooled_documents({"x": X, "y": Y}, JUDGED, depth=2))
 DRAWS = draw_documents(DOCUMENTS.right, "P@2", 2, np.random.default_rng(1)).with_columns(grade=pl.Series([0, 1]))
@@ -332,13 +330,12 @@ call(room.correlation_matrix, MATRIX)
 
 room = importlib.import_module("ireval.curves")
 for name in ("cumulated_gain", "discounted_cumulated_gain", "precision_recall", "roc"):
-    call(getattr(room, name), RANKINGS, WHOLE)
-call(room.interpolated_precisions, RANKINGS, Given([0.1, 0.2], also=TABLES[:1]))
+    call(getattr(room, name), RUN, QRELS, cutoff=WHOLE)
+call(room.interpolated_precisions, RUN, QRELS, levels=Given([0.1, 0.2], also=TABLES[:1]))
 call(room.histogram, EVALUATION, EVALUATION, Given("P@1"))
-call(room.rankings_of, RUN, QRELS)
 
 room = importlib.import_module("ireval.diversity")
-call(room.by_intent, RANKINGS)
+call(room.by_intent, RUN, QRELS)
 call(room.intents_of, QRELS)
 
 room = importlib.import_module("ireval.duplicates")
@@ -429,8 +426,9 @@ call(
 )
 call(ireval.Qrels, QRELS)
 call(ireval.run_facts, RUN)
-call(ireval.contingency, RANKINGS, documents=Given(10, also=("None", *NUMBER)))
-call(ireval.coverage_and_novelty, RANKINGS, Given(JUDGED))
+call(ireval.rankings_of, RUN, QRELS)
+call(ireval.contingency, RUN, QRELS, documents=Given(10, also=("None", *NUMBER)))
+call(ireval.coverage_and_novelty, RUN, QRELS, known=QRELS)
 call(ireval.trec_lines, EVALUATION)
 call(ireval.parse_measure, Given("nDCG"))
 call(ireval.parse_measures, Given("nDCG AP"))

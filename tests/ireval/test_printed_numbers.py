@@ -42,7 +42,7 @@ def surplus(first: Sequence[str], second: Sequence[str]) -> list[int]:
     return [agreement.count("concordant"), agreement.count("discordant")]
 
 
-P1, P2, P14 = precision_recall(Q1, 15), precision_recall(Q2, 15), precision_recall(FOURTEEN, 14)
+P1, P2, P14 = precision_recall(Q1, cutoff=15), precision_recall(Q2, cutoff=15), precision_recall(FOURTEEN, cutoff=14)
 FIRST, SECOND = np.array([1, 3]) - 1, np.array([3, 8, 15]) - 1
 RANKED = rank_table(R1, R2)
 ROC = roc(FOURTEEN, cutoff=14)

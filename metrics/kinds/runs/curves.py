@@ -12,8 +12,9 @@ import polars as pl
 
 from ireval import Measure, parse_measures
 from ireval.arrays import Floats
-from ireval.curves.curves import GainCurve, Roc, cumulated_gain, discounted_cumulated_gain, rankings_of, roc, share_of
+from ireval.curves.curves import GainCurve, Roc, cumulated_gain, discounted_cumulated_gain, roc, share_of
 from ireval.io.checked_frames import believe
+from ireval.measures.arrangement import rankings_of
 from ireval.measures.evaluation import EvaluationRules
 from ireval.measures.gains import GainModel
 from ireval.measures.precision import ELEVEN_POINTS
@@ -110,8 +111,10 @@ def model_of(report: Report) -> GainModel:
 def gain_curves(rankings: Rankings, model: GainModel) -> dict[str, GainCurve]:
     """The curves of one block over all its topics, also those without judged documents."""
     return {
-        "CG": cumulated_gain(rankings, DEEPEST, gains=model.gains, topics="qrels"),
-        "DCG": discounted_cumulated_gain(rankings, DEEPEST, dcg=model.dcg, base=model.base, gains=model.gains, topics="qrels"),
+        "CG": cumulated_gain(rankings, cutoff=DEEPEST, gains=model.gains, topics="qrels"),
+        "DCG": discounted_cumulated_gain(
+            rankings, cutoff=DEEPEST, dcg=model.dcg, base=model.base, gains=model.gains, topics="qrels"
+        ),
     }
 
 
@@ -120,7 +123,7 @@ def means(rankings: Rankings, relevant_from: int, gains: Mapping[str, GainCurve]
     curves: dict[str, Floats] = {}
     for name, gain in gains.items():
         curves |= {name: gain.mean(), f"ideal {name}": gain.ideal_mean(), f"n{name}": gain.normalised_mean()}
-    fpr, tpr = roc(rankings, DEEPEST_ROC, rel=relevant_from, topics="qrels").mean()
+    fpr, tpr = roc(rankings, cutoff=DEEPEST_ROC, rel=relevant_from, topics="qrels").mean()
     return curves | {"fpr": fpr, "tpr": tpr}
 
 

@@ -34,7 +34,7 @@ def points_of(spec: Mapping[str, Any], run: pl.DataFrame, qrels: pl.DataFrame) -
     rankings = rankings_by(rules_of(dict(spec)), run, qrels, evidence.duplicates(spec))
     ranks = rankings.relevant(rel).rank
     docnos = rankings.qrels.documents["docno"][rankings.place[rankings.grade >= rel]]
-    curve = precision_recall(rankings, int(ranks.max(initial=1)), rel=rel, topics="qrels")
+    curve = precision_recall(rankings, cutoff=int(ranks.max(initial=1)), rel=rel, topics="qrels")
     at: np.ndarray = ranks - 1
     return RelevantFound(docnos.to_list(), ranks.tolist(), curve.recall[0, at].tolist(), curve.precision[0, at].tolist())
 
@@ -88,4 +88,4 @@ def cells(rankings: Rankings, documents: int, rel: int) -> tuple[int, int, int, 
 
 
 def shares(rankings: Rankings, known: pl.DataFrame, rel: int) -> tuple[float | None, float | None]:
-    return coverage_and_novelty(rankings, known, rel=rel).select("coverage", "novelty").row(0)
+    return coverage_and_novelty(rankings, known=known, rel=rel).select("coverage", "novelty").row(0)

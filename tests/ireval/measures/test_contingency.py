@@ -113,7 +113,8 @@ def test_coverage_and_novelty_are_shares_of_what_the_reader_knew_and_of_what_was
     known = set(data.draw(st.lists(st.sampled_from([*judged, *run, "elsewhere"]))))
     unknown = dict.fromkeys(set(judged) - known, 0)
     rankings = rankings_of(run_of({"1": run}), qrels_of({"1": judged}))
-    row = coverage_and_novelty(rankings, {"1": dict.fromkeys(known, 1) | unknown or {"x": 0}}, cutoff=cutoff, rel=rel).row(0)
+    grades = {"1": dict.fromkeys(known, 1) | unknown or {"x": 0}}
+    row = coverage_and_novelty(rankings, known=grades, cutoff=cutoff, rel=rel).row(0)
     hits = retrieved & relevant
     coverage = len(hits & known) / len(relevant & known) if relevant & known else None
     assert row[1:4] == (len(relevant & known), len(hits & known), len(hits - known))
@@ -122,5 +123,5 @@ def test_coverage_and_novelty_are_shares_of_what_the_reader_knew_and_of_what_was
 
 def test_each_topic_has_its_own_readers():
     run, qrels = run_of({"1": ranked("ab"), "2": ranked("ab")}), qrels_of({"1": {"a": 1, "b": 1}, "2": {"a": 1, "b": 1}})
-    table = coverage_and_novelty(rankings_of(run, qrels), {"2": {"a": 1}}, cutoff=1)
+    table = coverage_and_novelty(rankings_of(run, qrels), known={"2": {"a": 1}}, cutoff=1)
     assert table.rows() == [("1", 0, 0, 1, None, 1), ("2", 1, 1, 0, 1, 0)]

@@ -134,7 +134,7 @@ def test_a_table_of_retrieved_by_relevant_counts_groups():
 
 def test_who_knows_a_copy_knows_the_group():
     rankings = rankings_of({"1": {"b": 2.0, "j": 1.0}}, Qrels(qrels_of({"1": {"a": 1, "j": 1}}), duplicates=GROUPS))
-    row = coverage_and_novelty(rankings, {"1": {"c": 1}}).row(0, named=True)
+    row = coverage_and_novelty(rankings, known={"1": {"c": 1}}).row(0, named=True)
     assert (row["known"], row["known_retrieved"], row["new_retrieved"]) == (1, 1, 1)
 
 

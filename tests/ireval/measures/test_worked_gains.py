@@ -10,13 +10,12 @@ import math
 import numpy as np
 import pytest
 
-from ireval import evaluate, parse_measure
+from ireval import evaluate, parse_measure, rankings_of
 from ireval.curves.curves import (
     cumulated_gain,
     discounted_cumulated_gain,
     interpolated_precisions,
     precision_recall,
-    rankings_of,
     roc,
 )
 from ireval.measures.rankings import ranking
