@@ -25,7 +25,7 @@ import polars as pl
 
 from ireval.cli.main import main as command
 from ireval.experiments import Observed, arm_effects, experiment_from
-from ireval.interleaving import compare_multileaved, scored
+from ireval.interleaving import Credits, compare_multileaved, scored
 
 ARMS = ["control", "new", "newer"]
 
@@ -138,7 +138,7 @@ def preference(folder: Path) -> Callable[[], object]:
     rng = np.random.default_rng(2)
     n = pl.scan_parquet(folder / "shown.parquet").select(pl.col("impression").n_unique()).collect().item()
     user, query = rng.integers(0, n // 5, (2, n))
-    return lambda: compare_multileaved(user, query, {str(number): rng.poisson(0.3, n) for number in range(3)})
+    return lambda: compare_multileaved(Credits(user, query, {str(number): rng.poisson(0.3, n) for number in range(3)}))
 
 
 STEPS: dict[str, Callable[[Path], Callable[[], object]]] = {

@@ -16,7 +16,7 @@ from typing import get_args
 import numpy as np
 import polars as pl
 
-from ireval.interleaving import compare_interleaved
+from ireval.interleaving import Credits, compare_interleaved
 from ireval.preferences import preference, votes_of
 from ireval.verdict import (
     Arms,
@@ -78,7 +78,7 @@ def clicks_line(rng: np.random.Generator, ahead: float) -> Line:
     user = np.repeat(np.arange(USERS), count)
     chance = 0.5 + ahead + rng.normal(0, 0.2, USERS)[user]
     won = (rng.random(len(user)) < chance).astype(float)
-    estimate = compare_interleaved(user, rng.integers(0, 300, len(user)), won, 1 - won)
+    estimate = compare_interleaved(Credits(user, rng.integers(0, 300, len(user)), {"b": won, "a": 1 - won}))
     return line_of_interleaving("interleaving", estimate.score, estimate.n, margin=MARGINS[2], unit="impressions")
 
 

@@ -26,7 +26,8 @@ docs/tutorial/notebook.md is a tutorial.
   topics_for_preference plans them.
 - Experiments on users: read_experiment or experiment_of, sample_ratio, then arm_effects. users_needed and detectable_effect plan
   them.
-- Interleaving: interleave merges rankings of several systems into one; compare_interleaved evaluates the clicks.
+- Interleaving: interleave merges rankings of several systems into one; compare_interleaved evaluates the clicks: of
+  what credits_of takes, or Credits.
 - Verdict: which of two systems is better, from all of these together, is in ireval.verdict.
 - Clicks: read_ubi or sessions_of, then ctr_by_rank, click_preferences and coec; click models are in ireval.clicks.
 
@@ -84,7 +85,17 @@ from ireval.experiments import (
     sequence_half_width,
     sequence_rho,
 )
-from ireval.interleaving import BadInterleaving, Interleaved, compare_interleaved, compare_multileaved, credit_table, interleave
+from ireval.interleaving import (
+    BadInterleaving,
+    Credits,
+    Interleaved,
+    compare_interleaved,
+    compare_multileaved,
+    credit_table,
+    credits_of,
+    interleave,
+    read_credits,
+)
 from ireval.io.files import BadFile, BadInput, IgnoredInput, Problem
 from ireval.io.frames import as_qrels, as_run, frame_of, to_pandas
 from ireval.io.profiles import DEFAULT_PROFILE, PROFILES
@@ -190,6 +201,7 @@ __all__ = [
     "BadVotes",
     "Comparison",
     "Correlation",
+    "Credits",
     "Decision",
     "Deviations",
     "DifferenceBounds",
@@ -253,6 +265,7 @@ __all__ = [
     "correlation_matrix",
     "coverage_and_novelty",
     "credit_table",
+    "credits_of",
     "ctr_by_rank",
     "cumulated_gain",
     "days_needed",
@@ -304,6 +317,7 @@ __all__ = [
     "rank_table",
     "rankings_of",
     "ratio_deviation",
+    "read_credits",
     "read_experiment",
     "read_gold",
     "read_groups",

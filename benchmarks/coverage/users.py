@@ -13,7 +13,7 @@ import numpy as np
 from benchmarks.coverage import Row, holds, row
 from ireval.arrays import Floats, Ints
 from ireval.experiments import Effect, Observed, arm_effects, experiment_from, proportion_test
-from ireval.interleaving import compare_interleaved
+from ireval.interleaving import Credits, compare_interleaved
 
 ARMS = ("control", "new")
 USERS = (50, 200, 1000)
@@ -118,7 +118,8 @@ def of_interleaving(users: int, queries: int, tastes: float, repetitions: int) -
     rng, truth = np.random.default_rng([users, queries]), true_delta(tastes)
     held = []
     for _ in range(repetitions):
-        result = compare_interleaved(*impressions(rng, users, queries, tastes))
+        user, query, first, second = impressions(rng, users, queries, tastes)
+        result = compare_interleaved(Credits(user, query, {"first": first, "second": second}))
         held.append(holds(result.delta_low, truth, result.delta_high))
     world = "users and queries differ" if tastes else "every impression by itself"
     return row("interleaving: Δ", world, f"{users} users, {queries} queries", held)

@@ -29,13 +29,12 @@ class InterleavingAnalysis:
     def comparison(self) -> Multileaving:
         options, credits = self.options, self.credits
         how = {"voter": options.voter, "by": options.by, "confidence": options.confidence, "planned": options.planned}
-        return compare_multileaved(credits.user, credits.query, credits.credit, **how)
+        return compare_multileaved(credits, **how)
 
     @cached_property
     def queries(self) -> pl.DataFrame | None:
         """Credit per query; None for more than two systems."""
-        credit = list(self.credits.credit.values())
-        return credit_table(self.credits.query, *credit) if len(credit) == 2 else None
+        return credit_table(self.credits) if len(self.credits.systems) == 2 else None
 
 
 def add_interleaving(command: argparse.ArgumentParser) -> None:
@@ -82,7 +81,8 @@ def as_table(analysis: InterleavingAnalysis) -> str:
 
 def heading(analysis: InterleavingAnalysis) -> Iterator[str]:
     comparison, credits = analysis.comparison, analysis.credits
-    counts = f"{credits.user.n_unique():,} users, {credits.query.n_unique():,} queries, {len(credits.systems)} systems"
+    users, queries = (pl.Series(names).n_unique() for names in (credits.user, credits.query))
+    counts = f"{users:,} users, {queries:,} queries, {len(credits.systems)} systems"
     without = f"{comparison.without_credit:,} without any credit"
     yield f"{analysis.options.file}: {comparison.impressions:,} impressions of {counts}, {without}"
 

@@ -7,13 +7,14 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 import polars as pl
-from numpy.typing import ArrayLike
 
 from ireval.arrays import Floats, Ints
 from ireval.experiments.observations import BadExperiment
 from ireval.interleaving.credit import ROUNDING
-from ireval.io.arguments import as_numbers, require_each, require_type
+from ireval.interleaving.credit_files import Credits, Names, as_credits
+from ireval.io.arguments import as_numbers, require_each
 from ireval.io.cells import complaint_about_id, shown
+from ireval.io.frames import TableSource
 from ireval.labels.labels import coded
 from ireval.significance.clusters import Clustered, clustered_share, distinct
 from ireval.significance.corrections import holm
@@ -21,7 +22,6 @@ from ireval.significance.decision import Decision, Estimate, decide
 from ireval.significance.exact_tests import SignTests, sign_tests
 from ireval.significance.sequences import DEFAULT_PLANNED, always_valid
 
-Names = Sequence | Ints | pl.Series
 Voter = Literal["impression", "query", "user"]
 VOTERS: tuple[Voter, ...] = ("impression", "query", "user")
 By = Literal["wins", "credit"]
@@ -73,7 +73,8 @@ class Pair(NamedTuple):
 class Standing(NamedTuple):
     """A system among all. Its `score` is the mean of its scores against each other system, its `rank` that of the score.
 
-    rank_low and rank_high are the ranks that Holm's tests of the pairs leave possible. `credit` is the sum over all impressions.
+    rank_low and rank_high are the ranks that Holm's tests of the pairs leave possible. `credit` is the sum over all
+    impressions.
     """
 
     system: str
@@ -106,50 +107,48 @@ class ComparisonOptions(NamedTuple):
 
 
 def compare_interleaved(
-    user: Names,
-    query: Names,
-    first: ArrayLike,
-    second: ArrayLike,
+    credits: Credits | TableSource,
     *,
+    systems: Sequence[str] | None = None,
     voter: Voter = "impression",
     by: By = "wins",
     confidence: float = 0.95,
     planned: int = DEFAULT_PLANNED,
 ) -> Interleaving:
-    """Which of two interleaved systems is preferred, from the user, the query and both credits of N impressions, (N,) each.
+    """Which of two interleaved systems is preferred, from the user, the query and both credits of every impression.
 
-    Credit is the number of clicks or any other count. An impression is won by the system with more credit; credits within 10⁻⁹
-    are equal. With the voter "query" or "user", each query or user votes once, for the system that won more of its impressions.
-    The score is (wins + ties / 2) / (wins + ties + losses). `by` "credit", it is the first's share of the credit of both, which
-    the probabilistic method needs; impressions then vote.
+    `credits` are what credits_of takes, or Credits. The first system is compared with the second; `systems` names both where
+    there are more, or in the other order. Credit is the number of clicks or any other count. An impression is won by the
+    system with more credit; credits within 10⁻⁹ are equal. With the voter "query" or "user", each query or user votes once,
+    for the system that won more of its impressions. The score is (wins + ties / 2) / (wins + ties + losses). `by` "credit",
+    it is the first's share of the credit of both, which the probabilistic method needs; impressions then vote.
 
-    Interval and p are robust to votes that are alike within users, and if impressions vote also within queries. The interval is
-    cut off at 0 and 1. The always-valid interval is an asymptotic confidence sequence with the same degrees of freedom. It is
-    narrowest when the sum of the votes varies as much as that of `planned` independent votes: about impressions with credit times
-    design effect. docs/reference/experiments.md has its assumptions.
+    Interval and p are robust to votes that are alike within users, and if impressions vote also within queries. The interval
+    is cut off at 0 and 1. The always-valid interval is an asymptotic confidence sequence with the same degrees of freedom. It
+    is narrowest when the sum of the votes varies as much as that of `planned` independent votes: about impressions with
+    credit times design effect. docs/reference/experiments.md has its assumptions.
 
     NaN with a reason if all votes are ties, and for a single user (or query, if queries vote). If queries vote, users are
-    ignored. BadExperiment for arrays of other lengths, credit below 0 or not finite, an unknown voter or `by`, and without any
-    credit.
-    Sources: Chapelle, Joachims, Radlinski and Yue, Large-scale validation and analysis of interleaved search evaluation, TOIS 30,
-    2012, equation 1. Hofmann, Whiteson and de Rijke 2011 (credit). Cameron, Gelbach and Miller 2011. Dixon and Mood 1946.
-    Waudby-Smith et al. 2024.
+    ignored. BadExperiment as credits_of, for other than two systems, arrays of other lengths, an unknown voter or `by`, and
+    without any credit. BadFile for an invalid file. Sources: Chapelle, Joachims, Radlinski and Yue, Large-scale validation
+    and analysis of interleaved search evaluation, TOIS 30, 2012, equation 1. Hofmann, Whiteson and de Rijke 2011 (credit).
+    Cameron, Gelbach and Miller 2011. Dixon and Mood 1946. Waudby-Smith et al. 2024.
 
-    >>> result = compare_interleaved(["u", "u", "v", "w"], ["a", "b", "a", "b"], [1, 0, 2, 0], [0, 1, 0, 0])
+    >>> credits = pl.DataFrame({"user": list("uuvw"), "query": list("abab"), "new": [1, 0, 2, 0], "old": [0, 1, 0, 0]})
+    >>> result = compare_interleaved(credits)
     >>> result.wins, result.losses, result.without_credit, round(result.score.value, 4), round(result.delta, 4)
     (2, 1, 1, 0.6667, 0.1667)
     """
-    users, queries, (first_credit, second_credit) = checked_arrays(user, query, first, second)
-    if not ((first_credit > 0) | (second_credit > 0)).any():
+    users, queries, (first, second) = checked_arrays(of_two(credits, systems))
+    if not ((first > 0) | (second > 0)).any():
         raise BadExperiment("no impression gave either system credit")
-    return compare_two(users, queries, first_credit, second_credit, options_of(voter, by, confidence, planned))
+    return compare_two(users, queries, first, second, options_of(voter, by, confidence, planned))
 
 
 def compare_multileaved(
-    user: Names,
-    query: Names,
-    credit: Mapping[str, ArrayLike],
+    credits: Credits | TableSource,
     *,
+    systems: Sequence[str] | None = None,
     voter: Voter = "impression",
     by: By = "wins",
     confidence: float = 0.95,
@@ -157,29 +156,25 @@ def compare_multileaved(
 ) -> Multileaving:
     """`compare_interleaved` for every two of many systems, with p corrected for all pairs, and the systems' ranks.
 
-    `credit` has (N,) of each system, by name. A pair's impressions are those in which either has credit; a pair without any is
-    undefined and not counted in corrections. Ranks of equal scores are equal. BadExperiment as `compare_interleaved`, and for
-    fewer than two systems. Sources: as `compare_interleaved`; Holm 1979; Schuth et al., Multileaving comparisons for fast online
-    evaluation, CIKM 2014; Mogstad, Romano, Shaikh and Wilhelm, Inference for ranks, Review of Economic Studies 91, 2024 (ranks
-    from simultaneous pairs).
+    `credits` are what credits_of takes, or Credits; `systems` names those to compare. A pair's impressions are those in which
+    either has credit; a pair without any is undefined and not counted in corrections. Ranks of equal scores are equal.
+    BadExperiment as `compare_interleaved`, and for fewer than two systems. Sources: as `compare_interleaved`; Holm 1979;
+    Schuth et al., Multileaving comparisons for fast online evaluation, CIKM 2014; Mogstad, Romano, Shaikh and Wilhelm,
+    Inference for ranks, Review of Economic Studies 91, 2024 (ranks from simultaneous pairs).
 
-    >>> result = compare_multileaved(["u", "v", "w"], ["a", "b", "a"], {"x": [1, 1, 0], "y": [0, 1, 1], "z": [0, 0, 1]})
+    >>> result = compare_multileaved(Credits(["u", "v", "w"], ["a", "b", "a"], {"x": [1, 1, 0], "y": [0, 1, 1], "z": [0, 0, 1]}))
     >>> [(standing.system, standing.rank, round(standing.score, 4)) for standing in result.standings]
     [('y', 1, 0.625), ('x', 2, 0.5833), ('z', 3, 0.2917)]
     """
-    require_type("credit", credit, Mapping, "{system: credit of every impression}", BadExperiment)
-    names = list(credit)
-    if len(names) < 2:
-        raise BadExperiment(f"expected the credit of two systems or more, found {len(names)}")
-    options = options_of(voter, by, confidence, planned)
-    users, queries, numbers = checked_arrays(user, query, *credit.values())
-    columns = dict(zip(names, numbers, strict=True))
+    chosen, options = as_credits(credits, systems), options_of(voter, by, confidence, planned)
+    users, queries, numbers = checked_arrays(chosen)
+    columns = dict(zip(chosen.systems, numbers, strict=True))
     some = np.any([column > 0 for column in numbers], axis=0)
     if not some.any():
         raise BadExperiment("no impression gave any system credit")
     pairs = [
         (first, second, compare_two(users, queries, columns[first], columns[second], options))
-        for first, second in combinations(names, 2)
+        for first, second in combinations(columns, 2)
     ]
     fixed = holm(np.array([result.score.p for _, _, result in pairs])).tolist()
     always = holm(np.array([result.always_p for _, _, result in pairs])).tolist()
@@ -193,10 +188,11 @@ def decisions(
 ) -> list[Decision]:
     """Which of the two is preferred in each analysis, by Δ against 0; p are corrected for all together (Holm).
 
-    `weights` are what the score of each is a share of: the number of votes, or by credit the sum of both systems' credit. With
-    `planned` the decisions hold at every look. "unknown" where Δ has no interval. Sources: as `compare_interleaved`, `decide`.
+    `weights` are what the score of each is a share of: the number of votes, or by credit the sum of both systems' credit.
+    With `planned` the decisions hold at every look. "unknown" where Δ has no interval. Sources: as `compare_interleaved`,
+    `decide`.
 
-    >>> result = compare_interleaved(["u", "u", "v", "w"], ["a", "b", "a", "b"], [1, 0, 2, 0], [0, 1, 0, 0])
+    >>> result = compare_interleaved(Credits(list("uuvw"), list("abab"), {"new": [1, 0, 2, 0], "old": [0, 1, 0, 0]}))
     >>> decisions([result], [result.n])[0].outcome
     'none'
     """
@@ -295,28 +291,24 @@ def standings(pairs: Sequence[Pair], credit: Mapping[str, float], alpha: float) 
     return sorted(unordered, key=lambda standing: standing.rank)
 
 
-def credit_table(query: Names, first: ArrayLike, second: ArrayLike) -> pl.DataFrame:
+def credit_table(credits: Credits | TableSource, *, systems: Sequence[str] | None = None) -> pl.DataFrame:
     """One row per query, sorted: query, n, without_credit, wins, ties, losses, first, second and score.
 
-    n are the impressions with credit, first and second the systems' credit. score is null if no impression has credit.
-    BadExperiment as `compare_interleaved`.
+    `credits` and `systems` are those of `compare_interleaved`. n are the impressions with credit, first and second the
+    systems' credit. score is null if no impression has credit. BadExperiment as `compare_interleaved`.
 
-    >>> credit_table(["a", "b", "a"], [1, 0, 2], [0, 0, 3]).rows()
+    >>> credit_table(Credits(["u", "v", "u"], ["a", "b", "a"], {"new": [1, 0, 2], "old": [0, 0, 3]})).rows()
     [('a', 2, 0, 1, 0, 1, 3.0, 3.0, 0.5), ('b', 0, 1, 0, 0, 0, 0.0, 0.0, None)]
     """
-    _, _, (first_credit, second_credit) = checked_arrays(query, query, first, second)
+    chosen = of_two(credits, systems)
+    _, _, (first, second) = checked_arrays(chosen)
     has_credit = (pl.col("first") > 0) | (pl.col("second") > 0)
     apart = pl.col("first") - pl.col("second")
     wins, losses = apart > ROUNDING, apart < -ROUNDING
     ties = has_credit & (apart.abs() <= ROUNDING)
     counts = {"n": has_credit, "without_credit": ~has_credit, "wins": wins, "ties": ties, "losses": losses}
-    frame = pl.DataFrame(
-        {
-            "query": query if isinstance(query, pl.Series) else pl.Series(list(query)),
-            "first": first_credit,
-            "second": second_credit,
-        }
-    )
+    query = chosen.query if isinstance(chosen.query, pl.Series) else pl.Series(list(chosen.query))
+    frame = pl.DataFrame({"query": query, "first": first, "second": second})
     table = frame.group_by("query").agg(
         *(column.sum().cast(pl.Int64).alias(name) for name, column in counts.items()), pl.col("first", "second").sum()
     )
@@ -324,16 +316,26 @@ def credit_table(query: Names, first: ArrayLike, second: ArrayLike) -> pl.DataFr
     return table.select("query", *counts, "first", "second", score.alias("score")).sort("query")
 
 
-def checked_arrays(user: Names, query: Names, *credit: ArrayLike) -> tuple[Ints, Ints, list[Floats]]:
+def of_two(credits: Credits | TableSource, systems: Sequence[str] | None) -> Credits:
+    chosen = as_credits(credits, systems)
+    if len(chosen.systems) != 2:
+        names = ", ".join(chosen.systems)
+        raise BadExperiment(
+            f"found the credit of {names}; expected two systems: name them, such as systems={list(chosen.systems[:2])}"
+        )
+    return chosen
+
+
+def checked_arrays(credits: Credits) -> tuple[Ints, Ints, list[Floats]]:
     """Users and queries as codes, (N,), and credit as numbers, (N,) for each system."""
-    users, queries = codes_of("user", user), codes_of("query", query)
-    columns = [as_numbers("credit", column, BadExperiment) for column in credit]
+    users, queries = codes_of("user", credits.user), codes_of("query", credits.query)
+    columns = [as_numbers(f"the credit of {name}", column, BadExperiment) for name, column in credits.credit.items()]
     if len({users.shape, queries.shape, *(column.shape for column in columns)}) > 1 or users.ndim != 1:
         raise BadExperiment("expected a user, a query and the credit of each system for every impression")
-    for number, column in enumerate(columns, start=1):
+    for name, column in zip(credits.systems, columns, strict=True):
         if (bad := ~(np.isfinite(column) & (column >= 0))).any():
             row = int(bad.argmax())
-            raise BadExperiment(f"row {row + 1:,}: the credit of system {number} is {column[row]:g}; expected a number from 0")
+            raise BadExperiment(f"row {row + 1:,}: the credit of {name} is {column[row]:g}; expected a number from 0: mend it")
     return users, queries, columns
 
 

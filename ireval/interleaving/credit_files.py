@@ -1,17 +1,19 @@
 """Credit of interleaved systems per impression, and files of it."""
 
 import os
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import polars as pl
+from numpy.typing import ArrayLike
 
-from ireval.arrays import Floats
+from ireval.arrays import Ints
 from ireval.experiments.experiment_files import is_number
 from ireval.experiments.experiment_parquet import frame_in
 from ireval.experiments.observations import BadExperiment, complaint_about_number, numbers_of
-from ireval.io.cells import require_cells
+from ireval.io.arguments import require_type
+from ireval.io.cells import require_cells, shown
 from ireval.io.delimited_tables import Shape, cells_of, header_of, rows_of, separated
 from ireval.io.files import MAX_BYTES, BadFile, ProblemList, local_file, name_of
 from ireval.io.frames import TableSource, as_table
@@ -19,19 +21,23 @@ from ireval.io.tables import is_parquet
 from ireval.labels.labels import texts
 
 USER, QUERY = KEYS = ("user", "query")
+Names = Sequence | Ints | pl.Series
 
 
 @dataclass(frozen=True, eq=False)
 class Credits:
-    """The `user` and `query` of N impressions, (N,), and the `credit` of each system by name, (N,)."""
+    """The `user` and `query` of N impressions, (N,), and the `credit` of each system by name, (N,).
 
-    user: pl.Series
-    query: pl.Series
-    credit: dict[str, Floats]
+    Who has these as arrays writes Credits(user, query, {"new": …, "old": …}). What takes Credits checks them.
+    """
+
+    user: Names
+    query: Names
+    credit: Mapping[str, ArrayLike]
 
     @property
     def systems(self) -> tuple[str, ...]:
-        """The systems, in the order of the file."""
+        """The systems, in the order of the table."""
         return tuple(self.credit)
 
 
@@ -43,8 +49,8 @@ def credits_of(source: TableSource, systems: Sequence[str] | None = None) -> Cre
     from 0.
 
     >>> frame = pl.DataFrame({"user": ["u", "v"], "query": ["cats", "dogs"], "old": [1, 0], "new": [0, 2]})
-    >>> credits_of(frame).systems, credits_of(frame, ["new", "old"]).credit["new"].tolist()
-    (('old', 'new'), [0.0, 2.0])
+    >>> credits_of(frame).systems, credits_of(frame, ["new", "old"]).systems
+    (('old', 'new'), ('new', 'old'))
     """
     if isinstance(source, str | os.PathLike):
         return read_credits(source, systems=systems)
@@ -62,16 +68,29 @@ def credits_of(source: TableSource, systems: Sequence[str] | None = None) -> Cre
     return Credits(user, query, credit)
 
 
+def as_credits(source: Credits | TableSource, systems: Sequence[str] | None = None) -> Credits:
+    """Credits as they are, or made by credits_of of a path or a frame; only of these `systems`, in their order."""
+    if not isinstance(source, Credits):
+        return credits_of(source, systems)
+    require_type("credit", source.credit, Mapping, "{system: credit of every impression}", BadExperiment)
+    return replace(source, credit={name: source.credit[name] for name in chosen_systems(list(source.credit), systems)})
+
+
 def columns_of(present: Sequence[str], systems: Sequence[str] | None) -> list[str]:
     if not set(KEYS) <= set(present):
         raise BadExperiment(f"has columns {', '.join(present)}; expected user, query and the credit of each system")
-    others = [column for column in present if column not in KEYS]
-    chosen = others if systems is None else list(dict.fromkeys(systems))
+    return [*KEYS, *chosen_systems([column for column in present if column not in KEYS], systems)]
+
+
+def chosen_systems(others: Sequence[str], systems: Sequence[str] | None) -> list[str]:
+    if isinstance(systems, str) or not isinstance(systems, Sequence | None):
+        raise BadExperiment(f"systems are {shown(systems)}; expected a list of names")
+    chosen = list(others) if systems is None else list(dict.fromkeys(systems))
     if lacking := next((name for name in chosen if name not in others), None):
         raise BadExperiment(f"there is no system {lacking}; expected some of {', '.join(others)}")
     if len(chosen) < 2:
         raise BadExperiment(f"expected the credit of two systems or more, found {len(chosen)}")
-    return [*KEYS, *chosen]
+    return chosen
 
 
 def read_credits(

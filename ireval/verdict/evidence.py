@@ -13,7 +13,7 @@ from ireval.arrays import Floats
 from ireval.experiments import Observed, arm_effects, experiment_from
 from ireval.experiments.ab_test import Effect, unit_deviation
 from ireval.experiments.sums import from_sums
-from ireval.interleaving import compare_interleaved
+from ireval.interleaving import Credits, compare_interleaved
 from ireval.interleaving.analysis import Voter
 from ireval.io.frames import as_run
 from ireval.measures.evaluation import evaluate
@@ -199,7 +199,8 @@ class Interleaved:
     def line(self) -> Line:
         """The score of B among the impressions, queries or users that vote."""
         frame = self.impressions
-        result = compare_interleaved(frame["user"], frame["query"], frame["b"], frame["a"], voter=self.voter)
+        credits = Credits(frame["user"], frame["query"], {"b": frame["b"], "a": frame["a"]})
+        result = compare_interleaved(credits, voter=self.voter)
         unit = {"impression": "impressions", "query": "queries", "user": "users"}[self.voter]
         return line_of_interleaving(self.kind, result.score, result.n, margin=self.margin, unit=unit, planned=self.planned)
 

@@ -25,6 +25,7 @@ from ireval import (
     Scores,
     StoppingRule,
     compare_interleaved,
+    credits_of,
     draw_documents,
     evaluate,
     experiment_of,
@@ -195,9 +196,8 @@ LOG = Given(small_log())
 MATRIX = Given(np.array([[0.1, 0.2], [0.2, 0.4], [0.3, 0.1]]), also=TABLES)
 PAIRS = Pairs(np.array([0]), np.array([1]))
 INTERLEAVED = Given(interleave("team_draft", [["a", "b"], ["b", "c"]], 2, seed=1))
-CLICKED = compare_interleaved(["u", "v", "w"], ["a", "b", "a"], [1, 0, 2], [0, 1, 0])
-NAMES = Given(["u", "v", "w"])
-CREDIT = Given([1, 0, 2])
+CREDITS = Given(credits_of(pl.DataFrame(CREDITED)), CREDITED, also=("a row twice",), file=as_csv)
+CLICKED = compare_interleaved(CREDITS.right)
 ESTIMATE = Estimate(0.1, 0.05, 9)
 LINE = line_of_topics("grades", "nDCG@10", [0.1, 0.2, 0.15, 0.1], margin=0.02)
 AGGREGATED = Given(majority(LABELS.right))
@@ -309,10 +309,9 @@ LISTED = [["a", "b"], ["b", "c"]]
 call(room.interleave, Given("team_draft"), Given(LISTED), Given(2, also=NUMBER))
 for name in ("credit", "outcome"):
     call(getattr(room, name), INTERLEAVED, Given(["a"], also=("a set", *LISTS, "a list of None")))
-call(room.compare_interleaved, NAMES, NAMES, CREDIT, CREDIT)
-call(room.compare_multileaved, NAMES, NAMES, Given({"x": [1, 0, 2], "y": [0, 1, 0]}))
-call(room.credit_table, NAMES, CREDIT, CREDIT)
-call(room.credits_of, Given(pl.DataFrame(CREDITED), CREDITED, also=("a row twice",), file=as_csv))
+for name in ("compare_interleaved", "compare_multileaved", "credit_table"):
+    call(getattr(room, name), CREDITS, systems=Given(["old", "new"], also=("None",)))
+call(room.credits_of, CREDITS._replace(right=pl.DataFrame(CREDITED)))
 call(room.decisions, Given([CLICKED]), Given([3]))
 CLICKED_MERGED: Columns = {"impression": [7, 7], "document": ["b", "a"]}
 # A click elsewhere is on no document.

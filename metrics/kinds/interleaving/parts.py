@@ -7,6 +7,7 @@ import polars as pl
 
 from ireval.interleaving.analysis import By, Multileaving, compare_multileaved
 from ireval.interleaving.credit import ROUNDING
+from ireval.interleaving.credit_files import Credits
 from ireval.interleaving.credit_scores import scored
 from ireval.io.plain import plain
 from judging.logs.moments import micros
@@ -126,7 +127,7 @@ def compared(rows: pl.DataFrame, report: Report) -> Multileaving | None:
         return None
     by: By = "credit" if report.spec["method"] == "probabilistic" else "wins"
     users, queries, alpha = rows["unit"].to_numpy(), rows["query"].to_numpy(), experiment.alpha
-    return compare_multileaved(users, queries, credit, by=by, confidence=1 - alpha, planned=experiment.planned)
+    return compare_multileaved(Credits(users, queries, credit), by=by, confidence=1 - alpha, planned=experiment.planned)
 
 
 def by_query(rows: pl.DataFrame, names: pl.Series, arms: Sequence[str]) -> pl.DataFrame:

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from ireval.cli.main import main
-from ireval.interleaving import compare_interleaved, compare_multileaved, credit_table, read_credits
+from ireval.interleaving import Credits, compare_interleaved, compare_multileaved, credit_table, read_credits
 from tests.ireval.builders import write
 
 
@@ -36,8 +36,9 @@ def test_two_systems_read_from_top_to_bottom(tmp_path, capsys):
     rows = ["ann,q1,2,1", "ann,q1,1,0", "ann,q2,0,1", "bob,q1,1,1", "bob,q2,0,0", "bob,q3,3,0", "cid,q2,0,2"]
     path = str(write(tmp_path / "two.csv", "user,query,A,B", *rows))
     text = printed(capsys, path, "--planned", "10").splitlines()
-    users, queries, *credits = zip(*[line.split(",") for line in rows], strict=True)
-    comparison = compare_interleaved(users, queries, *(list(map(int, credit)) for credit in credits), planned=10)
+    users, queries, *credit = zip(*[line.split(",") for line in rows], strict=True)
+    columns = {name: list(map(int, column)) for name, column in zip("AB", credit, strict=True)}
+    comparison = compare_interleaved(Credits(users, queries, columns), planned=10)
     assert text[0] == f"{path}: 7 impressions of 3 users, 3 queries, 2 systems, 1 without any credit"
     assert text[1].startswith("  impressions vote; interval and p robust to users and queries")
     low, high = f"{comparison.delta_low:.4f}", f"{comparison.delta_high:.4f}"
@@ -55,8 +56,7 @@ def test_many_systems_have_ranks(three, capsys):
 
 
 def test_formats_say_the_same(three, capsys):
-    credits = read_credits(three)
-    expected = compare_multileaved(credits.user, credits.query, credits.credit, confidence=0.9)
+    expected = compare_multileaved(three, confidence=0.9)
     content = json.loads(printed(capsys, three, "--format", "json", "--confidence", "0.9"))
     rows = list(csv.DictReader(io.StringIO(printed(capsys, three, "--format", "csv", "--confidence", "0.9"))))
     assert [pair["holm"] for pair in content["pairs"]] == [float(row["holm"]) for row in rows] == [p.holm for p in expected.pairs]
@@ -69,8 +69,7 @@ def test_formats_say_the_same(three, capsys):
 
 def test_two_of_them_query_by_query(three, capsys):
     table = pl.read_csv(io.StringIO(printed(capsys, three, "--systems", "new", "old", "--format", "csv", "--table", "queries")))
-    credits = read_credits(three)
-    assert table.equals(credit_table(credits.query, credits.credit["new"], credits.credit["old"]), null_equal=True)
+    assert table.equals(credit_table(three, systems=["new", "old"]), null_equal=True)
     content = json.loads(printed(capsys, three, "--systems", "new", "old", "--format", "json"))
     assert content["systems"] == ["new", "old"] and len(content["queries"]) == len(table)
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from ireval.experiments import BadExperiment
-from ireval.interleaving import VOTERS, compare_interleaved, compare_multileaved, credit_table, interleave, scored
+from ireval.interleaving import VOTERS, Credits, compare_interleaved, compare_multileaved, credit_table, interleave, scored
 from ireval.significance import holm
 from ireval.significance.sequences import sequence_half_width, sequence_rho
 from tests.ireval.interleaving.rankings import rankings
@@ -24,9 +24,13 @@ ROWS = [
 USER, QUERY, FIRST, SECOND = (list(column) for column in zip(*ROWS, strict=True))
 
 
+def of_two(user, query, first, second):
+    return Credits(user, query, {"x": first, "y": second})
+
+
 @pytest.mark.parametrize(("voter", "counts"), [("impression", (3, 1, 2)), ("user", (2, 0, 1)), ("query", (2, 0, 1))])
 def test_who_won_by_hand(voter, counts):
-    comparison = compare_interleaved(USER, QUERY, FIRST, SECOND, voter=voter)
+    comparison = compare_interleaved(of_two(USER, QUERY, FIRST, SECOND), voter=voter)
     assert (comparison.wins, comparison.ties, comparison.losses) == counts
     assert comparison.score.value == pytest.approx((counts[0] + counts[1] / 2) / sum(counts))
     assert comparison.delta == comparison.score.value - 0.5
@@ -35,7 +39,7 @@ def test_who_won_by_hand(voter, counts):
 
 
 def test_the_table_of_queries():
-    assert credit_table(QUERY, FIRST, SECOND).rows() == [
+    assert credit_table(of_two(USER, QUERY, FIRST, SECOND)).rows() == [
         ("q1", 3, 0, 2, 1, 0, 4.0, 2.0, pytest.approx(5 / 6)),
         ("q2", 2, 1, 0, 0, 2, 0.0, 3.0, 0.0),
         ("q3", 1, 0, 1, 0, 0, 3.0, 0.0, 1.0),
@@ -45,7 +49,7 @@ def test_the_table_of_queries():
 def test_where_users_vote_the_interval_is_students():
     rng = np.random.default_rng(4)
     user, first, second = rng.integers(0, 60, 300), rng.poisson(1.2, 300), rng.poisson(1, 300)
-    comparison = compare_interleaved(user, user, first, second, voter="user")
+    comparison = compare_interleaved(of_two(user, user, first, second), voter="user")
     won = pl.DataFrame({"user": user, "won": np.sign(first - second)}).group_by("user").agg(pl.col("won").sum())
     kept = np.unique(user[(first > 0) | (second > 0)])
     points = np.sign(won.sort("user").filter(pl.col("user").is_in(kept))["won"].to_numpy()) / 2 + 0.5
@@ -63,7 +67,7 @@ def test_users_who_are_alike_within_do_not_make_findings():
         taste = rng.beta(2, 2, 60)[user]
         query = rng.integers(0, 10**6, len(user))
         first = rng.random(len(user)) < taste
-        comparison = compare_interleaved(user, query, first, ~first)
+        comparison = compare_interleaved(of_two(user, query, first, ~first))
         clustered += comparison.score.p <= 0.05
         naive += stats.binomtest(comparison.wins, comparison.n).pvalue <= 0.05
     assert 29 <= clustered <= 74
@@ -82,8 +86,8 @@ WAYS = [*((voter, "wins") for voter in VOTERS), ("impression", "credit")]
 def test_laws(rows, way, random):
     voter, by = way
     user, query, first, second = zip(*rows, strict=True)
-    comparison = compare_interleaved(user, query, first, second, voter=voter, by=by)
-    turned = compare_interleaved(user, query, second, first, voter=voter, by=by)
+    comparison = compare_interleaved(of_two(user, query, first, second), voter=voter, by=by)
+    turned = compare_interleaved(of_two(user, query, second, first), voter=voter, by=by)
     assert (turned.wins, turned.ties, turned.losses) == (comparison.losses, comparison.ties, comparison.wins)
     assert turned.delta == pytest.approx(-comparison.delta)
     for name in ("always_p", "design_effect"):
@@ -94,10 +98,10 @@ def test_laws(rows, way, random):
     )
     mixed = list(rows)
     random.shuffle(mixed)
-    again = compare_interleaved(*zip(*mixed, strict=True), voter=voter, by=by)
+    again = compare_interleaved(of_two(*zip(*mixed, strict=True)), voter=voter, by=by)
     assert again.score.value == pytest.approx(comparison.score.value)
     assert again.score.p == pytest.approx(comparison.score.p, nan_ok=True)
-    table = credit_table(query, first, second)
+    table = credit_table(of_two(user, query, first, second))
     assert table["n"].sum() + table["without_credit"].sum() == len(rows)
     if voter == "impression":
         assert (table["wins"].sum(), table["losses"].sum()) == (comparison.wins, comparison.losses)
@@ -116,7 +120,7 @@ def test_laws(rows, way, random):
 
 def test_by_credit_many_small_advantages_balance_one_large():
     first, second = [0.6, 0.6, 0.6, 0.6, 0.1], [0.4, 0.4, 0.4, 0.4, 0.9]
-    comparison = compare_interleaved(range(5), range(5), first, second, by="credit")
+    comparison = compare_interleaved(of_two(range(5), range(5), first, second), by="credit")
     assert comparison.score.value == pytest.approx(0.5) and comparison.wins == 4
     # The delta method by hand, a user an impression.
     parts = np.array(first) - 0.5
@@ -124,28 +128,31 @@ def test_by_credit_many_small_advantages_balance_one_large():
 
 
 def test_names_may_come_in_any_way():
-    expected = compare_interleaved(USER, QUERY, FIRST, SECOND)
+    expected = compare_interleaved(of_two(USER, QUERY, FIRST, SECOND))
     for names in (pl.Series, np.array):
-        assert compare_interleaved(names(USER), names(QUERY), FIRST, SECOND) == expected
+        assert compare_interleaved(of_two(names(USER), names(QUERY), FIRST, SECOND)) == expected
     codes = [[sorted(set(column)).index(name) for name in column] for column in (USER, QUERY)]
-    assert compare_interleaved(*map(np.array, codes), FIRST, SECOND) == expected
-    assert credit_table(pl.Series(QUERY), FIRST, SECOND).equals(credit_table(QUERY, FIRST, SECOND))
+    assert compare_interleaved(of_two(*map(np.array, codes), FIRST, SECOND)) == expected
+    of_column = credit_table(of_two(USER, pl.Series(QUERY), FIRST, SECOND))
+    assert of_column.equals(credit_table(of_two(USER, QUERY, FIRST, SECOND)))
+    frame = pl.DataFrame({"user": USER, "query": QUERY, "z": 1, "y": SECOND, "x": FIRST})
+    assert compare_interleaved(frame, systems=["x", "y"]) == expected
 
 
 def test_rounding_wins_nothing():
-    comparison = compare_interleaved(range(2), range(2), [0.1 + 0.2, 1], [0.3, 0.5])
+    comparison = compare_interleaved(of_two(range(2), range(2), [0.1 + 0.2, 1], [0.3, 0.5]))
     assert (comparison.wins, comparison.ties) == (1, 1)
-    assert credit_table(range(2), [0.1 + 0.2, 1], [0.3, 0.5])["ties"].to_list() == [1, 0]
+    assert credit_table(of_two(range(2), range(2), [0.1 + 0.2, 1], [0.3, 0.5]))["ties"].to_list() == [1, 0]
 
 
 def test_independent_votes_have_no_design_effect_and_copies_have_one():
     rng = np.random.default_rng(6)
     first = rng.random(4000) < 0.5
     user, query = np.arange(4000), rng.integers(0, 10**9, 4000)
-    alone = compare_interleaved(user, query, first, ~first)
+    alone = compare_interleaved(of_two(user, query, first, ~first))
     assert alone.design_effect == pytest.approx(1, abs=0.02)
     four = [np.repeat(column, 4) for column in (user, query, first, ~first)]
-    copied = compare_interleaved(*four, planned=16 * 5000)
+    copied = compare_interleaved(of_two(*four), planned=16 * 5000)
     assert copied.design_effect == pytest.approx(4, abs=0.1)
     # Copies tell nothing: where their sum, which varies 16 times as much, was planned for, the interval is what it was.
     assert (copied.always_low, copied.always_high) == pytest.approx((alone.always_low, alone.always_high), rel=1e-3)
@@ -154,7 +161,7 @@ def test_independent_votes_have_no_design_effect_and_copies_have_one():
 def test_of_independent_votes_the_always_valid_interval_is_that_of_means():
     """A vote of 1 or 0 has the variance ¼: n votes count as n. (With 999 degrees of freedom t is not yet the normal.)"""
     first = np.tile([True, False], 500)
-    comparison = compare_interleaved(np.arange(1000), np.arange(1000), first, ~first, planned=700)
+    comparison = compare_interleaved(of_two(np.arange(1000), np.arange(1000), first, ~first), planned=700)
     expected = sequence_half_width(0.25, 1000, sequence_rho(700))
     assert (comparison.always_low, comparison.always_high) == pytest.approx((-expected, expected), rel=5e-3)
 
@@ -174,7 +181,7 @@ def test_twenty_looks_find_nothing_where_there_is_nothing(again):
         first = rng.random(len(user)) < rng.beta(2, 2, 120)[user]
         query = rng.integers(0, 10**6, len(user))
         ends = np.linspace(len(user) / 20, len(user), 20).astype(int)
-        looks = [compare_interleaved(user[:end], query[:end], first[:end], ~first[:end], planned=300) for end in ends]
+        looks = [compare_interleaved(of_two(user[:end], query[:end], first[:end], ~first[:end]), planned=300) for end in ends]
         rejections["last"] += looks[-1].score.p <= 0.05
         rejections["p"] += np.nanmin([look.score.p for look in looks]) <= 0.05
         rejections["always"] += np.nanmin([look.always_p for look in looks]) <= 0.05
@@ -204,7 +211,7 @@ def test_through_merging_clicks_and_credit_nothing_is_found_where_there_is_nothi
         clicks = page.filter(pl.Series((rng.random(chance.shape) < chance).ravel()))
         table = scored(page, pl.concat([clicks, clicks.head(50)]))
         query = rng.integers(0, 10**6, len(user))
-        rejected += compare_interleaved(user, query, table["credit_0"], table["credit_1"], by=by).score.p <= 0.05
+        rejected += compare_interleaved(of_two(user, query, table["credit_0"], table["credit_1"]), by=by).score.p <= 0.05
     assert as_agreed(rejected, many)
 
 
@@ -217,12 +224,12 @@ CREDITS = st.lists(st.tuples(*[st.integers(0, 2)] * 5), min_size=1, max_size=25)
 def test_many_systems_are_compared_two_by_two(rows, way):
     user, query, *credit = zip(*rows, strict=True)
     voter, by = way
-    comparison = compare_multileaved(user, query, dict(zip("xyz", credit, strict=True)), voter=voter, by=by)
+    comparison = compare_multileaved(Credits(user, query, dict(zip("xyz", credit, strict=True))), voter=voter, by=by)
     assert [(pair.first, pair.second) for pair in comparison.pairs] == [("x", "y"), ("x", "z"), ("y", "z")]
     assert comparison.without_credit == sum(not any(row[2:]) for row in rows) and comparison.impressions == len(rows)
     for pair, (first, second) in zip(comparison.pairs, [(0, 1), (0, 2), (1, 2)], strict=True):
         if any(credit[first]) or any(credit[second]):
-            alone = compare_interleaved(user, query, credit[first], credit[second], voter=voter, by=by)
+            alone = compare_interleaved(of_two(user, query, credit[first], credit[second]), voter=voter, by=by)
             assert repr(pair.analysis) == repr(alone)
         else:
             assert pair.analysis.n == 0 and pair.analysis.score.undefined == "no impression gave either system credit"
@@ -249,7 +256,7 @@ def test_of_four_systems_that_are_alike_some_rank_is_ruled_out_once_in_twenty():
         tastes = rng.dirichlet([2] * 4, 80).cumsum(axis=1)[user]
         chosen = (rng.random((len(user), 1)) > tastes).sum(axis=1)
         credit = {name: chosen == number for number, name in enumerate("wxyz")}
-        comparison = compare_multileaved(user, rng.integers(0, 10**6, len(user)), credit)
+        comparison = compare_multileaved(Credits(user, rng.integers(0, 10**6, len(user)), credit))
         ruled_out += any(standing.rank_high - standing.rank_low < 3 for standing in comparison.standings)
     assert ruled_out <= 0.05 * many or as_agreed(ruled_out, many)
 
@@ -257,7 +264,7 @@ def test_of_four_systems_that_are_alike_some_rank_is_ruled_out_once_in_twenty():
 def test_ranks_are_what_the_pairs_leave_possible():
     """x gets credit in .45 of the impressions, y and z in .2."""
     credit = np.random.default_rng(3).random((3, 600)) < np.array([[0.45], [0.2], [0.2]])
-    comparison = compare_multileaved(np.arange(600), np.arange(600), dict(zip("xyz", credit, strict=True)))
+    comparison = compare_multileaved(Credits(np.arange(600), np.arange(600), dict(zip("xyz", credit, strict=True))))
     assert comparison.standings[0][:4] == ("x", 1, 1, 1)
     assert {(standing.system, standing.rank_low, standing.rank_high) for standing in comparison.standings[1:]} == {
         ("y", 2, 3),
@@ -266,12 +273,12 @@ def test_ranks_are_what_the_pairs_leave_possible():
 
 
 def test_equal_scores_have_equal_ranks():
-    comparison = compare_multileaved(range(2), range(2), {"p": [1, 0], "q": [0, 1], "r": [0, 0]})
+    comparison = compare_multileaved(Credits(range(2), range(2), {"p": [1, 0], "q": [0, 1], "r": [0, 0]}))
     assert [(standing.system, standing.rank) for standing in comparison.standings] == [("p", 1), ("q", 1), ("r", 3)]
 
 
 def test_a_single_user_says_nothing_of_others():
-    comparison = compare_interleaved(["u"] * 3, ["a", "b", "c"], [1, 1, 0], [0, 0, 1])
+    comparison = compare_interleaved(of_two(["u"] * 3, ["a", "b", "c"], [1, 1, 0], [0, 0, 1]))
     assert comparison.score.undefined == "there is a single user" and math.isnan(comparison.delta_low)
 
 
@@ -280,13 +287,13 @@ def test_a_single_user_says_nothing_of_others():
     [
         ((["u"], ["q"], [0], [0]), "no impression gave"),
         ((["u"], ["q", "r"], [1], [0]), "a user, a query and the credit of each"),
-        ((["u"], ["q"], [-1], [0]), "from 0"),
+        ((["u"], ["q"], [-1], [0]), "^row 1: the credit of x is -1; expected a number from 0: mend it$"),
         ((["u"], ["q"], [math.nan], [0]), "from 0"),
     ],
 )
 def test_what_makes_no_sense_is_refused(arguments, why):
     with pytest.raises(BadExperiment, match=why):
-        compare_interleaved(*arguments)
+        compare_interleaved(of_two(*arguments))
 
 
 @pytest.mark.parametrize(
@@ -299,7 +306,18 @@ def test_what_makes_no_sense_is_refused(arguments, why):
 )
 def test_unknown_ways_to_count_are_refused(how, why):
     with pytest.raises(BadExperiment, match=why):
-        compare_interleaved(["u"], ["q"], [1], [0], **how)
+        compare_interleaved(of_two(["u"], ["q"], [1], [0]), **how)
+
+
+def test_two_of_three_systems_are_named():
+    credits = Credits(["u"], ["q"], {"x": [1], "y": [0], "z": [0]})
+    for compared in (compare_interleaved, credit_table):
+        with pytest.raises(
+            BadExperiment, match=r"^found the credit of x, y, z; .* two systems: name them, such as systems=\['x', 'y'\]$"
+        ):
+            compared(credits)
+    with pytest.raises(BadExperiment, match=r"^systems are 'xy', of type str; expected a list of names$"):
+        compare_interleaved(credits, systems="xy")
 
 
 @pytest.mark.parametrize(
@@ -312,4 +330,4 @@ def test_unknown_ways_to_count_are_refused(how, why):
 )
 def test_systems_that_cannot_be_compared(credit, why):
     with pytest.raises(BadExperiment, match=why):
-        compare_multileaved(["u"], ["q"], credit)
+        compare_multileaved(Credits(["u"], ["q"], credit))

@@ -6,9 +6,9 @@ from importlib.util import find_spec
 import polars as pl
 import pytest
 
-from ireval import BadFile, compare_interleaved, to_pandas
+from ireval import BadFile, to_pandas
 from ireval.experiments import BadExperiment
-from ireval.interleaving import credits_of, read_credits
+from ireval.interleaving import Credits, compare_interleaved, credits_of, read_credits
 from tests.ireval.builders import write
 
 LINES = ["user,query,old,new,note", "u1,cats,1,0,1", "u2,big dogs,0,2.5,2", "u1,cats,0,0,3"]
@@ -117,6 +117,6 @@ def test_a_user_and_a_query_are_never_missing():
     users = ["u", None, "w"]
     for names in (users, pl.Series(users)):
         with pytest.raises(BadExperiment, match=r"^row 2: the user is empty; expected an id: fill it in"):
-            compare_interleaved(names, ["a", "b", "a"], [1, 0, 2], [0, 1, 0])
+            compare_interleaved(Credits(names, ["a", "b", "a"], {"x": [1, 0, 2], "y": [0, 1, 0]}))
     with pytest.raises(BadExperiment, match=r"^user is 'uvw', of type str; expected one user per impression$"):
-        compare_interleaved("uvw", ["a", "b", "a"], [1, 0, 2], [0, 1, 0])
+        compare_interleaved(Credits("uvw", ["a", "b", "a"], {"x": [1, 0, 2], "y": [0, 1, 0]}))

@@ -14,7 +14,7 @@ from ireval import arm_effects, arm_means, evaluate
 from ireval.clicks import rates
 from ireval.clicks.sessions import small
 from ireval.experiments import experiment_from_counts
-from ireval.interleaving import compare_multileaved
+from ireval.interleaving import Credits, compare_multileaved
 from ireval.io.frames import fields_of
 from ireval.preferences import preferences, side_bias
 from tests.ireval.io.test_frames import without_pandas
@@ -81,7 +81,7 @@ def test_a_result_that_has_a_table_is_that_table():
 @without_pandas
 def test_every_kind_of_results_is_a_frame_of_pandas():
     counts = experiment_from_counts(["a", "b"], [100, 100], {"bought": [10, 20]})
-    many = compare_multileaved([1, 1, 2], [1, 2, 1], {"x": [1, 0, 1], "y": [0, 0, 0], "z": [0, 1, 0]})
+    many = compare_multileaved(Credits([1, 1, 2], [1, 2, 1], {"x": [1, 0, 1], "y": [0, 0, 0], "z": [0, 1, 0]}))
     for results in (arm_effects(counts), arm_means(counts), many.standings, many.pairs, rates(small())):
         table = ireval.to_pandas(results)
         assert len(table) == len(results)

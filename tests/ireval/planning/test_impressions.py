@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from ireval.interleaving import compare_interleaved
+from ireval.interleaving import Credits, compare_interleaved
 from ireval.planning import detectable_delta, impressions_needed, interleaving_power, users_are_alike
 
 
@@ -55,7 +55,8 @@ def test_so_many_impressions_find_it_as_often_as_was_wanted(delta, ties, without
         share = rng.beta(2 * taste * won, 2 * taste * (1 - won), user[-1] + 1)[user] if taste else won
         says, tied = rng.random(n) >= without, rng.random(n) < ties
         wins = rng.random(n) < share
-        comparison = compare_interleaved(user, np.arange(n), says & (wins | tied), says & (~wins | tied))
+        credit = {"b": says & (wins | tied), "a": says & (~wins | tied)}
+        comparison = compare_interleaved(Credits(user, np.arange(n), credit))
         rejections.append(comparison.score.p <= 0.05 and comparison.delta > 0)
     assert np.mean(rejections) == pytest.approx(0.8, abs=0.05)
 

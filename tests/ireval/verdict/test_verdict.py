@@ -178,7 +178,7 @@ def test_intervals_of_interleaving_that_hold_at_every_look_are_those_of_its_own_
     """Where queries differ much, the variance of the sum counts, and not the number of votes."""
     evidence = replace(interleaved(), planned=300)
     shown = evidence.impressions
-    alone = compare_interleaved(shown["user"], shown["query"], shown["b"], shown["a"], planned=300)
+    alone = compare_interleaved(shown, systems=["b", "a"], planned=300)
     if scored:
         score, error, freedom = alone.score.value, alone.score.error, alone.score.freedom
         evidence = Scored("interleaving", 0.02, score, error, freedom or None, alone.n, planned=300)

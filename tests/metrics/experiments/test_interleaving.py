@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from ireval.interleaving import compare_interleaved
+from ireval.interleaving import Credits, compare_interleaved
 from ireval.planning import Target
 from metrics.kinds.interleaving.results import InterleavingResults
 from tests.metrics.experiments.worlds import impressions, send, started
@@ -44,7 +44,7 @@ def by_hand(records):
 def test_the_numbers_are_those_of_a_table_made_by_hand(finished, researcher, read):
     report, records = finished()
     users, queries, control, new = by_hand(records)
-    comparison = compare_interleaved(users, queries, new, control, planned=50)
+    comparison = compare_interleaved(Credits(users, queries, {"new": new, "control": control}), planned=50)
     page = read(report.experiment, researcher)
     assert "Users prefer new to control." in page
     ends = f"{comparison.delta_low:+.3f} to {comparison.delta_high:+.3f}"
@@ -71,7 +71,7 @@ def test_no_preference_says_what_is_excluded(finished, researcher, read):
 def test_it_says_how_many_impressions_tell_a_preference_that_matters(finished, researcher, read):
     report, records = finished()
     users, queries, control, new = by_hand(records)
-    comparison = compare_interleaved(users, queries, new, control, planned=50)
+    comparison = compare_interleaved(Credits(users, queries, {"new": new, "control": control}), planned=50)
     needed = Target(0.02, "Δ of interleaving").needed(comparison.score.error, comparison.n)
     target = "to tell a difference of 0.02 in Δ of interleaving with power .8, α = .05."
     assert f"It takes about {needed:,} impressions {target}" in read(report.experiment, researcher)

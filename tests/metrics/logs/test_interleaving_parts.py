@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from ireval.interleaving import compare_interleaved
+from ireval.interleaving import Credits, compare_interleaved
 from judging.experiments.arms import forget
 from judging.experiments.interleaving import merge
 from judging.logs.intake import receive
@@ -78,7 +78,7 @@ def test_credit_is_what_the_engine_gives(site, experiment, clicks, compute):
     wanted = credit_of(site, experiment, clicks)
     by = "credit" if experiment.method == "probabilistic" else "wins"
     users = [query.split("-")[0] for query in clicks]
-    expected = compare_interleaved(users, ["owls"] * len(users), wanted["control"], wanted["new"], by=by)
+    expected = compare_interleaved(Credits(users, ["owls"] * len(users), wanted), systems=["control", "new"], by=by)
     result = compute(experiment).result
     comparison = result["whole"]["pairs"][0]["analysis"]
     for name in ("wins", "ties", "losses", "without_credit", "users"):
