@@ -5,8 +5,8 @@ import numpy as np
 from ireval.aggregation.aggregate_labels import DEFAULT_TIES, Aggregated, settle, vote_shares, with_gold
 from ireval.aggregation.expectation import ITERATIONS, TINY, TOLERANCE, Fit, Rounds, fit
 from ireval.arrays import Floats, Ints
-from ireval.io.frames import TableSource
-from ireval.labels import Labels, as_gold, as_labels
+from ireval.io.frames import Source
+from ireval.labels import GoldSource, Labels, as_gold, as_labels
 
 # Labels per true value that are added to every worker's own, divided as the crowd's are.
 SMOOTHING = 4.0
@@ -15,8 +15,8 @@ ANYWHERE = 0.01
 
 
 def dawid_skene(
-    labels: Labels | TableSource,
-    gold: Ints | TableSource | None = None,
+    labels: Labels | Source,
+    gold: GoldSource | None = None,
     *,
     ties: str = DEFAULT_TIES,
     smoothing: float = SMOOTHING,

@@ -5,11 +5,11 @@ import numpy as np
 from ireval.aggregation.aggregate_labels import DEFAULT_TIES, Aggregated, middles, one_hot, settle, vote_shares, with_gold
 from ireval.aggregation.stopping_rule import softmax, weights_of
 from ireval.arrays import Floats, Ints
-from ireval.io.frames import TableSource
-from ireval.labels import UNKNOWN, BadLabels, Labels, as_gold, as_labels
+from ireval.io.frames import Source
+from ireval.labels import UNKNOWN, BadLabels, GoldSource, Labels, as_gold, as_labels
 
 
-def majority(labels: Labels | TableSource, gold: Ints | TableSource | None = None, *, ties: str = DEFAULT_TIES) -> Aggregated:
+def majority(labels: Labels | Source, gold: GoldSource | None = None, *, ties: str = DEFAULT_TIES) -> Aggregated:
     """The commonest label of each item.
 
     >>> from ireval.agreement.coefficients import small
@@ -23,7 +23,7 @@ def majority(labels: Labels | TableSource, gold: Ints | TableSource | None = Non
     return Aggregated(labels, "majority", posterior, settle(labels, posterior, ties))
 
 
-def mean(labels: Labels | TableSource, gold: Ints | TableSource | None = None) -> Aggregated:
+def mean(labels: Labels | Source, gold: GoldSource | None = None) -> Aggregated:
     """The mean grade of each item (`score`), and as label the value nearest to it; of two equally near, the lower.
 
     The confidence is the share of votes for that label; it may be 0. BadLabels where labels are no numbers.
@@ -45,7 +45,7 @@ def nearest(shares: Floats, numbers: Floats) -> Ints:
     return np.abs((shares @ numbers)[:, None] - numbers).round(9).argmin(axis=1)
 
 
-def median(labels: Labels | TableSource, gold: Ints | TableSource | None = None) -> Aggregated:
+def median(labels: Labels | Source, gold: GoldSource | None = None) -> Aggregated:
     """The median grade of each item; between two grades, the middle of them, rounded down on the scale.
 
     The confidence is the share of votes for that label. BadLabels for labels without order.
@@ -62,7 +62,7 @@ def median(labels: Labels | TableSource, gold: Ints | TableSource | None = None)
 
 
 def gold_weighted(
-    labels: Labels | TableSource, gold: Ints | TableSource | None = None, *, ties: str = DEFAULT_TIES, strength: float = 4
+    labels: Labels | Source, gold: GoldSource | None = None, *, ties: str = DEFAULT_TIES, strength: float = 4
 ) -> Aggregated:
     """Votes weighted by each worker's accuracy a on gold: a vote counts log(a (K − 1) / (1 − a)), the log-odds.
 

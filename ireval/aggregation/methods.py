@@ -10,10 +10,9 @@ from ireval.aggregation.aggregate_labels import DEFAULT_TIES, TIES, Aggregated
 from ireval.aggregation.dawid_skene import dawid_skene
 from ireval.aggregation.majority import gold_weighted, majority, mean, median
 from ireval.aggregation.ordinal import ordinal
-from ireval.arrays import Ints
 from ireval.io.arguments import is_name_in
-from ireval.io.frames import TableSource
-from ireval.labels import BadLabels, Labels, as_gold, as_labels
+from ireval.io.frames import Source
+from ireval.labels import BadLabels, GoldSource, Labels, as_gold, as_labels
 
 
 @dataclass(frozen=True)
@@ -49,7 +48,7 @@ METHODS = {
 }
 
 
-def default_method(labels: Labels | TableSource) -> str:
+def default_method(labels: Labels | Source) -> str:
     """The method that errs least, on real and on simulated crowds (docs/reference/labels.md).
 
     "ordinal", and for labels without order "dawid-skene". Where fewer than half of the items have two labels, nothing tells how
@@ -66,7 +65,7 @@ def default_method(labels: Labels | TableSource) -> str:
 
 
 def aggregate(
-    labels: Labels | TableSource, method: str | None = None, gold: Ints | TableSource | None = None, *, ties: str = DEFAULT_TIES
+    labels: Labels | Source, method: str | None = None, gold: GoldSource | None = None, *, ties: str = DEFAULT_TIES
 ) -> Aggregated:
     """One label per item, by one of METHODS (`default_method` if None). docs/reference/labels.md says what each assumes.
 

@@ -8,8 +8,8 @@ from ireval.aggregation.aggregate_labels import DEFAULT_TIES, Aggregated, settle
 from ireval.aggregation.dawid_skene import fit_tables
 from ireval.aggregation.expectation import ITERATIONS, TINY, TOLERANCE, Fit, Rounds, fit
 from ireval.arrays import Floats, Ints
-from ireval.io.frames import TableSource
-from ireval.labels import Labels, as_gold, as_labels
+from ireval.io.frames import Source
+from ireval.labels import GoldSource, Labels, as_gold, as_labels
 
 # Standard deviation, in logits, of the workers' thresholds and abilities around the crowd's.
 SPREAD = 2.0
@@ -32,8 +32,8 @@ HALVINGS = 8
 
 
 def ordinal(
-    labels: Labels | TableSource,
-    gold: Ints | TableSource | None = None,
+    labels: Labels | Source,
+    gold: GoldSource | None = None,
     *,
     ties: str = DEFAULT_TIES,
     spread: float = SPREAD,

@@ -18,7 +18,7 @@ from ireval.arrays import Floats, Ints
 from ireval.io.arguments import as_numbers, require_count, require_numbers, require_type
 from ireval.io.cells import shown
 from ireval.io.files import BadInput
-from ireval.io.frames import TableSource
+from ireval.io.frames import Source
 from ireval.labels import UNKNOWN, BadLabels, Labels, as_labels
 
 Reason = Literal["sure", "most", "more"]
@@ -111,7 +111,7 @@ class Replay:
         return int(self.used.sum())
 
 
-def replay(labels: Labels | TableSource, accuracies: ArrayLike, rule: StoppingRule, *, prior: ArrayLike | None = None) -> Replay:
+def replay(labels: Labels | Source, accuracies: ArrayLike, rule: StoppingRule, *, prior: ArrayLike | None = None) -> Replay:
     """Give every item its labels in their order, until the rule says stop or there are no more.
 
     `accuracies` are one number per worker, (W,), or one for all. `prior` (K,) says how likely each value is, all alike if not
@@ -146,7 +146,7 @@ def stopped(scores: Floats, turn: int, rule: StoppingRule) -> np.ndarray:
     return sure | (rule.maximum is not None and turn >= rule.maximum)
 
 
-def fixed_overlap(labels: Labels | TableSource, n: int) -> Replay:
+def fixed_overlap(labels: Labels | Source, n: int) -> Replay:
     """The baseline without a rule: the first `n` labels of each item and the commonest of them.
 
     >>> from ireval.agreement.coefficients import small

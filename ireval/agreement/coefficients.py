@@ -14,7 +14,7 @@ from ireval.agreement.item_bootstrap import USUAL, Agreement, Resampling, Units,
 from ireval.arrays import Floats, Ints
 from ireval.io.arguments import is_name_in
 from ireval.io.files import BadInput
-from ireval.io.frames import TableSource
+from ireval.io.frames import Source
 from ireval.labels import Labels, as_labels
 
 LEVELS = ("nominal", "ordinal", "interval")
@@ -41,7 +41,7 @@ class AgreementCoefficient:
         return Agreement(*about, left_out=left_out, topics=units.topics, caution=units.caution)
 
 
-def percent_agreement(labels: Labels | TableSource, resampling: Resampling = USUAL) -> Agreement:
+def percent_agreement(labels: Labels | Source, resampling: Resampling = USUAL) -> Agreement:
     """The share of pairs of labels of an item that are the same, over all such pairs.
 
     Undefined (NaN) where no item has two labels. An item with ten labels has 45 pairs, one with two has one.
@@ -61,7 +61,7 @@ def percent_agreement(labels: Labels | TableSource, resampling: Resampling = USU
     return about.over(units_of(labels, several_labels(labels)), pairs, lambda sums: sums[:, 0] / sums[:, 1], resampling)
 
 
-def cohen_kappa(labels: Labels | TableSource, weights: str = "unweighted", resampling: Resampling = USUAL) -> Agreement:
+def cohen_kappa(labels: Labels | Source, weights: str = "unweighted", resampling: Resampling = USUAL) -> Agreement:
     """κ = 1 − Σ w o / Σ w e of two workers: o is the table of their labels, e the one expected by chance.
 
     `weights` of a disagreement: 1 ("unweighted"), the distance of the two values on the scale ("linear"), or its square
@@ -91,7 +91,7 @@ def cohen_kappa(labels: Labels | TableSource, weights: str = "unweighted", resam
     return about.over(units_of(labels, item), tables, lambda sums: weighted_kappa(sums.reshape(-1, k, k), weight), resampling)
 
 
-def fleiss_kappa(labels: Labels | TableSource, resampling: Resampling = USUAL) -> Agreement:
+def fleiss_kappa(labels: Labels | Source, resampling: Resampling = USUAL) -> Agreement:
     """κ = (P̄ − P̄e) / (1 − P̄e): P̄ is the mean share of agreeing pairs per item, P̄e the sum of squared shares of the values.
 
     Undefined (NaN) where items have different numbers of labels, since its generalisations give different results;
@@ -122,7 +122,7 @@ def fleiss_kappa(labels: Labels | TableSource, resampling: Resampling = USUAL) -
     return about.over(units_of(labels, np.arange(len(sizes))), np.column_stack([squares, labels.counts]), value, resampling)
 
 
-def krippendorff_alpha(labels: Labels | TableSource, level: str = "nominal", resampling: Resampling = USUAL) -> Agreement:
+def krippendorff_alpha(labels: Labels | Source, level: str = "nominal", resampling: Resampling = USUAL) -> Agreement:
     """α = 1 − (n − 1) Σ o δ² / Σ n_c n_k δ² over the coincidences o of any number of workers, with labels missing anywhere.
 
     Each item of m labels adds its pairs over m − 1 to the coincidences; n_c are their margins, n the sum. δ² depends on `level`.
@@ -193,7 +193,7 @@ def weighted_kappa(tables: Floats, weight: Floats) -> Floats:
     return 1 - ratio(n * (tables * weight).sum(axis=(1, 2)), (chance * weight).sum(axis=(1, 2)))
 
 
-def agreement_of(labels: Labels | TableSource, level: str = "nominal", resampling: Resampling = USUAL) -> list[Agreement]:
+def agreement_of(labels: Labels | Source, level: str = "nominal", resampling: Resampling = USUAL) -> list[Agreement]:
     """Every coefficient that the level of measurement admits; those that are undefined (NaN) name the reason.
 
     >>> [coefficient.name for coefficient in agreement_of(small(), "ordinal")]

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 from ireval.arrays import Floats
 from ireval.io.arguments import as_numbers
 from ireval.io.files import BadInput
-from ireval.io.frames import TableSource
+from ireval.io.frames import Source
 from ireval.labels import Labels, as_labels
 
 
@@ -29,7 +29,7 @@ def entropy(counts: ArrayLike) -> Floats:
     return 0 - (shares * np.log2(shares, out=np.zeros_like(shares), where=shares != 0)).sum(axis=1)
 
 
-def item_agreement(labels: Labels | TableSource) -> pl.DataFrame:
+def item_agreement(labels: Labels | Source) -> pl.DataFrame:
     """One row per item: item, n (its labels), agreement and entropy in bits.
 
     agreement is the share of the item's pairs of labels that agree; null for a single label.

@@ -7,14 +7,14 @@ import numpy as np
 from ireval.agreement.coefficients import WEIGHTS, AgreementCoefficient, cohen_kappa, weighted_kappa, weights_of
 from ireval.agreement.item_bootstrap import BLOCK, USUAL, Agreement, Resampling, expanded_tail, units_of
 from ireval.arrays import Floats, Ints
-from ireval.io.frames import TableSource
+from ireval.io.frames import Source
 from ireval.labels import Labels, as_labels
 
 LEAST_IN_COMMON = 10
 
 
 def mean_cohen_kappa(
-    labels: Labels | TableSource, weights: str = "unweighted", resampling: Resampling = USUAL, *, least: int = LEAST_IN_COMMON
+    labels: Labels | Source, weights: str = "unweighted", resampling: Resampling = USUAL, *, least: int = LEAST_IN_COMMON
 ) -> Agreement:
     """The mean of Cohen's κ over all pairs of workers who share at least `least` items; of two workers, Cohen's κ itself.
 

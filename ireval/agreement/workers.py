@@ -6,8 +6,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from ireval.arrays import Floats, Ints
 from ireval.io.arguments import as_numbers, require_confidence
-from ireval.io.frames import TableSource
-from ireval.labels import BadLabels, Labels, as_gold, as_labels
+from ireval.io.frames import Source
+from ireval.labels import BadLabels, GoldSource, Labels, as_gold, as_labels
 
 
 def wilson_interval(correct: ArrayLike, n: ArrayLike, confidence: float = 0.95) -> tuple[Floats, Floats]:
@@ -29,9 +29,7 @@ def wilson_interval(correct: ArrayLike, n: ArrayLike, confidence: float = 0.95) 
     return np.clip(centre - half, 0, 1), np.clip(centre + half, 0, 1)
 
 
-def worker_table(
-    labels: Labels | TableSource, gold: Ints | TableSource | None = None, *, confidence: float = 0.95
-) -> pl.DataFrame:
+def worker_table(labels: Labels | Source, gold: GoldSource | None = None, *, confidence: float = 0.95) -> pl.DataFrame:
     """One row per worker, in order of first appearance; null where there is nothing to count.
 
     - n: the worker's labels; compared: those on items that others labelled, too.
@@ -68,7 +66,7 @@ def worker_table(
     return pl.DataFrame(columns).with_columns(pl.selectors.float().fill_nan(None))
 
 
-def confusion(labels: Labels | TableSource, truth: Floats | None = None) -> Floats:
+def confusion(labels: Labels | Source, truth: Floats | None = None) -> Floats:
     """How often each worker gave each label to items of each true value: (W, K, K), rows the truth, columns the label.
 
     `truth` are shares of each item's values, (I, K): an aggregation's posterior, or rows of the identity matrix for gold. Rows of
@@ -94,7 +92,7 @@ def checked_truth(labels: Labels, truth: Floats) -> Floats:
     return shares
 
 
-def longest_runs(labels: Labels | TableSource) -> Ints:
+def longest_runs(labels: Labels | Source) -> Ints:
     """The longest run of equal labels of each worker, (W,), in the order of the labels; 0 without labels.
 
     >>> from ireval.agreement.coefficients import small

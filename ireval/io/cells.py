@@ -32,8 +32,8 @@ Complaint = Callable[[object], Phrase | None]
 class Table:
     """An unchecked table with our names of columns. `called` has the owner's name of each column.
 
-    A column of type Object holds Python's own values, of any type. A `keyed` table was a dictionary, {topic: {docno: …}}, which
-    complaints refer to. The ids of a table that `is_file` must be such as every file format can hold.
+    A column of type Object holds Python's own values, of any type. A `keyed` table was a dictionary, such as {topic: {docno: …}},
+    whose keys stand first and in complaints. The ids of a table that `is_file` must be such as every file format can hold.
     """
 
     name: str
@@ -49,9 +49,11 @@ class Table:
         return replace(self, frame=self.frame.rename({column: wanted}), called={**self.called, wanted: self.called[column]})
 
     def place(self, row: int) -> Phrase:
-        keys = self.frame.row(row, named=True) if self.keyed else {}
         place = Phrase("row %(n)s", n=f"{row + 1:,}")
-        return Phrase("%(row)s, %(keys)s", row=place, keys=f"[{keys['topic']!r}][{keys['docno']!r}]") if keys else place
+        if not self.keyed:
+            return place
+        outer, inner, *_ = self.frame.row(row)
+        return Phrase("%(row)s, %(keys)s", row=place, keys=f"[{outer!r}][{inner!r}]")
 
     def problem(self, row: int, message: Phrase) -> Problem:
         return Problem(self.name, 0, Phrase("%(row)s: %(problem)s", row=self.place(row), problem=message))

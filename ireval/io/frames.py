@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol, TypeGuard
 
 import numpy as np
@@ -43,11 +43,17 @@ class WithTable(Protocol):
     def table(self) -> pl.DataFrame: ...
 
 
+class WithValues(Protocol):
+    @property
+    def values(self) -> pl.DataFrame: ...
+
+
 class WithFrame(Protocol):
-    def frame(self) -> pl.DataFrame: ...
+    @property
+    def frame(self) -> pl.DataFrame | Callable[[], pl.DataFrame]: ...
 
 
-Tabular = WithTable | WithFrame
+Tabular = WithTable | WithValues | WithFrame
 Frame = pl.DataFrame | pl.LazyFrame | PandasFrame
 # A file that one of the readers reads, or its table.
 TableSource = str | os.PathLike[str] | Frame
@@ -129,9 +135,10 @@ def table_of(source: object, aliases: Aliases, *, name: str, optional: Aliases |
 
 
 def keyed_table(source: Mapping[Any, Any], columns: list[str], name: str) -> Table:
+    """The three columns of a dictionary of dictionaries, such as {topic: {docno: score}}, unchecked."""
     for row, (topic, documents) in enumerate(source.items(), start=1):
         if not isinstance(documents, Mapping):
-            message = f"row {row:,}, [{topic!r}]: is {shown(documents)}; expected {{docno: {columns[-1]}}}"
+            message = f"row {row:,}, [{topic!r}]: is {shown(documents)}; expected {{{columns[1]}: {columns[2]}}}"
             raise BadFile.because(name, message)
     rows = [(topic, docno, value) for topic, documents in source.items() for docno, value in documents.items()]
     cells = zip(*rows, strict=True) if rows else [[]] * len(columns)
@@ -163,15 +170,14 @@ def as_table(source: Frame, refusal: type[BadInput], *, or_path: bool = False) -
         raise refusal(f"expected {expected}; found {shown(source)}{mend}")
     if twice := next((name for name in names if names.count(name) > 1), None):
         raise refusal(f"column {twice} is there twice: drop or rename one of them")
-    return pl.DataFrame([with_booleans(column_in(source, place)).alias(name) for place, name in enumerate(names)])
+    return with_plain_cells(pl.DataFrame([column_in(source, place).alias(name) for place, name in enumerate(names)]))
 
 
-def with_booleans(column: pl.Series) -> pl.Series:
-    """Python's booleans, and cells that are all empty, as polars has them; any other column as it is."""
-    if column.dtype != pl.Object:
-        return column
-    values = column.to_list()
-    return pl.Series(values) if set(map(type, values)) <= {bool, type(None)} else column
+def with_plain_cells(table: pl.DataFrame) -> pl.DataFrame:
+    """Python's booleans and numbers, also of several types, and cells that are all empty, as polars has them."""
+    objects = [column for column in table if column.dtype == pl.Object]
+    plain = [column for column in objects if set(map(type, column)) <= {bool, int, float, type(None)}]
+    return table.with_columns(pl.Series(column.name, column.to_list(), strict=False) for column in plain)
 
 
 def column_in(frame: Any, place: int) -> pl.Series:
@@ -187,8 +193,8 @@ def frame_of(results: Result | Tabular | Iterable[Result]) -> pl.DataFrame:
     """Results as a frame, one row per result: named tuples such as those of arm_effects or agreement_of, or a single one.
 
     The fields of a result within a result have both names, such as score_low. Tables and lists within a result are left out.
-    A result that has a table, such as what aggregate and ladder return, is that table. No results give no columns. BadInput for
-    what is no result.
+    A result that has a table is that table. Such are the results of evaluate, compare, aggregate, ladder, implicit_labels,
+    pooled_documents, difference_bounds and sampled_differences. No results give no columns. BadInput for what is no result.
 
     >>> from ireval.agreement import agreement_of
     >>> from ireval.labels import labels_of
@@ -205,13 +211,12 @@ def frame_of(results: Result | Tabular | Iterable[Result]) -> pl.DataFrame:
 
 
 def table_within(results: Any) -> pl.DataFrame | None:
-    """The table of what is no named tuple and has one, as a property or by its method `frame`."""
+    """The table of what is no named tuple and has one: by the name table, values or frame, the last also as a method."""
     if hasattr(results, "_asdict"):
         return None
-    table = getattr(results, "table", None)
-    if table is None and callable(frame := getattr(results, "frame", None)):
-        table = frame()
-    return table if isinstance(table, pl.DataFrame) else None
+    frame = getattr(results, "frame", None)
+    tables = getattr(results, "table", None), getattr(results, "values", None), frame() if callable(frame) else frame
+    return next((table for table in tables if isinstance(table, pl.DataFrame)), None)
 
 
 def fields_of(result: Result, within: str = "") -> Iterator[tuple[str, Any]]:

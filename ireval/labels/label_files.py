@@ -3,7 +3,7 @@
 import csv
 import os
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -18,7 +18,7 @@ from ireval.io.csv_rows import unguarded
 from ireval.io.delimited_tables import cell_of
 from ireval.io.files import MAX_BYTES, BadFile, IgnoredInput, ProblemList, lines, local_file, name_of, open_file
 from ireval.io.first_lines import FirstLines
-from ireval.io.frames import TableSource, as_table, names_in
+from ireval.io.frames import Source, TableSource, as_table, column_of, keyed_table, names_in, with_plain_cells
 from ireval.io.qrels import csv_lines
 from ireval.io.tables import (
     BYTES_A_ROW,
@@ -39,6 +39,8 @@ LABEL = (*GRADE, "truth", "gold", "answer", "response", "vote", "value", "rating
 LABELS: Aliases = {"item": (*ITEM, *DOCNO), "worker": WORKER, "label": LABEL}
 GOLD: Aliases = {"item": (*ITEM, *DOCNO), "label": LABEL}
 BLANK = " "
+# Codes of items, or what gold_of makes them of.
+GoldSource = Ints | TableSource | Mapping[Any, Any]
 # What becomes of a row with the worker and item of another: it is an error, or the first or the last of them counts.
 Repeats = Literal["error", "first", "last"]
 
@@ -83,8 +85,8 @@ def read_gold(path: str | os.PathLike[str], *, name: str | None = None, max_byte
     return read_table(path, GOLD, name=name or name_of(path), max_bytes=max_bytes).select(list(GOLD))
 
 
-def labels_of(source: TableSource, *, values: Sequence[Any] | None = None) -> Labels:
-    """Labels from a path or a frame of polars or pandas: item, worker and label; one row per label, in their order.
+def labels_of(source: Source, *, values: Sequence[Any] | None = None) -> Labels:
+    """Labels from a path, a frame of polars or pandas with item, worker and label, or {item: {worker: label}}, in their order.
 
     A path is read by read_labels, which raises BadFile. It knows other usual names of the columns, and topics only where items
     are called documents. In a frame, a column topic says to which topic (or other group) an item belongs. `values` are the scale
@@ -98,34 +100,39 @@ def labels_of(source: TableSource, *, values: Sequence[Any] | None = None) -> La
     """
     if isinstance(source, str | os.PathLike):
         return read_labels(source, values=values)
+    if isinstance(source, Mapping):
+        return labels_in_table(with_plain_cells(keyed_table(source, list(LABELS), "labels").frame), values)
     return labels_in_table(as_table(source, BadLabels, or_path=True), values)
 
 
-def as_labels(source: Labels | TableSource, values: Sequence[Any] | None = None) -> Labels:
-    """Labels as they are, or made by labels_of of a path or a frame."""
+def as_labels(source: Labels | Source, values: Sequence[Any] | None = None) -> Labels:
+    """Labels as they are, or made by labels_of of what it takes."""
     return source if isinstance(source, Labels) else labels_of(source, values=values)
 
 
-def gold_of(source: TableSource, labels: Labels | TableSource) -> Ints:
-    """The codes of the items' true labels, (I,), UNKNOWN for items without; from a path or a frame: item and label.
+def gold_of(source: TableSource | Mapping[Any, Any], labels: Labels | Source) -> Ints:
+    """The codes of the items' true labels, (I,), UNKNOWN for items without; from a path, a frame or {item: label}.
 
-    A path is read by read_gold, which raises BadFile. Items that nobody labelled are left out. BadLabels for an item with two
-    gold labels, and for a value that is not on the scale.
+    A path is read by read_gold, which raises BadFile; a frame has item and label. Items that nobody labelled are left out.
+    BadLabels for an item with two gold labels, and for a value that is not on the scale.
 
     >>> labels = labels_of(pl.DataFrame({"item": ["d1", "d2"], "worker": ["ann", "ann"], "label": [0, 2]}))
-    >>> gold_of(pl.DataFrame({"item": ["d2", "d9"], "label": [2, 0]}), labels).tolist()
+    >>> gold_of({"d2": 2, "d9": 0}, labels).tolist()
     [-1, 1]
     """
     if isinstance(source, str | os.PathLike):
         source = read_gold(source)
+    elif isinstance(source, Mapping):
+        columns = column_of(list(source)).alias("item"), column_of(list(source.values())).alias("label")
+        source = with_plain_cells(pl.DataFrame(columns))
     return gold_in_table(as_table(source, BadLabels, or_path=True), as_labels(labels))
 
 
-def as_gold(gold: Ints | TableSource | None, labels: Labels) -> Ints | None:
-    """The codes of the items' true labels, checked, or made by gold_of of a path or a frame; None for no gold."""
+def as_gold(gold: GoldSource | None, labels: Labels) -> Ints | None:
+    """The codes of the items' true labels, checked, or made by gold_of of what it takes; None for no gold."""
     if gold is None:
         return None
-    if isinstance(gold, str | os.PathLike) or names_in(gold) is not None:
+    if isinstance(gold, str | os.PathLike | Mapping) or names_in(gold) is not None:
         return gold_of(gold, labels)  # type: ignore[arg-type]
     codes, most = as_numbers("gold", gold, BadLabels), len(labels.values)
     if codes.shape != (len(labels.items),) or not ((codes % 1 == 0) & (codes >= UNKNOWN) & (codes < most)).all():

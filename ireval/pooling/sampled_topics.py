@@ -17,7 +17,7 @@ import polars as pl
 from ireval.arrays import Floats
 from ireval.io.arguments import require_confidence, require_type
 from ireval.io.files import BadInput
-from ireval.io.frames import TableSource
+from ireval.io.frames import Source
 from ireval.pooling.bets import UnbiasedDraws, always_valid_ends
 from ireval.pooling.sampled_differences import SampledDifferences
 from ireval.significance.pairs import Pairs, all_pairs
@@ -28,7 +28,7 @@ FIRST_VARIANCE = 0.05
 
 
 def sampled_topics(
-    scores: Scores | TableSource,
+    scores: Scores | Source,
     order: Sequence[str],
     *,
     confidence: float = 0.95,

@@ -10,7 +10,7 @@ import polars as pl
 
 from ireval.arrays import Floats
 from ireval.io.arguments import is_name_in, require_confidence, require_count
-from ireval.io.frames import TableSource, to_pandas
+from ireval.io.frames import Source, to_pandas
 from ireval.significance.bootstrap import bootstrap, difference_interval
 from ireval.significance.corrections import CORRECTIONS
 from ireval.significance.effect_sizes import cohens_d, hedges_g, superiority
@@ -192,7 +192,7 @@ class Comparison:
 
 
 def compare(
-    scores: Scores | TableSource,
+    scores: Scores | Source,
     test: str = DEFAULT_TEST,
     *,
     correction: str | None = None,
@@ -237,7 +237,7 @@ def compare(
     )
 
 
-def pairs_of(scores: Scores | TableSource, baseline: str | None = None) -> Pairs:
+def pairs_of(scores: Scores | Source, baseline: str | None = None) -> Pairs:
     """Every two systems, or every other system with the baseline. BadComparison for fewer than two, or an unknown baseline.
 
     >>> len(pairs_of(Scores((), ("bm25", "rm3", "dense"), np.empty((0, 3)))))

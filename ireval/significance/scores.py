@@ -6,15 +6,16 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
 
 from ireval.arrays import Floats
 from ireval.io.arguments import is_name_in, require_type
-from ireval.io.cells import FILL_IN, is_id, shown
+from ireval.io.cells import FILL_IN, checked, is_id
 from ireval.io.files import MAX_BYTES, BadFile, BadInput, ProblemList, lines, local_file, name_of
-from ireval.io.frames import Frame, TableSource, as_table
+from ireval.io.frames import Source, as_table, keyed_table
 from ireval.io.qrels import csv_lines
 from ireval.io.tables import TOPIC, is_parquet
 from ireval.measures.evaluation import Evaluation, terms
@@ -87,14 +88,17 @@ def scores_of(evaluations: Mapping[str, Evaluation], measure: Name) -> Scores:
     return Scores(tuple(shared), tuple(evaluations), table, len(set().union(*topics)) - len(shared), largest)
 
 
-def read_scores(path: str | os.PathLike[str] | Frame, *, max_bytes: int = MAX_BYTES) -> Scores:
+def read_scores(path: Source, *, max_bytes: int = MAX_BYTES) -> Scores:
     """Read a table of a measure's values: one row per topic, one column per system, named in the header.
 
     It may be a frame of polars or pandas, or a file: Parquet, or CSV with commas, semicolons or tabs, plain or compressed. "-" is
-    standard input. A first column called topic, or by another of the usual names, names the topics; otherwise they are numbered
-    from 1. Raises BadFile, with up to 100 problems: cells that are no finite number, rows of another length, and topics or
-    systems named twice. Also for files without topics.
+    standard input. Or it is {system: {topic: value}}, of which topics count that all systems have. In a table, a first column
+    called topic, or by another of the usual names, names the topics; otherwise they are numbered from 1. Raises BadFile, with up
+    to 100 problems: cells that are no finite number, rows of another length, and topics or systems named twice. Also for files
+    without topics.
     """
+    if isinstance(path, Mapping):
+        return scores_by_system(path)
     if not isinstance(path, str | os.PathLike):
         return scores_in(as_table(path, BadComparison, or_path=True), "scores")
     with local_file(path, max_bytes=max_bytes) as local:
@@ -106,6 +110,20 @@ def read_scores(path: str | os.PathLike[str] | Frame, *, max_bytes: int = MAX_BY
         return scores_from_rows(csv_lines(local, name, max_bytes, separator), name)
 
 
+def scores_by_system(values: Mapping[Any, Mapping[Any, Any]]) -> Scores:
+    """Scores of {system: {topic: value}}; BadFile names the keys of what is no number."""
+    if any(isinstance(value, Evaluation) for value in values.values()):
+        raise BadComparison("found evaluations; expected {system: {topic: value}}: scores_of makes scores of evaluations")
+    columns = ["system", "topic", "score"]
+    frame = checked(keyed_table(values, columns, "scores"))
+    rows = {str(system): {} for system in values} | {
+        name: dict(part.select(columns[1:]).iter_rows()) for (name,), part in frame.group_by("system")
+    }
+    shared = sorted(set.intersection(*map(set, rows.values()))) if rows else []
+    table = np.array([[row[topic] for row in rows.values()] for topic in shared]).reshape(len(shared), len(rows))
+    return Scores(tuple(shared), tuple(rows), table, frame["topic"].n_unique() - len(shared))
+
+
 def opening(path: Path, name: str, expected: str, max_bytes: int = MAX_BYTES) -> str:
     """The first line that is not blank."""
     for _, line in lines(path, name=name, max_bytes=max_bytes):
@@ -114,14 +132,8 @@ def opening(path: Path, name: str, expected: str, max_bytes: int = MAX_BYTES) ->
     raise BadFile.because(name, f"is empty; expected {expected}")
 
 
-def as_scores(source: Scores | TableSource) -> Scores:
-    """Scores as they are, or what read_scores takes; evaluations become Scores by scores_of.
-
-    BadComparison for a dictionary: it does not say which of its levels has the topics.
-    """
-    if isinstance(source, Mapping):
-        table = 'a table such as polars.DataFrame({"topic": ["1", "2"], "bm25": [0.1, 0.2], "rm3": [0.3, 0.1]})'
-        raise BadComparison(f"scores are {shown(source)}; expected {table}: scores_of makes scores of evaluations")
+def as_scores(source: Scores | Source) -> Scores:
+    """Scores as they are, or what read_scores takes; evaluations become Scores by scores_of."""
     return source if isinstance(source, Scores) else read_scores(source)
 
 

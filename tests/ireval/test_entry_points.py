@@ -365,7 +365,7 @@ for name in ("difference_bounds", "next_documents", "predicted_scores"):
 call(room.draw_documents, DOCUMENTS, MEASURE, Given(2, also=NUMBER), RNG)
 call(room.sampled_differences, DOCUMENTS, MEASURE, Given(DRAWS))
 call(room.predict_grades, DOCUMENTS, Given(2, also=NUMBER))
-call(room.pool, Given([X], also=(*LISTS, "a set")), Given(2, also=NUMBER))
+call(room.pool, Given({"x": X, "y": Y}, also=(*LISTS, "a set", "a deep dictionary")), Given(2, also=NUMBER))
 call(room.pooled_documents, Given({"x": X, "y": Y}), QRELS, depth=Given(2, also=("None", *NUMBER)))
 call(room.sampled_topics, SCORES, Given(["1", "2", "3", "4"]))
 
@@ -432,7 +432,7 @@ call(ireval.trec_lines, EVALUATION)
 call(ireval.parse_measure, Given("nDCG"))
 call(ireval.parse_measures, Given("nDCG AP"))
 call(ireval.frame_of, Given([LINE, LINE], also=("a frame without columns",)))
-call(ireval.to_pandas, Given(EVALUATION.right.values, also=("a frame of other columns", "a frame without columns")))
+call(ireval.to_pandas, Given(EVALUATION.right, also=("a frame of other columns", "a frame without columns")))
 TWO: Columns = {"topic": ["1", "2"], "docno": ["a", "b"]}
 call(Panel, Given(pl.DataFrame(TWO), TWO), Given({"x": X}, also=("a deep dictionary",)))
 

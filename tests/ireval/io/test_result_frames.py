@@ -76,6 +76,10 @@ def test_a_result_that_has_a_table_is_that_table():
     assert ireval.frame_of(aggregated).equals(aggregated.frame())
     comparison = ireval.compare(pl.DataFrame({"topic": ["1", "2", "3"], "x": [0.1, 0.2, 0.4], "y": [0.2, 0.4, 0.5]}))
     assert ireval.frame_of(comparison).equals(comparison.table, null_equal=True)
+    evaluation = evaluate({"1": {"a": 1}}, {"1": {"a": 1}}, "RR")
+    assert ireval.frame_of(evaluation).equals(evaluation.values)
+    documents = ireval.pooled_documents({"x": {"1": {"a": 1}}, "y": {"1": {"b": 1}}}, {"1": {"a": 1}})
+    assert ireval.frame_of(documents).equals(documents.frame)
 
 
 @without_pandas

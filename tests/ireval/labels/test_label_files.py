@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 from hypothesis import given
 
-from ireval import aggregate, agreement_of, cohen_kappa, worker_table
+from ireval import BadInput, aggregate, agreement_of, cohen_kappa, worker_table
 from ireval.io.files import BadFile, IgnoredInput
 from ireval.io.zst import zstd
 from ireval.labels import BadLabels, gold_of, labels_of, read_gold, read_labels
@@ -247,6 +247,22 @@ def test_gold_may_stretch_the_scale_of_numbers_only():
 def test_a_scale_holds_values(values, reason):
     with pytest.raises(BadLabels, match=reason):
         labels_of(frame_of(labels_from("0 1")), values=values)
+
+
+def test_labels_and_gold_come_as_dictionaries():
+    labels = labels_of({1: {"ann": 0, "bob": 0.5}, 2: {"ann": True}})
+    assert (labels.items, labels.workers, labels.values) == (("1", "2"), ("ann", "bob"), ("0.0", "0.5", "1.0"))
+    assert labels_of({"d1": {"ann": "yes"}, "d2": {"ann": "no"}}).values == ("no", "yes")
+    assert gold_of({2: 0.5, 3: 0}, labels).tolist() == [-1, 1]
+    for labelled, message in (
+        ({"d1": {"ann": None}}, "^row 1: column label has an empty cell: fill it in"),
+        ({"d1": {"ann": [1]}}, r"^row 1: column label is \[1\], of type list; expected text or numbers: convert the column$"),
+        ({"d1": 1}, r"^labels: row 1, \['d1'\]: is 1, of type int; expected {worker: label}$"),
+    ):
+        with pytest.raises(BadInput, match=message):
+            labels_of(labelled)
+    with pytest.raises(BadLabels, match=r"^row 2: column label has an empty cell: fill it in"):
+        gold_of({1: 0.5, 2: None}, labels)
 
 
 def test_verbs_take_a_frame_and_gold_as_a_frame():

@@ -63,8 +63,19 @@ RUN = {"1": {"a": 2.0, "b": 1.0}}
     "runs", [RUN, "a.run", Path("a.run"), pl.DataFrame({"topic": ["1"], "docno": ["a"], "score": [1.0]}), 5, None]
 )
 def test_a_pool_is_of_a_list_of_runs(runs):
-    with pytest.raises(BadInput, match=r"^runs are .*; expected a list of runs, such as \[run\] for a single one$"):
+    with pytest.raises(
+        BadInput, match=r"^runs are .*; expected a list of runs or {name: run}, such as \[run\] for a single one$"
+    ):
         pool(runs, 5)
+
+
+def test_a_pool_of_named_runs_is_that_of_their_list(tmp_path):
+    path = tmp_path / "b.run"
+    path.write_text("1 Q0 c 0 2.0 b\n", encoding="utf-8")
+    assert pool({"a": RUN, "b": path}, 5).equals(pool([RUN, path], 5))
+    assert pool({"a": RUN, "b": RUN}, 5).equals(pool([RUN, RUN], 5))
+    with pytest.raises(BadInput, match=r"^b: row 1, \['1'\]\['a'\]: column score is empty; expected a finite number: fill it in"):
+        pool({"a": RUN, "b": {"1": {"a": None}}}, 5)
 
 
 def test_pooled_documents_are_of_named_runs_to_a_depth():

@@ -1,5 +1,6 @@
 """Scores from tables in memory: checked as those of files are."""
 
+import math
 from importlib.util import find_spec
 
 import polars as pl
@@ -48,12 +49,20 @@ def test_cells_are_checked(change, reason):
 
 @pytest.mark.parametrize("function", [compare, lambda scores: sampled_topics(scores, ["1"])])
 def test_evaluations_become_scores_first(function):
-    with pytest.raises(
-        BadInput, match=r'^scores are .*; expected a table such as .*"topic": .*: scores_of makes scores of evaluations$'
-    ):
+    with pytest.raises(BadInput, match=r"^found evaluations; expected {system: {topic: value}}: scores_of makes scores of .*$"):
         function({"bm25": EVALUATION})
     with pytest.raises(BadInput, match=r"^expected a path, or a frame of polars or pandas; found 5, of type int$"):
         function(5)
+
+
+def test_scores_come_as_a_dictionary_of_systems():
+    scores = read_scores({"bm25": {1: 0.5, "2": 1, "3": 0.25}, "rm3": {"2": 0.5, 1: 0}})
+    assert (scores.systems, scores.topics, scores.left_out) == (("bm25", "rm3"), ("1", "2"), 1)
+    assert scores.values.tolist() == [[0.5, 0], [1, 0.5]]
+    with pytest.raises(BadInput, match=r"^scores: row 2, \['rm3'\]\['1'\]: column score is NaN; expected a finite number: .*"):
+        compare({"bm25": {"1": 0.5}, "rm3": {"1": math.nan}})
+    with pytest.raises(BadInput, match=r"^scores: row 2, \['rm3'\]: is 0.5, of type float; expected {topic: score}$"):
+        compare({"bm25": {"1": 0.5}, "rm3": 0.5})
 
 
 def test_scores_are_of_evaluations():
