@@ -15,7 +15,8 @@ import numpy as np
 from scipy import stats
 
 from ireval.correlation.orderings import correlation_matrix
-from ireval.significance import Rules, Scores, all_pairs, compare, randomise, tukey, wilcoxon
+from ireval.significance import Rules, Scores, compare, randomise, tukey, wilcoxon
+from ireval.significance.pairs import all_pairs
 from ireval.significance.tukey import two_way
 
 

@@ -7,7 +7,9 @@ import math
 from ireval import ENGINE_VERSION, BadInput
 from ireval.cli.compare import as_p
 from ireval.cli.output import aligned
-from ireval.verdict import Answer, Bundle, Heterogeneity, Verdict, differences, one_sided, read_bundle, result_of, sentence
+from ireval.verdict import Answer, Bundle, Heterogeneity, Verdict, read_bundle, result_of, sentence
+from ireval.verdict.bundle import differences
+from ireval.verdict.verdict import one_sided
 
 MOST_SHOWN = 20
 

@@ -9,7 +9,7 @@ degenerate cases.
 from ireval.experiments.ab_test import ArmMean, Effect, arm_effects, arm_means
 from ireval.experiments.assignment import assign, place
 from ireval.experiments.experiment_files import experiment_of, read_experiment
-from ireval.experiments.moments import Moments, moments_of, moments_of_counts
+from ireval.experiments.moments import Moments
 from ireval.experiments.observations import (
     BadExperiment,
     Experiment,
@@ -20,7 +20,7 @@ from ireval.experiments.observations import (
 )
 from ireval.experiments.proportions import ProportionTest, homogeneity, proportion_test
 from ireval.experiments.sample_ratio import MISMATCH, ChiSquare, SampleRatio, sample_ratio
-from ireval.experiments.sums import as_sums, from_sums
+from ireval.experiments.sums import as_sums
 from ireval.significance.sequences import DEFAULT_PLANNED, AlwaysValid, always_valid, sequence_half_width, sequence_rho
 
 __all__ = [
@@ -45,10 +45,7 @@ __all__ = [
     "experiment_from",
     "experiment_from_counts",
     "experiment_of",
-    "from_sums",
     "homogeneity",
-    "moments_of",
-    "moments_of_counts",
     "place",
     "proportion_test",
     "read_experiment",

@@ -1,6 +1,7 @@
 """Arguments that make no sense, refused in words rather than answered with numbers that are none."""
 
 import operator
+import os
 from collections.abc import Collection, Container, Sequence
 from numbers import Real
 from typing import Any
@@ -92,11 +93,22 @@ def require_choice(name: str, value: object, choices: Collection[str]) -> None:
         raise BadInput(f"{name} is {value!r}; expected one of {', '.join(choices)}")
 
 
+def require_file(name: str, file: object, method: str = "write") -> None:
+    """Refuse what is neither a path nor a binary file that can be written, or with `method` "read" read.
+
+    >>> require_file("target", 5)
+    Traceback (most recent call last):
+    ireval.io.files.BadInput: target is 5, of type int; expected a path, or a binary file
+    """
+    if not isinstance(file, str | os.PathLike) and not hasattr(file, method):
+        raise BadInput(f"{name} is {shown(file)}; expected a path, or a binary file")
+
+
 def require_generator(rng: object) -> None:
     require_type("rng", rng, np.random.Generator, "a generator, such as np.random.default_rng(1)")
 
 
-def require_each(name: str, values: object, wanted: type, remedy: str) -> None:
+def require_each(name: str, values: object, wanted: type | tuple[type, ...], remedy: str) -> None:
     """Refuse what is no list, and in a list the first value of another type."""
     if isinstance(values, str) or not isinstance(values, Sequence | np.ndarray):
         raise BadInput(f"{name} are {shown(values)}; expected a list of {remedy}")

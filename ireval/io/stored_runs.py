@@ -7,6 +7,7 @@ from typing import IO
 
 import polars as pl
 
+from ireval.io.arguments import require_file
 from ireval.io.checked_frames import believe
 from ireval.io.frames import Source, as_run
 from ireval.io.runs import RUN_SCHEMA
@@ -30,8 +31,9 @@ def write_run(run: Source, target: str | Path | IO[bytes]) -> None:
     """Write a run, which may be all that as_run takes, as Parquet (zstd) from which scan_run and read_run_parquet read.
 
     A frame as read_run returns it keeps its order and tags; anything else is checked and ranked as by as_run, and its tag is
-    "run". Raises BadFile as as_run does.
+    "run". Raises BadFile as as_run does, BadInput for a target that is neither a path nor a file.
     """
+    require_file("target", target)
     write_rows(whole_run(run), target)
 
 
@@ -66,6 +68,7 @@ def scan_run(source: str | Path | IO[bytes]) -> pl.LazyFrame:
 
     Nothing is read yet. `evaluate` checks a frame of other columns than write_run's as any other.
     """
+    require_file("source", source, "read")
     return pl.scan_parquet(source, glob=False)
 
 

@@ -7,6 +7,8 @@ from typing import BinaryIO
 
 import polars as pl
 
+from ireval.io.arguments import is_name_in
+from ireval.io.cells import shown
 from ireval.io.columns import ids_of
 from ireval.io.csv_rows import csv_of_frame
 from ireval.io.files import BadInput
@@ -27,7 +29,9 @@ def write_qrels(qrels: Source, file: BinaryIO, kind: str) -> None:
     not read back. Raises BadInput for ids that TREC's format cannot hold (with a blank in them, or a # in front), BadFile as
     as_qrels does.
     """
-    if kind not in FORMATS:
+    if not hasattr(file, "write"):
+        raise BadInput(f"file is {shown(file)}; expected a binary file, such as open(path, 'wb')")
+    if not is_name_in(kind, FORMATS):
         raise BadInput(f"there is no format {kind!r}; choose one of {', '.join(FORMATS)}")
     frame = with_how_sure(qrels)
     if kind == "trec":

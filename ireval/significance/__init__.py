@@ -9,7 +9,7 @@ from ireval.significance.effect_sizes import cohens_d, hedges_g, superiority
 from ireval.significance.exact_tests import SignTests, binomial_test, sign_tests, trinomial_test
 from ireval.significance.intervals import Interval, bootstrap_interval, mean_interval, measure_interval
 from ireval.significance.paired_t import paired_t, t_interval
-from ireval.significance.pairs import Pairs, against, all_pairs
+from ireval.significance.pairs import Pairs
 from ireval.significance.randomisation import randomisation, randomise
 from ireval.significance.scores import BadComparison, Scores, read_scores, scores_of
 from ireval.significance.sign import sign_test
@@ -30,8 +30,6 @@ __all__ = [
     "Rules",
     "Scores",
     "SignTests",
-    "against",
-    "all_pairs",
     "benjamini_hochberg",
     "binomial_test",
     "bonferroni",

@@ -5,13 +5,13 @@ decides all lines together and `sentence` words it; `heterogeneity` and `disagre
 all of it. `stopping` says which orders are settled while topics are still being judged.
 """
 
-from ireval.verdict.bundle import Bundle, differences, fields_of, read_bundle, read_evidence, result_of, tables_of, write_bundle
+from ireval.verdict.bundle import Bundle, read_bundle, result_of, write_bundle
 from ireval.verdict.disagreements import disagreements
 from ireval.verdict.evidence import Arms, Evidence, Grades, Interleaved, Scored, SideBySide, Summed
 from ireval.verdict.heterogeneity import Contrast, Heterogeneity, heterogeneity
 from ireval.verdict.lines import Line, line_of_arms, line_of_interleaving, line_of_topics, line_of_votes
 from ireval.verdict.stopping import Order, orders_of, orders_so_far
-from ireval.verdict.verdict import Answer, BadVerdict, Verdict, one_sided, sentence, target_of, verdict
+from ireval.verdict.verdict import Answer, BadVerdict, Verdict, sentence, verdict
 
 __all__ = [
     "Answer",
@@ -29,23 +29,17 @@ __all__ = [
     "SideBySide",
     "Summed",
     "Verdict",
-    "differences",
     "disagreements",
-    "fields_of",
     "heterogeneity",
     "line_of_arms",
     "line_of_interleaving",
     "line_of_topics",
     "line_of_votes",
-    "one_sided",
     "orders_of",
     "orders_so_far",
     "read_bundle",
-    "read_evidence",
     "result_of",
     "sentence",
-    "tables_of",
-    "target_of",
     "verdict",
     "write_bundle",
 ]

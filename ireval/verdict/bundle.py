@@ -10,6 +10,7 @@ from typing import Any
 
 import polars as pl
 
+from ireval.io.arguments import require_file, require_type
 from ireval.io.cells import shown
 from ireval.io.files import MAX_BYTES
 from ireval.io.plain import plain
@@ -59,11 +60,14 @@ OPTIONAL = {"votes"}
 
 def result_of(decided: Verdict, bundle: Bundle) -> dict[str, Any]:
     """The verdict as JSON holds it; numbers that are not finite are null."""
+    require_type("bundle", bundle, Bundle, "a Bundle")
     return {"sentence": sentence(decided, bundle.a, bundle.b), **plain(decided)}
 
 
 def write_bundle(bundle: Bundle, file: str | os.PathLike[str] | io.BytesIO) -> Verdict:
-    """Compute the verdict, and write it with its evidence."""
+    """Compute the verdict, and write it with its evidence. BadVerdict as verdict, BadInput for what is no Bundle or no file."""
+    require_type("bundle", bundle, Bundle, "a Bundle")
+    require_file("file", file)
     decided = bundle.verdict()
     spec = {
         "format": FORMAT, "a": bundle.a, "b": bundle.b, "alpha": bundle.alpha, "about": dict(bundle.about),

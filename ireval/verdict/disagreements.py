@@ -1,9 +1,11 @@
 """Topics on which kinds of evidence disagree most."""
 
 from collections.abc import Sequence
+from typing import get_args
 
 import polars as pl
 
+from ireval.io.arguments import require_each
 from ireval.verdict.evidence import Evidence, Grades, SideBySide
 
 
@@ -13,6 +15,7 @@ def disagreements(evidence: Sequence[Evidence]) -> pl.DataFrame:
     The columns are topic, one per kind with how far B is ahead there (−1 to 1, null where it is silent), and `apart`. That is the
     largest of these less the smallest. Kinds without topics, such as tests on users, are left out.
     """
+    require_each("evidence", evidence, get_args(Evidence), "Evidence, such as Grades")
     tables = [(part.kind, part.by_topic()) for part in evidence if isinstance(part, Grades | SideBySide)]
     if not tables:
         return pl.DataFrame(schema={"topic": pl.String, "apart": pl.Float64})

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple
 
-from ireval.io.arguments import require_each, require_numbers
+from ireval.io.arguments import require_each, require_numbers, require_type
 from ireval.io.files import BadInput
 from ireval.planning.target import Target
 from ireval.significance.decision import Decision, decide, ends_of
@@ -161,6 +161,7 @@ def sentence(decided: Verdict, a: str, b: str, gettext: Callable[[str], str] = s
     >>> sentence(verdict([clear, open_still]), "old", "new")
     'new is better than old, by grades; clicks cannot tell yet.'
     """
+    require_type("decided", decided, Verdict, "a Verdict, which verdict makes of lines")
     sentences: dict[str, str] = {
         "better": gettext("%(b)s is better than %(a)s, by %(better)s%(others)s."),
         "worse": gettext("%(a)s is better than %(b)s, by %(worse)s%(others)s."),

@@ -15,7 +15,8 @@ from ireval.io.files import BadInput
 from ireval.io.plain import from_plain, plain
 from ireval.significance.decision import Estimate
 from ireval.translatable import Phrase
-from ireval.verdict import Bundle, Line, disagreements, fields_of, read_evidence, result_of, tables_of, verdict
+from ireval.verdict import Bundle, Line, disagreements, result_of, verdict
+from ireval.verdict.bundle import fields_of, read_evidence, tables_of
 from judging.models import Hypothesis
 from metrics import pipeline
 from metrics.kinds.verdict.evidence import Source, evidence_of, left_out, sources

@@ -12,8 +12,8 @@ from django.utils.translation import gettext, gettext_lazy
 from ireval.io.plain import from_plain
 from ireval.planning import Target
 from ireval.significance import Decision
-from ireval.verdict import Answer, Verdict, disagreements, one_sided, sentence, target_of
-from ireval.verdict.verdict import Word
+from ireval.verdict import Answer, Verdict, disagreements, sentence
+from ireval.verdict.verdict import Word, one_sided, target_of
 from judging.models import Topic
 from judging.text.library_words import in_reader_language, target_in_words
 from metrics.kinds.verdict.evidence import LABELS, begun

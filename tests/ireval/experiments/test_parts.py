@@ -7,7 +7,8 @@ import polars as pl
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ireval.experiments import Experiment, as_sums, experiment_of, from_sums
+from ireval.experiments import Experiment, as_sums, experiment_of
+from ireval.experiments.sums import from_sums
 from tests.ireval.experiments.builders import any_frame
 
 

@@ -10,7 +10,6 @@ from scipy import stats
 
 from ireval.significance import (
     Pairs,
-    all_pairs,
     randomised_half_width,
     randomised_ranges,
     randomised_tukey,
@@ -19,6 +18,7 @@ from ireval.significance import (
     upper_quantile,
     upper_tail,
 )
+from ireval.significance.pairs import all_pairs
 from ireval.significance.studentised_range import integrated
 
 SHAPES = [(2, 1), (2, 2), (2, 7), (2, 49), (3, 1), (3, 6), (10, 441), (100, 4851), (1000, 48951)]
