@@ -128,7 +128,8 @@ def scores_of(ordering: Ordering) -> pl.DataFrame:
     pairs = [(name_of(thing), score_in(thing, score)) for thing, score in pairs_of(ordering)]
     things = [thing for thing, _ in pairs]
     if len(set(things)) < len(things):
-        raise BadInput(f"{next(thing for thing in things if things.count(thing) > 1)} is listed twice")
+        row = next(row for row, thing in enumerate(things) if thing in things[:row])
+        raise BadInput(f"row {row + 1:,}: {things[row]} is listed twice; row {things.index(things[row]) + 1:,} has it: keep one")
     frame = pl.DataFrame(pairs, schema={"thing": pl.String, "score": pl.Float64}, orient="row")
     return frame.filter(pl.col("score").is_not_nan())
 

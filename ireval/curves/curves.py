@@ -121,7 +121,7 @@ def as_pairs(gains: Pairs | Mapping[int, float] | None) -> Pairs | None:
         return None
     pairs = gains.items() if isinstance(gains, Mapping) else gains
     table = as_numbers("gains", list(pairs) if isinstance(pairs, Iterable) else pairs)
-    if table.size and (table.shape[1:] != (2,) or (table[:, 0] % 1 != 0).any()):
+    if table.size and (table.shape[1:] != (2,) or (table[:, 0] % 1 != 0).any() or not np.isfinite(table).all()):
         raise BadInput(f"gains are {shown(gains)}; expected pairs of a grade and its gain")
     return tuple((int(grade), float(gain)) for grade, gain in table.reshape(-1, 2).tolist())
 
@@ -192,8 +192,8 @@ def interpolated_precisions(
     rankings = as_rankings(run, qrels)
     counted = counted_topics(rankings, topics)
     levels = as_numbers("levels", levels).ravel().tolist()
-    if not levels:
-        raise BadInput("there are no levels of recall; expected shares from 0 to 1")
+    if not levels or not all(0 <= level <= 1 for level in levels):
+        raise BadInput(f"the levels of recall are {levels}; expected shares from 0 to 1")
     require_numbers(rel=rel)
     columns = [interpolated_precision(rankings, recall=level, rel=rel) for level in levels]
     return np.stack(columns, axis=1)[counted]

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping
 import polars as pl
 
 from ireval.io.arguments import require_type
-from ireval.io.cells import complaint_about_id, require_cells, require_columns, shown
+from ireval.io.cells import TEXTS, complaint_about_id, require_cells, require_columns, shown
 from ireval.io.files import BadFile, BadInput, lines, local_file, name_of
 from ireval.io.frames import Frame, as_table, names_in
-from ireval.io.tables import DOCNO, Aliases, find_columns
+from ireval.io.tables import DOCNO, Aliases, find_columns, with_our_names
 
 # What people call a document's id in JSON; BEIR writes _id.
 IDS: Aliases = {"docno": (*DOCNO, "id")}
@@ -38,7 +38,8 @@ def read_documents(path: str | os.PathLike[str]) -> Iterator[tuple[str, str]]:
 def as_documents(source: Documents) -> Iterable[tuple[str, str]]:
     """Docno and text of each document, from a path, a frame of polars or pandas, {docno: text}, or pairs as they are.
 
-    Raises BadInput for a frame without columns docno and text, and for an empty docno; an empty text is a blank one.
+    A column docno may have another usual name, such as doc_id. An empty text is a blank one. Raises BadInput for a frame without
+    columns docno and text, an empty docno, and what is no text.
 
     >>> list(as_documents({"a": "to be"})), list(as_documents(pl.DataFrame({"docno": [1], "text": ["or not"]})))
     ([('a', 'to be')], [('1', 'or not')])
@@ -49,9 +50,11 @@ def as_documents(source: Documents) -> Iterable[tuple[str, str]]:
         return checked_pairs(source.items())
     if names_in(source) is None:
         return checked_pairs(source)
-    table = as_table(source, BadInput)  # type: ignore[arg-type]
+    table = with_our_names(as_table(source, BadInput), IDS)  # type: ignore[arg-type]
     require_columns(table, COLUMNS, BadInput)
     require_cells(table, ("docno",), BadInput)
+    if table["text"].dtype not in (*TEXTS, pl.Null):
+        raise BadInput(f"row 1: column text is {shown(table['text'][0])}; expected text: convert the column")
     return table.select(pl.col(COLUMNS).cast(pl.String).fill_null("")).iter_rows()
 
 

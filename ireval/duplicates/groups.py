@@ -6,9 +6,9 @@ from pathlib import Path
 
 import polars as pl
 
-from ireval.io.cells import checked, require_cells
+from ireval.io.cells import checked, shown
 from ireval.io.files import BadFile, BadInput, ProblemList, lines, local_file, name_of
-from ireval.io.frames import Frame, as_table, column_of, table_of
+from ireval.io.frames import Frame, column_of, names_in, table_of
 from ireval.io.tables import DOCNO, Aliases
 
 GROUPS_SCHEMA = {"docno": pl.String, "group": pl.String}
@@ -30,6 +30,8 @@ def as_groups(source: GroupSource) -> pl.DataFrame:
         return read_groups(source)
     if isinstance(source, Mapping):
         source = pl.DataFrame({"docno": column_of([*source]), "group": column_of([*source.values()])})
+    if names_in(source) is None:
+        raise BadFile.because("groups", f"is {shown(source)}; expected a path, a frame of polars or pandas, or {{docno: group}}")
     frame = checked(table_of(source, GROUPS, name="groups"))
     if not (once := frame["docno"].is_first_distinct()).all():
         row = once.arg_min() or 0
@@ -67,16 +69,20 @@ def group_rows(path: Path, problems: ProblemList) -> Iterator[tuple[str, str]]:
             yield cells[0], cells[1]
 
 
-def write_groups(groups: pl.DataFrame) -> str:
-    """The text of a file of groups, with a header.
+def write_groups(groups: GroupSource) -> str:
+    """The text of a file of groups, with a header; groups are what as_groups takes.
+
+    Raises BadFile as as_groups does, and BadInput for a docno or a group with a tab or a line end in it.
 
     >>> write_groups(as_groups({"a": "1", "b": "1"}))
     'docno\\tgroup\\na\\t1\\nb\\t1\\n'
     """
-    table = as_table(groups, BadInput)
-    require_cells(table, list(GROUPS_SCHEMA), BadInput)
-    groups = table.select(pl.col(list(GROUPS_SCHEMA)).cast(pl.String))
-    return "".join(f"{line}\n" for line in [HEADER, *map("\t".join, groups.select(*GROUPS_SCHEMA).iter_rows())])
+    table = as_groups(groups)
+    for name in GROUPS_SCHEMA:
+        if (bad := table[name].str.contains(r"[\t\n\r]")).any():
+            row = bad.arg_max() or 0
+            raise BadInput(f"row {row + 1:,}: column {name} is {table[name][row]!r}; expected no tabs or line ends: replace them")
+    return "".join(f"{line}\n" for line in [HEADER, *map("\t".join, table.iter_rows())])
 
 
 def of_several(groups: pl.DataFrame) -> pl.DataFrame:

@@ -44,8 +44,10 @@ class ShingleSets:
             # The map outlives the closed file, and an empty file cannot be mapped.
             self.all: Shingles = np.memmap(file, np.uint64, mode="r") if self.starts[-1] else np.empty(0, np.uint64)
         if len(set(self.docnos)) < len(self.docnos):
-            twice = pl.Series(self.docnos).value_counts().filter(pl.col("count") > 1)[0, 0]
-            raise BadInput(f"document {twice} is there twice; expected each document once")
+            again = pl.Series(self.docnos).is_first_distinct().arg_min() or 0
+            first = self.docnos.index(self.docnos[again]) + 1
+            what = f"has the docno {self.docnos[again]} again; document {first:,} has it: keep one of them"
+            raise BadInput(f"document {again + 1:,} {what}")
 
     def __len__(self) -> int:
         return len(self.docnos)

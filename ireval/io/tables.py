@@ -72,6 +72,16 @@ def find_columns(present: list[str], aliases: Aliases) -> dict[str, str]:
     return {wanted: column for wanted, column in columns.items() if column is not None}
 
 
+def with_our_names(frame: pl.DataFrame, aliases: Aliases) -> pl.DataFrame:
+    """The frame, in which columns with other usual names have ours; those that have ours already stay.
+
+    >>> with_our_names(pl.DataFrame({"doc_id": ["a"], "text": ["to be"]}), {"docno": DOCNO}).columns
+    ['docno', 'text']
+    """
+    columns = find_columns(frame.columns, aliases)
+    return frame.rename({column: wanted for wanted, column in columns.items() if wanted not in frame.columns})
+
+
 def plain_name(column: str) -> str:
     """A column's name without what people write differently.
 

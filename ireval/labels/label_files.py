@@ -30,6 +30,7 @@ from ireval.io.tables import (
     is_parquet,
     missing_columns,
     warn_of_lookalikes,
+    with_our_names,
 )
 from ireval.labels.labels import UNKNOWN, BadLabels, Labels, gold_in_table, labels_in_table, texts
 
@@ -88,11 +89,11 @@ def read_gold(path: str | os.PathLike[str], *, name: str | None = None, max_byte
 def labels_of(source: Source, *, values: Sequence[Any] | None = None) -> Labels:
     """Labels from a path, a frame of polars or pandas with item, worker and label, or {item: {worker: label}}, in their order.
 
-    A path is read by read_labels, which raises BadFile. It knows other usual names of the columns, and topics only where items
-    are called documents. In a frame, a column topic says to which topic (or other group) an item belongs. `values` are the scale
-    from the lowest to the highest. If not given, it has the values used: numbers by size, texts by alphabet, which is no order.
-    BadLabels for no labels, an empty cell, an item of two topics, and a worker who labels an item twice. Also for a label that is
-    not on the scale, and a scale that names a value twice.
+    A path is read by read_labels, which raises BadFile. Columns may have other usual names, as in files; there topics are known
+    only where items are called documents. In a frame, a column topic says to which topic (or other group) an item belongs.
+    `values` are the scale from the lowest to the highest. If not given, it has the values used: numbers by size, texts by
+    alphabet, which is no order. BadLabels for no labels, an empty cell, an item of two topics, and a worker who labels an item
+    twice. Also for a label that is not on the scale, and a scale that names a value twice.
 
     >>> labels = labels_of(pl.DataFrame({"item": ["d1", "d1", "d2"], "worker": ["ann", "bob", "ann"], "label": [0, 2, 2]}))
     >>> labels.counts.tolist(), labels.values
@@ -102,7 +103,15 @@ def labels_of(source: Source, *, values: Sequence[Any] | None = None) -> Labels:
         return read_labels(source, values=values)
     if isinstance(source, Mapping):
         return labels_in_table(with_plain_cells(keyed_table(source, list(LABELS), "labels").frame), values)
-    return labels_in_table(as_table(source, BadLabels, or_path=True), values)
+    return labels_in_table(with_items(as_table(source, BadLabels, or_path=True)), values)
+
+
+def with_items(table: pl.DataFrame) -> pl.DataFrame:
+    """A frame with our names of columns; an item that is called a document has the name of its topic before its own."""
+    if find_columns(table.columns, {"item": ITEM}) or len(find_columns(table.columns, LABELS)) < len(LABELS):
+        return with_our_names(table, LABELS)
+    columns = with_topic(table.columns, LABELS, "labels")
+    return named(table.select(pl.col(column).alias(field) for field, column in columns.items()), LABELS)
 
 
 def as_labels(source: Labels | Source, values: Sequence[Any] | None = None) -> Labels:
@@ -125,7 +134,7 @@ def gold_of(source: TableSource | Mapping[Any, Any], labels: Labels | Source) ->
     elif isinstance(source, Mapping):
         columns = column_of(list(source)).alias("item"), column_of(list(source.values())).alias("label")
         source = with_plain_cells(pl.DataFrame(columns))
-    return gold_in_table(as_table(source, BadLabels, or_path=True), as_labels(labels))
+    return gold_in_table(with_our_names(as_table(source, BadLabels, or_path=True), GOLD), as_labels(labels))
 
 
 def as_gold(gold: GoldSource | None, labels: Labels) -> Ints | None:

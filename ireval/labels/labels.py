@@ -174,9 +174,9 @@ def coded(column: pl.Series) -> tuple[Ints, tuple[str, ...]]:
 
 
 def coded_as(column: pl.Series, values: Sequence[str]) -> Ints:
-    strange = column.filter(~column.is_in(list(values)))
-    if len(strange):
-        raise BadLabels(f"the label {strange[0]} is none of {', '.join(values)}")
+    if (strange := ~column.is_in(list(values))).any():
+        row = strange.arg_max() or 0
+        raise BadLabels(f"row {row + 1:,}: the label {column[row]} is none of {', '.join(values)}")
     return column.cast(pl.Enum(list(values))).to_physical().to_numpy().astype(np.int64)
 
 
@@ -192,5 +192,6 @@ def scale(values: Iterable[str]) -> tuple[tuple[str, ...], bool]:
         return tuple(sorted(names)), False
     if len(set(numbers)) < len(numbers):
         twice = next(number for number in numbers if numbers.count(number) > 1)
-        raise BadLabels(f"the label {twice:g} is written in more than one way")
+        forms = " and ".join(sorted(name for name, number in zip(names, numbers, strict=True) if number == twice))
+        raise BadLabels(f"the label {twice:g} is written in more than one way, {forms}: write it in one")
     return tuple(value for _, value in sorted(zip(numbers, names, strict=True))), True

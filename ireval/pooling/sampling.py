@@ -13,7 +13,7 @@ import polars as pl
 
 from ireval.arrays import Floats, Ints, share
 from ireval.io.arguments import require_count, require_generator
-from ireval.io.cells import require_cells
+from ireval.io.cells import complaint_about_grade, require_cells
 from ireval.io.files import BadInput
 from ireval.io.frames import Frame, as_table
 from ireval.measures.names import Name, parse_measure
@@ -145,6 +145,9 @@ def checked_draws(frame: Frame) -> pl.DataFrame:
         raise BadInput(f"draws have no {missing[0]}; expected the columns {', '.join(COLUMNS[:-1])} and {COLUMNS[-1]}")
     require_cells(draws, COLUMNS[:-1], BadInput)
     grade = draws["grade"].fill_nan(None) if draws["grade"].dtype.is_float() else draws["grade"]  # pandas' empty numbers are NaN
+    for row, value in enumerate(grade if grade.dtype != pl.Null else ()):
+        if value is not None and (complaint := complaint_about_grade(value)):
+            raise BadInput(f"row {row + 1:,}: column grade {complaint}")
     return draws.select(pl.col(*KEY).cast(pl.String), "known", "probability", grade)
 
 

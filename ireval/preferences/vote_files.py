@@ -9,7 +9,16 @@ from ireval.io.delimited_tables import Shape, cells_of, header_of, rows_of, sepa
 from ireval.io.files import MAX_BYTES, BadFile, ProblemList, local_file, name_of
 from ireval.io.first_lines import FirstLines
 from ireval.io.frames import TableSource, as_table
-from ireval.io.tables import BYTES_A_ROW, TOPIC, Aliases, find_columns, is_parquet, missing_columns, warn_of_lookalikes
+from ireval.io.tables import (
+    BYTES_A_ROW,
+    TOPIC,
+    Aliases,
+    find_columns,
+    is_parquet,
+    missing_columns,
+    warn_of_lookalikes,
+    with_our_names,
+)
 from ireval.labels.label_files import ITEM, WORKER
 from ireval.preferences.votes import WINNERS, BadVotes, Votes, complaint_about_seconds, complaint_about_winner, votes_in_table
 
@@ -56,9 +65,9 @@ def read_votes(path: str | os.PathLike[str], *, name: str | None = None, max_byt
 def votes_of(source: TableSource) -> Votes:
     """Votes from a path or a frame of polars or pandas: item, left, right and winner; one row per vote.
 
-    A path is read by read_votes, which raises BadFile and knows other usual names of the columns; a frame has these.
-    winner is left, right, tie or both_bad. A row without one, or with the same system on both sides, is left out and counted.
-    Optional columns:
+    A path is read by read_votes, which raises BadFile. Columns may have other usual names, in a frame those of item, worker,
+    left, right and winner. winner is left, right, tie or both_bad. A row without one, or with the same system on both sides, is
+    left out and counted. Optional columns:
 
     - worker: without it, every vote counts as by a worker of its own.
     - topic: without it, every item is a topic.
@@ -76,7 +85,7 @@ def votes_of(source: TableSource) -> Votes:
     """
     if isinstance(source, str | os.PathLike):
         return read_votes(source)
-    return votes_in_table(as_table(source, BadVotes, or_path=True))
+    return votes_in_table(with_our_names(as_table(source, BadVotes, or_path=True), VOTES | {"worker": WORKER}))
 
 
 def as_votes(source: Votes | TableSource) -> Votes:

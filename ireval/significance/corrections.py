@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 from ireval.arrays import Floats
 from ireval.io.arguments import as_numbers, is_name_in, require_numbers
 from ireval.io.files import BadInput
+from ireval.significance.pairs import ROUNDING
 
 
 def bonferroni(p: ArrayLike) -> Floats:
@@ -72,6 +73,9 @@ def among_known(p: ArrayLike, corrected: Callable[[Floats], Floats]) -> Floats:
     values = as_numbers("p", p).copy()
     if values.ndim > 1:
         raise BadInput(f"p has the shape {values.shape}; expected one p per test")
+    if (bad := (values < 0) | (values > 1 + ROUNDING)).any():
+        row = int(bad.argmax())
+        raise BadInput(f"row {row + 1:,}: p is {values[row]:g}; expected a number from 0 to 1")
     order = np.argsort(values, kind="stable")[: np.count_nonzero(~np.isnan(values))]
     values[order] = corrected(values[order])
     return values

@@ -11,11 +11,11 @@ from numpy.typing import ArrayLike
 
 from ireval.arrays import Floats, Ints
 from ireval.interleaving.analysis import effective_votes
-from ireval.io.arguments import as_numbers, require_numbers, require_type
+from ireval.io.arguments import require_numbers, require_type
 from ireval.significance.clusters import Clustered, clustered_share
 from ireval.significance.decision import Estimate
 from ireval.significance.independent_groups import superiority_of_arms
-from ireval.significance.pairs import ROUNDING, are_constant, in_steps
+from ireval.significance.pairs import ROUNDING, are_constant, columns, in_steps
 
 # With fewer, 95 % intervals hold the truth in 93 % where workers differ as much as topics.
 ENOUGH_WORKERS = 6
@@ -58,13 +58,13 @@ def line_of_topics(
 
     `without_worker` has, by worker and place of the topic, the difference that is left without that worker's grades. The interval
     is then over other topics and other workers (`over_topics_and_workers`); else over other topics alone.
-    NaN and a reason with a single topic, and where all differences are equal.
+    NaN and a reason with a single topic, and where all differences are equal. BadInput for a difference that is not finite.
 
     >>> line = line_of_topics("grades", "nDCG@10", [0.1, 0.2, 0.0, -0.1], margin=0.02)
     >>> round(line.difference.value, 3), line.difference.freedom, line.share.value
     (0.05, 3, 0.625)
     """
-    values = as_numbers("differences", differences)
+    values = columns(differences)[:, 0]
     require_numbers(margin=margin)
     signs = np.sign(in_steps(values[:, None])[:, 0]) / 2 + 0.5
     changes = changes_of(values, without_worker or {})

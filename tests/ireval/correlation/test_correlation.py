@@ -306,7 +306,7 @@ def test_a_frame_of_systems_and_scores_is_an_ordering(frame):
             "^this orders documents, .*correlate_runs compares",
         ),
         (pl.DataFrame({"system": ["a"]}), "^an ordering has the columns system; expected also score: rename yours$"),
-        (pl.DataFrame({"system": ["a", "a"], "score": [1.0, 2.0]}), "^a is listed twice$"),
+        (pl.DataFrame({"system": ["a", "a"], "score": [1.0, 2.0]}), "^row 2: a is listed twice; row 1 has it: keep one$"),
         (pl.DataFrame({"system": ["a", None], "score": [1.0, 2.0]}), "^a thing is empty"),
         (pl.DataFrame({"system": ["a"], "score": [None]}), "^the score of a is None"),
         (["a", None], "^a thing is empty"),

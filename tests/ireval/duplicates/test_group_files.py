@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from ireval import BadFile, BadInput
-from ireval.duplicates import as_groups, read_documents, read_groups
+from ireval.duplicates import as_groups, read_documents, read_groups, write_groups
 from tests.ireval.builders import write
 from tests.ireval.cli.commands import complaint, printed
 
@@ -135,3 +135,12 @@ def test_a_table_of_values_has_no_near_duplicates(files, tmp_path, capsys):
 def test_a_wrong_threshold_is_refused(tmp_path, capsys):
     path = write(tmp_path / "corpus.jsonl", *DOCUMENTS)
     assert "expected a share from 0.5 to 1" in complaint(capsys, "duplicates", str(path), "--threshold", "0.2")
+
+
+def test_what_no_file_of_groups_can_hold_is_not_written():
+    with pytest.raises(BadInput, match=r"^row 1: column docno is 'a\\tb'; expected no tabs or line ends: replace them$"):
+        write_groups({"a\tb": "1", "c": "1"})
+    with pytest.raises(BadFile, match=r"^groups: row 2: column docno has document a again; row 1 has it: keep one of them$"):
+        write_groups(pl.DataFrame({"docno": ["a", "a"], "group": ["1", "2"]}))
+    with pytest.raises(BadFile, match=r"^groups: is \[.*, of type list; expected a path, a frame of .*, or {docno: group}$"):
+        as_groups([["a", "b"]])

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import combinations
 
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -160,5 +161,12 @@ def test_settings_that_cannot_be_are_refused(settings, message):
 
 
 def test_a_document_that_is_there_twice_is_refused():
-    with pytest.raises(BadInput, match="document a is there twice"):
+    with pytest.raises(BadInput, match=r"^document 3 has the docno a again; document 1 has it: keep one of them$"):
         near_duplicates([("a", "owl"), ("b", "owl"), ("a", "hawk")])
+
+
+def test_texts_of_a_frame_are_texts_under_any_usual_name_of_a_docno():
+    frame = pl.DataFrame({"doc_id": ["a", "b", "c"], "text": ["owl", "owl", None]})
+    assert near_duplicates(frame).rows() == [("a", "a"), ("b", "a")]
+    with pytest.raises(BadInput, match=r"^row 1: column text is 1.5, of type float; expected text: convert the column$"):
+        near_duplicates(frame.with_columns(text=pl.lit(1.5)))

@@ -3,6 +3,8 @@
 `python -m benchmarks.coverage users` has more sizes and 2,000 repetitions; docs/explanation/statistics.md its table.
 """
 
+from dataclasses import replace
+
 from benchmarks.coverage import users
 
 REPETITIONS = 500
@@ -25,9 +27,9 @@ def test_intervals_of_interleaving_hold_its_delta_where_users_and_queries_differ
 
 def test_clicks_of_a_user_are_alike_so_that_plain_shares_would_be_too_sure(monkeypatch):
     """Impressions as if each were by a user of its own."""
-    alone = users.compare_interleaved
+    compare, every = users.compare_interleaved, lambda credits: range(len(credits.user))
     monkeypatch.setattr(
-        users, "compare_interleaved", lambda user, query, *credit: alone(range(len(user)), range(len(user)), *credit)
+        users, "compare_interleaved", lambda credits: compare(replace(credits, user=every(credits), query=every(credits)))
     )
     assert users.of_interleaving(50, 50, tastes=2.0, repetitions=REPETITIONS).held < 0.95 - SLACK
 

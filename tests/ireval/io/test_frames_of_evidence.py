@@ -145,7 +145,7 @@ def test_gold_that_is_wrong(form):
     for columns, complaint in (
         ({"item": ["a", "b", "a"], "label": [1, 1, 2]}, "row 3: column item: item a has two gold labels; row 1"),
         ({"item": ["a", None], "label": [1, 1]}, "row 2: column item has an empty cell"),
-        ({"item": ["a"], "grade": [1]}, "there is no column label"),
+        ({"item": ["a"], "marks": [1]}, "there is no column label"),
     ):
         with pytest.raises(BadInput, match=complaint):
             gold_of(form(columns), labels)

@@ -281,3 +281,14 @@ def test_gold_is_a_code_for_each_item(gold):
     for function in (worker_table, lambda labels, gold: aggregate(labels, "majority", gold)):
         with pytest.raises(BadLabels, match=r"^gold is .*; expected "):
             function(labels, gold)
+
+
+def test_a_frame_may_have_the_usual_names_of_columns(tmp_path):
+    frame = pl.DataFrame({"query_id": ["1", "1"], "doc_id": ["a", "b"], "assessor": ["ann", "ann"], "relevance": [0, 2]})
+    frame.write_csv(tmp_path / "labels.csv")
+    for source in (frame, tmp_path / "labels.csv"):
+        labels = labels_of(source)
+        assert (labels.items, labels.workers, labels.values) == (("1 a", "1 b"), ("ann",), ("0", "2"))
+        assert labels.topic is not None and labels.topic.tolist() == [0, 0]
+    with pytest.raises(BadLabels, match=r"^row 2: the label 2 is none of 0, 1$"):
+        labels_of(frame, values=[0, 1])

@@ -169,3 +169,11 @@ def test_votes_of_says_the_same_without_lines():
         votes_of(
             pl.DataFrame({"item": ["q", "q"], "left": ["a"] * 2, "right": ["b"] * 2, "winner": ["tie"] * 2, "worker": ["x"] * 2})
         )
+
+
+def test_a_frame_may_have_the_usual_names_of_columns():
+    frame = pl.DataFrame({"task": ["1"], "left_system": ["a"], "right_system": ["b"], "preferred": ["left"], "judge": ["ann"]})
+    votes = votes_of(frame)
+    assert (votes.items, votes.systems, votes.workers) == (("1",), ("a", "b"), ("ann",))
+    with pytest.raises(BadVotes, match=r"^row 1: column left is NaN: fill it in, or leave the row out$"):
+        votes_of(frame.with_columns(left_system=pl.lit(float("nan"))))

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from ireval import BadInput
 from ireval.significance import CORRECTIONS, benjamini_hochberg, bonferroni, holm
 
 MANY = st.lists(st.floats(1e-9, 1), min_size=1, max_size=20)
@@ -53,3 +54,9 @@ def test_what_said_nothing_is_no_question(name):
     assert p[[0, 2]] == pytest.approx(correct([0.01, 0.04]))
     assert math.isnan(p[1])
     assert len(correct([])) == 0
+
+
+@pytest.mark.parametrize("correction", [holm, bonferroni, benjamini_hochberg])
+def test_a_p_above_one_is_refused(correction):
+    with pytest.raises(BadInput, match=r"^row 2: p is 1.5; expected a number from 0 to 1$"):
+        correction([0.1, 1.5])
