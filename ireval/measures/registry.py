@@ -223,7 +223,7 @@ class Kind:
         return self.name + (f"({inside})" if inside else "") + at
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Measure:
     """A measure with its parameters fixed, such as P@10. Equal measures print the same and count as one."""
 
@@ -237,6 +237,8 @@ class Measure:
         ('nDCG@10', 'AP(rel=2)', 'RBP(p=0.8)')
         """
         return self._name
+
+    __repr__ = __str__  # results that hold measures are printed in notebooks
 
     @cached_property
     def _name(self) -> str:

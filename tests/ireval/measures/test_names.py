@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ireval import MEASURES, BadMeasure, parse_measure, parse_measures
+from ireval import MEASURES, BadMeasure, evaluate, parse_measure, parse_measures
 from ireval.measures.registry import JUDGED_ONLY, Parameter
 
 
@@ -192,3 +192,9 @@ def test_ir_measures_reads_our_canonical_names(name):
 def test_names_do_not_collide():
     names = [name.casefold() for kind in MEASURES.values() for name in {kind.name.casefold(), *map(str.casefold, kind.aliases)}]
     assert len(names) == len(set(names))
+
+
+def test_results_print_their_measures_by_name():
+    """A notebook shows what a line gives: without that, each measure took a page."""
+    evaluation = evaluate({"1": {"a": 1.0}}, {"1": {"a": 1}}, "nDCG@10 AP")
+    assert "measures=(nDCG@10, AP)" in repr(evaluation) and len(repr(evaluation)) < 600
