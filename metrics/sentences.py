@@ -90,12 +90,33 @@ def with_minus(numbers: str) -> str:
     return NEGATIVE.sub(lambda match: f"−{match[1]}" if match[1].strip("0.,") else match[1], numbers)
 
 
-def coefficient(value: float | None) -> str:
+def decimal(number: float | None, digits: int = 3) -> str:
     """
-    >>> coefficient(-0.3333), coefficient(1.0), coefficient(None), coefficient(math.nan)
-    ('−0.333', '1.000', '–', '–')
+    >>> decimal(-0.3333), decimal(1.0), decimal(0.125, 2), decimal(None), decimal(math.nan)
+    ('−0.333', '1.000', '0.12', '–', '–')
     """
-    return "–" if value is None or math.isnan(value) else with_minus(f"{value:.3f}")
+    return "–" if number is None or math.isnan(number) else with_minus(f"{number:.{digits}f}")
+
+
+def short_decimal(number: float | None, digits: int = 1) -> str:
+    """The number with decimals unless it is whole.
+
+    >>> short_decimal(-2.0), short_decimal(2.34), short_decimal(2.5, 2), short_decimal(None)
+    ('−2', '2.3', '2.50', '–')
+    """
+    return decimal(number, digits if number is None or number % 1 else 0)
+
+
+def in_brackets(low: float | None, high: float | None, digits: int = 3, nulls: Sequence[float] = (0.0,)) -> str:
+    """The ends of an interval, with as many decimals as tell them from the null values; empty where there is no interval.
+
+    >>> in_brackets(-0.5, 0.75), in_brackets(0.5003, 0.581, nulls=(0, 0.5)), in_brackets(None, None), in_brackets(math.nan, 1.0)
+    ('[−0.500, 0.750]', '[0.5003, 0.5810]', '', '')
+    """
+    if low is None or high is None or math.isnan(low):
+        return ""
+    more = max((decimals([low, high], digits, null) for null in nulls), default=digits)
+    return f"[{decimal(low, more)}, {decimal(high, more)}]"
 
 
 def signed(number: float | None, digits: int = 4) -> str:

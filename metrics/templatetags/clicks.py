@@ -1,11 +1,10 @@
-import math
 from collections.abc import Mapping
 from typing import Any
 
 from django import template
 
 from ireval.significance import Clustered, Decision
-from metrics.sentences import decimals, with_minus
+from metrics.sentences import in_brackets, with_minus
 
 register = template.Library()
 
@@ -44,10 +43,7 @@ def between(estimate: Mapping[str, Any] | Clustered | Decision) -> str:
     ('[0.100, 0.250]', '')
     """
     low, high = (estimate["low"], estimate["high"]) if isinstance(estimate, Mapping) else (estimate.low, estimate.high)
-    if low is None or math.isnan(low):
-        return ""
-    digits = decimals([low, high], 3)
-    return with_minus(f"[{low:.{digits}f}, {high:.{digits}f}]")
+    return in_brackets(low, high)
 
 
 @register.filter

@@ -4,13 +4,14 @@ from typing import Any
 from django import template
 
 from metrics.kinds.runs.tables import number
-from metrics.sentences import coefficient, p_value, signed
+from metrics.sentences import decimal, p_value, short_decimal, signed
 
 register = template.Library()
-register.filter(coefficient)
+register.filter(decimal)
+register.filter(number)
 register.filter(p_value)
+register.filter(short_decimal)
 register.filter(signed)
-register.filter(number)  # as in means, files and the command; floatformat would round halves away from zero
 
 
 @register.filter

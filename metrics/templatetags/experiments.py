@@ -6,7 +6,7 @@ from django.utils.translation import gettext_lazy as _
 
 from metrics.kinds.ab import words
 from metrics.kinds.ab.lines import Line
-from metrics.sentences import p_value, percent, signed, with_minus
+from metrics.sentences import p_value, percent, with_minus
 
 register = template.Library()
 register.filter(words.amount)
@@ -45,26 +45,8 @@ def percent_of(number: float) -> str:
 
 
 @register.filter
-def three(value: float) -> str:
-    """
-    >>> three(0.1234), three(-0.05), three(-0.0)
-    ('+0.123', '−0.050', '0.000')
-    """
-    return signed(value, 3)
-
-
-@register.filter
 def lift(value: float) -> str:
     return words.as_lift(value)
-
-
-@register.filter
-def decimal(value: float) -> str:
-    """
-    >>> decimal(-0.1234), decimal(float("nan"))
-    ('−0.12', '–')
-    """
-    return "–" if math.isnan(value) else with_minus(f"{value:.2f}")
 
 
 @register.filter

@@ -6,7 +6,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from judging.work.pair_answers import HOW_MUCH
-from metrics.sentences import decimals, with_minus
+from metrics.sentences import in_brackets
 
 register = template.Library()
 HEIGHT = 22
@@ -74,11 +74,7 @@ def between(estimate: dict[str, Any] | None) -> str:
     >>> between({"low": -0.5, "high": 0.75}), between({"low": 0.5003, "high": 0.581}), between({"low": None, "high": None})
     ('[−0.500, 0.750]', '[0.5003, 0.5810]', '')
     """
-    if not estimate or estimate.get("low") is None or estimate.get("high") is None:
-        return ""
-    low, high = estimate["low"], estimate["high"]
-    digits = max(decimals([low, high], 3, null) for null in (0, 0.5))
-    return with_minus(f"[{low:.{digits}f}, {high:.{digits}f}]")
+    return in_brackets(estimate.get("low"), estimate.get("high"), nulls=(0, 0.5)) if estimate else ""
 
 
 @register.filter

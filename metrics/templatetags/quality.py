@@ -2,7 +2,7 @@ from django import template
 
 from judging.text.counts import count
 from metrics.kinds.quality.results import Coefficient
-from metrics.sentences import percent, with_minus
+from metrics.sentences import in_brackets, percent
 
 register = template.Library()
 register.filter("counted", count)
@@ -11,5 +11,4 @@ register.filter("percent", percent)
 
 @register.filter
 def ends(coefficient: Coefficient) -> str:
-    low, high = coefficient.low, coefficient.high
-    return "" if low is None or high is None else with_minus(f"[{low:.3f}, {high:.3f}]")
+    return in_brackets(coefficient.low, coefficient.high)

@@ -5,6 +5,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from metrics.figures.intervals import Scale, track
+from metrics.sentences import decimal
 
 register = template.Library()
 SHARES = Scale(0.0, 1.0, (0.5,))
@@ -14,4 +15,4 @@ SHARES = Scale(0.0, 1.0, (0.5,))
 def ahead_mark(ahead: float) -> SafeString:
     """How far B is ahead on one topic, from −1 to 1, as a mark on the track."""
     share = (ahead + 1) / 2
-    return track(share, share, share, _("B is ahead by %(ahead)s") % {"ahead": f"{ahead:.2f}"}, SHARES)
+    return track(share, share, share, _("B is ahead by %(ahead)s") % {"ahead": decimal(ahead, 2)}, SHARES)

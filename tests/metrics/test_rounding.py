@@ -2,8 +2,10 @@
 
 import math
 import re
+from pathlib import Path
 
 import pytest
+from django.conf import settings
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -72,5 +74,12 @@ def test_rare_clicks_are_not_none(rate, words):
 
 def test_agreement_below_chance_has_a_minus_and_no_hyphen():
     below = Coefficient("kappa", "Cohen’s kappa", -0.1, -0.3, -0.05, items=9, labels=18, undefined="", left_out=0)
-    assert decimals.coefficient(below.value) == "−0.100"
+    assert decimals.decimal(below.value) == "−0.100"
     assert quality.ends(below) == "[−0.300, −0.050]"
+
+
+def test_numbers_of_reports_are_formatted_by_one_library_of_filters():
+    """Django's own filter writes hyphens for minus signs, and rounds halves away from zero, as no file does."""
+    templates = list((Path(settings.BASE_DIR) / "templates" / "metrics").rglob("*.html"))
+    assert templates
+    assert [path.name for path in templates if "floatformat" in path.read_text()] == []

@@ -18,6 +18,7 @@ from judging.models import Document, Qrels
 from metrics.kinds.clicks.numbers import FITTED
 from metrics.kinds.clicks.query_grades import QueryTopics, grades_by_query, topics_by_query, workers_qrels
 from metrics.kinds.clicks.results import ClickResults
+from metrics.sentences import decimal, in_brackets
 
 COEC = "coec"
 SOURCES = {**{name: MODELS[name].title for name in FITTED}, COEC: "clicks over expected clicks"}
@@ -212,8 +213,9 @@ def in_words(coefficient: LabelAgreement) -> str:
     >>> in_words(LabelAgreement("pairs", "pairs", 30, 5, sure, sure._replace(value=0.4), sure._replace(value=0.1)))
     '0.500 [0.400, 0.600]; mean rank alone 0.400'
     """
-    interval = "" if np.isnan(coefficient.clicks.low) else f" [{coefficient.clicks.low:.3f}, {coefficient.clicks.high:.3f}]"
-    return f"{coefficient.clicks.value:.3f}{interval}; mean rank alone {coefficient.baseline.value:.3f}"
+    clicks = coefficient.clicks
+    measured = f"{decimal(clicks.value)} {in_brackets(clicks.low, clicks.high)}".strip()
+    return f"{measured}; mean rank alone {decimal(coefficient.baseline.value)}"
 
 
 def description_of(results: ClickResults, labels: Labels) -> str:

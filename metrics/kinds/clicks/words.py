@@ -12,7 +12,7 @@ from metrics.kinds.clicks.impressions import DEPTH
 from metrics.kinds.clicks.results import ClickResults
 from metrics.logs.kind import count_or_few, too_few
 from metrics.models import Report
-from metrics.sentences import decimals, percent, percents
+from metrics.sentences import decimal, decimals, percent, percents
 
 # With fewer, intervals of rates of whole impressions hold the truth in less than 93.5 % (docs/explanation/statistics.md).
 ENOUGH_USERS = 50
@@ -138,7 +138,7 @@ def foresight(results: ClickResults) -> str:
             "log likelihood per impression."
         )
         numbers = {"gain": decision.value, "low": decision.low, "high": decision.high}
-        shown = {name: f"{number:.{decimals([number], 3)}f}" for name, number in numbers.items()}
+        shown = {name: decimal(number, decimals([number], 3)) for name, number in numbers.items()}
         return text % {"model": in_reader_language(better[0]["title"]), **shown}
     return _("No model was found to foresee clicks better than click-through rates by rank alone: take none at its word.")
 

@@ -15,7 +15,7 @@ from metrics.kinds.interleaving.results import Duel, InterleavingResults
 from metrics.kinds.margins import Matters
 from metrics.logs.kind import count_or_few, too_few
 from metrics.models import Report
-from metrics.sentences import as_p, listed, percent, percents, signed
+from metrics.sentences import as_p, decimal, listed, percent, percents, signed
 
 FEW = 30
 ASSUMES = (
@@ -193,7 +193,7 @@ def outlook(duel: Duel, results: InterleavingResults, matters: Matters) -> str:
             "%(impressions)s with credit, as alike within users as here, can show a Δ of %(least)s or more in %(share)s of "
             "experiments."
         )
-    able = text % {"impressions": count(n, "impression"), "least": f"{least:.3f}", "share": percent(POWER, 1)}
+    able = text % {"impressions": count(n, "impression"), "least": decimal(least), "share": percent(POWER, 1)}
     target = Target(matters.difference, "Δ of interleaving", results.experiment.alpha, len(results.duels))
     if not (needed := target.needed(duel.analysis["score"]["error"] or 0, n)):
         return able

@@ -11,7 +11,7 @@ from metrics.figures.scatters import preferences_by_measure
 from metrics.kinds.preferences.measure_agreement import MeasureComparison
 from metrics.kinds.preferences.results import Duel, PreferenceResults
 from metrics.kinds.preferences.words import counted
-from metrics.sentences import percents, with_minus
+from metrics.sentences import decimal, in_brackets, percents
 
 
 def strengths(results: PreferenceResults) -> Intervals | None:
@@ -19,7 +19,7 @@ def strengths(results: PreferenceResults) -> Intervals | None:
     if any(row["component"] > 1 for row in results.ladder):
         return None
     marks = [
-        Mark(row["system"], row["strength"], low, high, with_minus(f"{row['strength']:.2f} [{low:.2f}, {high:.2f}]"))
+        Mark(row["system"], row["strength"], low, high, f"{decimal(row['strength'], 2)} {in_brackets(low, high, 2)}".strip())
         for row in results.ladder
         for low, high in [(known(row["low"]), known(row["high"]))]
     ]

@@ -16,7 +16,7 @@ from metrics.kinds.preferences.measure_agreement import MeasureComparison
 from metrics.kinds.preferences.results import Duel, PreferenceResults, with_decisions
 from metrics.kinds.studies import not_people, summary
 from metrics.models import Report
-from metrics.sentences import as_p, coefficient, listed, percent, percents, with_minus
+from metrics.sentences import as_p, decimal, listed, percent, percents, signed
 
 POWER = 0.8
 # With fewer workers intervals are wider than they would have to be (docs/explanation/statistics.md).
@@ -206,7 +206,7 @@ def doubts(trust: dict[str, Any]) -> list[str]:
         return []
     sides, repeats, seconds = trust["side"], trust["consistency"], trust["seconds"]
     alpha = next((row for row in trust["agreement"] if row["name"] == "alpha-ordinal"), {"low": None})
-    chance = with_minus(f"{alpha.get('value') or 0:.2f}")
+    chance = decimal(alpha.get("value") or 0, 2)
     left = sides["share"]
     chosen = (0.0, "left") if left is None else max((left, "left"), (1 - left, "right"))
     of_a_side = {
@@ -226,7 +226,7 @@ def doubts(trust: dict[str, Any]) -> list[str]:
         ),
         (
             seconds is not None and seconds < TOO_FAST,
-            _("Half of the votes took less than %(seconds)s seconds: too fast to read.") % {"seconds": f"{seconds or 0:.1f}"},
+            _("Half of the votes took less than %(seconds)s seconds: too fast to read.") % {"seconds": decimal(seconds, 1)},
         ),
     ]
     return [sentence for holds, sentence in reasons if holds]
@@ -248,7 +248,7 @@ def screen_times(times: dict[str, Any]) -> str:
         "there for %(seconds)s seconds (median)."
     )
     both, measured = f"{times['both']:,}", count(times["measured"], "vote")
-    seen = text % {"both": both, "measured": measured, "seconds": f"{times['seconds']:.1f}"}
+    seen = text % {"both": both, "measured": measured, "seconds": decimal(times["seconds"], 1)}
     if not (rest := times["votes"] - times["measured"]):
         return seen
     unknown = _("Of %(votes)s it is not known: the page worked without its script.") % {"votes": count(rest, "vote")}
@@ -282,7 +282,7 @@ def consistency(repeats: dict[str, Any]) -> str:
     kappa = repeats["kappa"]["value"]
     certain = interval_of(repeats)
     if kappa is not None:
-        certain = _("%(interval)s; Cohen’s κ %(kappa)s") % {"interval": certain, "kappa": coefficient(kappa)}
+        certain = _("%(interval)s; Cohen’s κ %(kappa)s") % {"interval": certain, "kappa": decimal(kappa)}
     text = _(
         "Of %(answers)s asked for again with the sides swapped, %(stayed)s stayed the same (%(share)s, %(certain)s); "
         "%(same_side)s chose the same side and so the other system, %(ties)s came or went to a tie."
@@ -306,11 +306,11 @@ def changes(learning: dict[str, Any]) -> list[str]:
             "From the first half of each worker’s votes to the second, agreement with the others changes by %(points)s "
             "percentage points (%(interval)s)."
         )
-        points = with_minus(f"{100 * agreement['value']:+.0f}")
+        points = signed(100 * agreement["value"], 0)
         sentences.append(text % {"points": points, "interval": interval(agreement, 100)})
     if pace["value"] is not None:
         text = _("A vote of the second half takes %(times)s times as long as one of the first (%(interval)s).")
-        sentences.append(text % {"times": f"{pace['value']:.2f}", "interval": interval(pace, 1)})
+        sentences.append(text % {"times": decimal(pace["value"], 2), "interval": interval(pace, 1)})
     return sentences
 
 
@@ -318,7 +318,7 @@ def interval(estimate: dict[str, Any], times: int) -> str:
     if estimate["undefined"]:
         return _("no interval: %(why)s") % {"why": in_reader_language(estimate["undefined"])}
     digits = 0 if times == 100 else 2
-    low, high = (with_minus(f"{times * estimate[end]:.{digits}f}") for end in ("low", "high"))
+    low, high = (decimal(times * estimate[end], digits) for end in ("low", "high"))
     return _("%(level)s %% interval %(low)s to %(high)s") % {"level": 95, "low": low, "high": high}
 
 

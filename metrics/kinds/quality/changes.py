@@ -8,7 +8,7 @@ from judging.models import User
 from metrics.kinds.quality.results import coefficients
 from metrics.kinds.studies import judgement_changes
 from metrics.models import Report
-from metrics.sentences import coefficient, differ
+from metrics.sentences import decimal, differ
 
 
 def facts(report: Report, user: User) -> dict[str, Any]:
@@ -38,4 +38,4 @@ def alpha_change(before: float | None, after: float | None) -> str:
 
 
 def as_alpha(value: float | None) -> str:
-    return _("undefined") if value is None else coefficient(value)
+    return _("undefined") if value is None else decimal(value)

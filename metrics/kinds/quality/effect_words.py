@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from judging.labels.aggregation import MAJORITY
 from judging.text.library_words import in_reader_language
 from metrics.kinds.quality.systems import Effect, title_of
-from metrics.sentences import with_minus
+from metrics.sentences import decimal
 
 # A smaller share of an interval's width is worth no mention.
 NEXT_TO_NOTHING = 0.01
@@ -30,7 +30,7 @@ def what_workers_add(effect: Effect) -> str:
     if middle < NEXT_TO_NOTHING:  # below 0 by the chance of resampling alone
         return _("That others might have judged adds next to nothing to the width of the intervals.")
     shown = {"share": middle, "least": shares[0], "most": shares[-1]}
-    width = {name: with_minus(f"{round(100 * share)}") for name, share in shown.items()}
+    width = {name: decimal(100 * share, 0) for name, share in shown.items()}
     return (width_added() if len(shares) == 1 else widths_added()) % width
 
 

@@ -18,8 +18,7 @@ from metrics.figures.scatters import WorkerMark
 from metrics.kinds.quality.results import Coefficient
 from metrics.kinds.quality.systems import Effect, System
 from metrics.kinds.runs.results import Estimate
-from metrics.sentences import capitalised
-from metrics.sentences import coefficient as decimal
+from metrics.sentences import capitalised, decimal
 
 # Krippendorff's limits: labels are reliable from the second on, tentative from the first on (docs/reference/quality.md).
 TENTATIVE, RELIABLE = 0.667, 0.8

@@ -12,8 +12,7 @@ from judging.text.library_words import in_reader_language
 from metrics.kinds.quality.results import Coefficient, coefficients_in
 from metrics.kinds.studies import not_people, summary
 from metrics.models import Report
-from metrics.sentences import as_sentence, capitalised
-from metrics.sentences import coefficient as decimal
+from metrics.sentences import as_sentence, capitalised, decimal
 
 COHEN = _("Two workers’ agreement beyond what their habits alone would give: 0 is chance, 1 always the same.")
 THUMB_KAPPA = _("By a rule of thumb .41 to .60 is moderate and .61 to .80 substantial.")

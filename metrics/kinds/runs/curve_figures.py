@@ -12,7 +12,7 @@ from metrics.figures.charts import Curve
 from metrics.kinds.runs.curves import PRECISION, Ends, Points
 from metrics.kinds.runs.figures import Figure
 from metrics.kinds.runs.words import MOST_NAMED
-from metrics.sentences import listed
+from metrics.sentences import decimal, in_brackets, listed
 
 # How shares of the ideal are averaged over topics, and what that is at each rank.
 AVERAGES = {
@@ -75,26 +75,16 @@ def share(runs: Sequence[RunCurves], curve: str, title: str, average: str) -> li
     if not shares:
         return []
     areas = [sum(run.values) / len(run.values) for run in shares]
-    ends = {run.name: interval(run.areas.get(curve)) for run in runs} if average == "macro" else {}
-    words = {
-        "curve": curve,
-        "average": AVERAGES[average],
-        "areas": " · ".join(f"{run.name} {area:.4f}{ends.get(run.name, '')}" for run, area in zip(shares, areas, strict=True)),
-    }
+    known = {run.name: run.areas.get(curve, (None, None)) for run in runs} if average == "macro" else {}
+    ends = {name: in_brackets(*area, 4, nulls=()) for name, area in known.items()}
+    each = [f"{run.name} {decimal(area, 4)} {ends.get(run.name, '')}".strip() for run, area in zip(shares, areas, strict=True)]
+    words = {"curve": curve, "average": AVERAGES[average], "areas": " · ".join(each)}
     caption = _("%(curve)s at each rank: %(average)s. Area under the curve: %(areas)s") % words
     if any(ends.values()):
         caption = _("%(curve)s at each rank: %(average)s. Area under the curve (95 %% interval): %(areas)s") % words
     drawn = charts.by_rank(curve, shares, shares=True)
     by_rank = figure(curve.lower(), title, caption, drawn, label=_("Rank"), curves=shares)
     return [replace(by_rank, rows=[*by_rank.rows, (_("Area"), areas)])]
-
-
-def interval(ends: Ends | None) -> str:
-    """
-    >>> interval((0.12344, 0.5)), interval((None, None)), interval(None)
-    (' [0.1234, 0.5000]', '', '')
-    """
-    return "" if ends is None or None in ends else f" [{ends[0]:.4f}, {ends[1]:.4f}]"
 
 
 def in_words_of(model: GainModel) -> str:

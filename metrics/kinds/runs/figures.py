@@ -19,7 +19,7 @@ from metrics.kinds.runs.differences import Differences, Pair
 from metrics.kinds.runs.results import Outcome
 from metrics.kinds.runs.values import R_PRECISION
 from metrics.models import Report
-from metrics.sentences import with_minus
+from metrics.sentences import signed
 
 # Nobody looks through more bars or rows; then those that differ most are shown.
 MOST_TOPICS = 500
@@ -147,4 +147,4 @@ def in_numbers(difference: float, low: float, high: float) -> str:
     >>> in_numbers(-0.05, -0.0712, -0.03)
     '−0.0500 [−0.0712, −0.0300]'
     """
-    return with_minus(f"{difference:+.4f} [{low:+.4f}, {high:+.4f}]")
+    return f"{signed(difference)} [{signed(low)}, {signed(high)}]"

@@ -7,7 +7,7 @@ import polars as pl
 from django.http import QueryDict
 
 from metrics.kinds.runs.results import Estimate, Outcome, lowest_if_none, sign_of
-from metrics.sentences import with_minus
+from metrics.sentences import decimal, in_brackets, with_minus
 
 # The two sides of an interval differ by less than this unless one is cut off.
 CUT_OFF = 1e-6
@@ -111,13 +111,11 @@ def number(value: float | None) -> str:
     >>> number(0.53377), number(30000), number(None)
     ('0.5338', '30,000', '–')
     """
-    if value is None:
-        return "–"
-    return with_minus(f"{value:,}" if isinstance(value, int) else f"{value:.4f}")
+    return with_minus(f"{value:,}") if isinstance(value, int) else decimal(value, 4)
 
 
 def interval(estimate: Estimate) -> str:
-    return "" if estimate.low is None else with_minus(f"[{estimate.low:.4f}, {estimate.high:.4f}]")
+    return in_brackets(estimate.low, estimate.high, 4, nulls=())
 
 
 def ends(estimate: Estimate) -> str:
@@ -129,7 +127,7 @@ def ends(estimate: Estimate) -> str:
     if estimate.mean is None or estimate.low is None or estimate.high is None:
         return ""
     below, above = estimate.mean - estimate.low, estimate.high - estimate.mean
-    return f"±{above:.3f}" if abs(above - below) < CUT_OFF else with_minus(f"{estimate.low:.3f}–{estimate.high:.3f}")
+    return f"±{decimal(above)}" if abs(above - below) < CUT_OFF else f"{decimal(estimate.low)}–{decimal(estimate.high)}"
 
 
 def sort_key(outcome: Outcome, column: str) -> tuple:

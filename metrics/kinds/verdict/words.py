@@ -1,14 +1,13 @@
 """A verdict in words."""
 
 import math
-import re
 
 from django.utils.translation import gettext as _
 
 from judging.models import User
 from metrics.kinds.verdict.results import Row, VerdictResults
 from metrics.models import Report
-from metrics.sentences import decimals
+from metrics.sentences import decimal, decimals, signed
 
 
 def sentence(report: Report, user: User) -> str:
@@ -31,10 +30,10 @@ def in_numbers(row: Row) -> str:
         (low, high), level = row.two_one_sided, 1 - 2 * decision.alpha
     words = {
         "kind": row.name,
-        "value": f"{decision.value:+.{decimals([decision.value], 4)}f}",
+        "value": signed(decision.value),
         "measure": row.measure,
-        "low": f"{low:.{decimals([low], 4)}f}",
-        "high": f"{high:.{decimals([high], 4)}f}",
+        "low": decimal(low, decimals([low], 4)),
+        "high": decimal(high, decimals([high], 4)),
         "level": f"{100 * level:.3g}",
         "n": f"{line.n:,}",
         "unit": row.unit,
@@ -42,4 +41,4 @@ def in_numbers(row: Row) -> str:
     text = _("By %(kind)s: %(value)s %(measure)s, n = %(n)s %(unit)s.")
     if not math.isnan(low):
         text = _("By %(kind)s: %(value)s %(measure)s (%(level)s %% interval %(low)s to %(high)s), n = %(n)s %(unit)s.")
-    return re.sub(r"-(?=\d+\.\d{4})", "−", text % words)
+    return text % words
