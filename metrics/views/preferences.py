@@ -22,7 +22,8 @@ from metrics.kinds.preferences.words import cautions, in_one_sentence
 from metrics.kinds.studies import newest, page_context, part, request_study_report
 from metrics.kinds.study_files import filename
 from metrics.models import Report
-from metrics.views.common import download, progress
+from metrics.views.report_files import download
+from metrics.views.report_pages import progress
 
 # Nobody reads a larger matrix; the files have all of it.
 MOST_IN_MATRIX = 25

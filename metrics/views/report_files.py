@@ -1,19 +1,32 @@
-"""Downloads of a report on runs."""
+"""Files of reports of every kind, handed out and noted; and the downloads of a report on runs."""
 
+from collections.abc import Mapping
 from functools import partial
+from typing import Any
 
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from judging.audit import quoted
+from judging.audit import Deed, note, quoted
 from judging.requests import SignedIn
 from metrics.access import report_for
-from metrics.downloads import File
+from metrics.downloads import File, attachment
 from metrics.kinds.runs.files import FILES, filename, trec_text
 from metrics.kinds.runs.results import outcome_of
 from metrics.models import Report
-from metrics.views.common import download
+
+
+def download(
+    request: SignedIn, files: Mapping[str, File], kind: str, results: Any, *, name: str, about: str, **subject: Any
+) -> HttpResponse:
+    """One of a report's files. Who took it away is noted, with what it is `about`; 404 for one that there is not."""
+    if kind not in files:
+        raise Http404(_("“%(kind)s” is not one of %(kinds)s.") % {"kind": kind, "kinds": ", ".join(files)})
+    file = files[kind]
+    note(Deed.EXPORTED, f"{about}, {kind}", request.user, **subject)
+    return attachment(file.write(results), file.content_type, name)
 
 
 @login_required

@@ -42,10 +42,10 @@ from metrics.kinds.verdict.origins import origins
 from metrics.kinds.verdict.parts import KIND, is_current, request_verdict
 from metrics.kinds.verdict.results import SETTLED, VerdictResults
 from metrics.kinds.verdict.topic import TopicEvidence, graded_source, topic_evidence
-from metrics.kinds.verdict.words import in_one_sentence, sentence
+from metrics.kinds.verdict.words import cautions, in_one_sentence, sentence
 from metrics.models import UNFINISHED, Report
-from metrics.views.common import progress
 from metrics.views.links import shared_links
+from metrics.views.report_pages import progress
 
 ANSWERS = {
     "settled": (gettext_lazy("Settled"), Q(state=Report.State.DONE, result__outcome__in=SETTLED)),
@@ -172,7 +172,8 @@ def verdict(request: SignedIn, pk: int) -> HttpResponse:
 
 def answer(results: VerdictResults, origins: dict[str, str]) -> dict[str, Any]:
     """The sentence and its figure, as its page and a shared one show them; a shared one leads nowhere."""
-    return {"sentence": in_one_sentence(results), "figure": forest(results, origins), "origins": origins}
+    figure = forest(results, origins)
+    return {"sentence": in_one_sentence(results), "cautions": cautions(results), "figure": figure, "origins": origins}
 
 
 @login_required

@@ -9,8 +9,9 @@ from ireval import parse_measures
 from ireval.significance.intervals import ENOUGH_TOPICS, few_topics
 from judging.models import Qrels, User
 from judging.text.counts import count
+from metrics.kinds.grade_cautions import about_simulated, about_sparse
 from metrics.kinds.runs.next_judgements import NextJudgements
-from metrics.kinds.runs.results import Estimate, Outcome, best_first, outcomes, sign_of
+from metrics.kinds.runs.results import Estimate, Outcome, best_first, graded_by, outcomes, sign_of
 from metrics.kinds.runs.rules import rules_of
 from metrics.kinds.runs.tables import number
 from metrics.kinds.runs.tags import TagLine
@@ -103,30 +104,9 @@ def about_intents(qrels: Qrels, measures: Sequence[str]) -> str:
     ) % {"qrels": qrels, "measures": listed(blind, MOST_NAMED)}
 
 
-def about_sparse(qrels: Qrels, *, condensed: bool = False) -> str:
-    if not qrels.sparse:
-        return ""
-    if condensed:
-        text = _("“%(qrels)s” is sparse: a relevant document may be missing from it and is left out here, for every run.")
-    else:
-        text = _(
-            "“%(qrels)s” is sparse: a relevant document may be missing from it and counts as not relevant here, for every run."
-        )
-    return text % {"qrels": qrels}
-
-
-def about_simulated(qrels: Qrels) -> str:
-    if not qrels.simulated_judgements:
-        return ""
-    if machine := qrels.recipe.get("machine"):
-        text = _("“%(qrels)s”: the machine judge %(machine)s gave all of its grades, and no person did.")
-        return text % {"qrels": qrels, "machine": machine}
-    simulated, made = f"{qrels.simulated_judgements:,}", qrels.recipe.get("judgements")
-    if not made:
-        text = _("“%(qrels)s”: %(n)s judgements are simulated, made by a program and not by people.")
-        return text % {"qrels": qrels, "n": simulated}
-    text = _("“%(qrels)s”: %(n)s of %(made)s judgements are simulated, made by a program and not by people.")
-    return text % {"qrels": qrels, "n": simulated, "made": f"{made:,}"}
+def about_intents_of(report: Report, qrels: int, measures: Sequence[str]) -> str:
+    """Say what of the measures one of the report's qrels lacks."""
+    return next(about_intents(version, measures) for version in graded_by(report) if version.pk == qrels)
 
 
 def about_judged(qrels: Qrels, runs: Sequence[Outcome], *, condensed: bool = False) -> str:
@@ -151,6 +131,14 @@ def least_judged(qrels: Qrels, low: Sequence[Outcome]) -> str:
         "%(n)s other runs are below %(enough)s too.",
         len(low) - 1,
     ) % {**words, "n": len(low) - 1, "enough": percent(ENOUGH_JUDGED)}
+
+
+def topics_in_words(runs: Sequence[Outcome]) -> str:
+    """How many topics the runs are averaged over."""
+    least, most = min(run.topics for run in runs), max(run.topics for run in runs)
+    if least == most:
+        return count(most, "topic")
+    return _("%(least)s to %(most)s topics") % {"least": f"{least:,}", "most": f"{most:,}"}
 
 
 def about_topics(qrels: Qrels, runs: Sequence[Outcome]) -> str:

@@ -66,13 +66,13 @@ def of_topics(qrels: Qrels, row: Row, asker: User) -> Cost:
     grades = math.ceil(more * qrels.rows / max(1, qrels.topic_count))
     like = last_graded_study(asker, qrels.collection)
     if like is None or row.key == "machines":
-        return Cost(about(count(grades, "grade")))
+        return Cost(approximately(count(grades, "grade")))
     grading = of_judgements(like, grades, "grade")
     return grading._replace(words=_("%(work)s as in “%(study)s”") % {"work": grading.words, "study": like})
 
 
 def of_judgements(study: Study, judgements: int, noun: str = "") -> Cost:
-    words = ", ".join(filter(None, [noun and about(count(judgements, noun)), work(study, judgements)]))
+    words = ", ".join(filter(None, [noun and approximately(count(judgements, noun)), work(study, judgements)]))
     return Cost(words, hours_of(study, judgements))
 
 
@@ -84,10 +84,10 @@ def of_users(report: Report, row: Row) -> Cost:
     end = experiment.stopped or report.as_of or timezone.now()
     days = max(1.0, (end - experiment.started).total_seconds() / 86400)
     needed = math.ceil(days * (row.more or 0) / row.line.n)
-    return Cost(about(count(needed, "day")), needed * HOURS_A_DAY)
+    return Cost(approximately(count(needed, "day")), needed * HOURS_A_DAY)
 
 
-def about(counted: str) -> str:
+def approximately(counted: str) -> str:
     return _("about %(count)s") % {"count": counted}
 
 

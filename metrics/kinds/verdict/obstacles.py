@@ -1,7 +1,5 @@
 """Obstacles: why the newest report of an experiment decides nothing in a verdict. Its own page says so, too."""
 
-from collections.abc import Mapping
-
 from django.utils.translation import gettext_lazy
 
 from ireval.behaviour import definition_of
@@ -15,10 +13,6 @@ OBSTACLES = {
     "early": gettext_lazy("it is not to be read yet"),
     "flawed": gettext_lazy("what it found cannot be believed"),
     "undirected": gettext_lazy("its metric does not say which arm is better"),
-}
-SENTENCES = {
-    Report.Kind.INTERLEAVING: gettext_lazy("The newest interleaving is left out: %(why)s."),
-    Report.Kind.AB: gettext_lazy("The newest A/B test is left out: %(why)s."),
 }
 
 
@@ -35,8 +29,3 @@ def obstacle(report: Report, owner: User) -> str:
     if results.is_flawed:
         return "flawed"
     return "undirected" if definition_of(results.metric).better == "unknown" else ""
-
-
-def in_words(obstacles: Mapping[str, str]) -> list[str]:
-    """A sentence for each kind of experiment that was left out."""
-    return [SENTENCES[Report.Kind(kind)] % {"why": OBSTACLES[why]} for kind, why in obstacles.items()]

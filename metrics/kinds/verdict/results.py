@@ -6,7 +6,6 @@ from functools import cached_property
 from typing import Any
 
 import polars as pl
-from django.utils.text import capfirst
 from django.utils.translation import gettext, gettext_lazy
 
 from ireval.io.plain import from_plain
@@ -15,11 +14,9 @@ from ireval.significance import Decision
 from ireval.verdict import Answer, Verdict, disagreements, sentence
 from ireval.verdict.verdict import Word, one_sided, target_of
 from judging.models import Topic
-from judging.text.library_words import in_reader_language, target_in_words
+from judging.text.library_words import target_in_words
 from metrics.kinds.verdict.evidence import LABELS, begun
-from metrics.kinds.verdict.obstacles import in_words
 from metrics.kinds.verdict.parts import line_from
-from metrics.kinds.verdict.source_cautions import about_sources
 from metrics.models import Report
 from metrics.stored_tables import table_of
 
@@ -139,14 +136,6 @@ class VerdictResults:
         """The kinds that cannot tell yet, with what each lacks, the fewest units first; none where the verdict is settled."""
         lacking = [row for row in self.rows if row.more] if self.outcome not in SETTLED else []
         return sorted(lacking, key=lambda row: row.more or 0)
-
-    @property
-    def cautions(self) -> list[str]:
-        """What could mislead; that experts, machines and clicks are not drawn anew is no news."""
-        told = [row for row in self.rows if row.line.caution and row.kind == LABELS["workers"]]
-        single = [f"{capfirst(row.name)}: {in_reader_language(row.line.caution)}" for row in told]
-        spec = self.report.spec
-        return [*single, *about_sources(spec["sources"]), *in_words(spec.get("left_out", {}))]
 
     @property
     def heterogeneity(self) -> dict[str, Any] | None:

@@ -1,10 +1,19 @@
 """A verdict in words."""
 
 import math
+from collections.abc import Iterator, Mapping
+from typing import Any
 
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 
-from judging.models import User
+from judging.labels.results import current
+from judging.models import Qrels, Study, User
+from judging.text.library_words import in_reader_language
+from metrics.kinds.grade_cautions import about_simulated, about_sparse
+from metrics.kinds.studies import not_people
+from metrics.kinds.verdict.evidence import LABELS
+from metrics.kinds.verdict.obstacles import OBSTACLES
 from metrics.kinds.verdict.results import Row, VerdictResults
 from metrics.models import Report
 from metrics.sentences import decimal, decimals, signed
@@ -42,3 +51,31 @@ def in_numbers(row: Row) -> str:
     if not math.isnan(low):
         text = _("By %(kind)s: %(value)s %(measure)s (%(level)s %% interval %(low)s to %(high)s), n = %(n)s %(unit)s.")
     return text % words
+
+
+def cautions(results: VerdictResults) -> list[str]:
+    """What could mislead; that experts, machines and clicks are not drawn anew is no news."""
+    told = [row for row in results.rows if row.line.caution and row.kind == LABELS["workers"]]
+    single = [f"{capfirst(row.name)}: {in_reader_language(row.line.caution)}" for row in told]
+    spec = results.report.spec
+    return [*single, *about_sources(spec["sources"]), *about_left_out(spec.get("left_out", {}))]
+
+
+def about_sources(sources: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
+    """Warn of grades of few documents, and of grades and votes that no person gave, by the keys of what evidence was made of."""
+    for kind, keys in sources.items():
+        if kind in ("experts", "workers") and (qrels := Qrels.objects.filter(pk=keys["qrels"]).first()):
+            yield from filter(None, [about_sparse(qrels), about_simulated(qrels)])
+        if kind == "votes" and (study := Study.objects.filter(pk=keys["study"]).first()):
+            votes = current(study).filter(preference__isnull=False)
+            simulated = votes.filter(worker__simulated=True).count()
+            yield from filter(None, [not_people({"votes": votes.count(), "simulated": simulated})])
+
+
+def about_left_out(obstacles: Mapping[str, str]) -> list[str]:
+    """A sentence for each kind of experiment that was left out."""
+    sentences = {
+        Report.Kind.INTERLEAVING: _("The newest interleaving is left out: %(why)s."),
+        Report.Kind.AB: _("The newest A/B test is left out: %(why)s."),
+    }
+    return [sentences[Report.Kind(kind)] % {"why": OBSTACLES[why]} for kind, why in obstacles.items()]

@@ -14,7 +14,7 @@ from judging.work import checks
 from judging.work.answers import Answer, record_judgement
 from judging.work.assignment import next_slots
 from metrics.forms import describe_qrels
-from metrics.kinds.runs.words import about_simulated
+from metrics.kinds.grade_cautions import about_simulated
 
 pytestmark = pytest.mark.django_db
 

@@ -23,6 +23,7 @@ from metrics.kinds.verdict.origins import origins as origins_of
 from metrics.kinds.verdict.parts import is_current
 from metrics.kinds.verdict.results import VerdictResults
 from metrics.kinds.verdict.topic import topic_evidence
+from metrics.kinds.verdict.words import cautions
 from metrics.models import Report
 from tests import conftest, sharing
 from tests.metrics.logs.conftest import compute as compute_log  # noqa: F401
@@ -117,7 +118,7 @@ def test_a_topic_opens_to_both_rankings_grades_and_votes(rita, hypothesis, voted
 
 def test_it_warns_of_votes_and_grades_that_no_person_gave_and_of_few_grades(rita, hypothesis, voted, computed):
     report = computed(hypothesis)
-    assert VerdictResults(report).cautions == []
+    assert cautions(VerdictResults(report)) == []
     Worker.objects.filter(pk=voted.workers.first().pk).update(simulated=True)
     Qrels.objects.update(sparse=True, simulated_judgements=5)
     votes = Judgement.objects.filter(worker__simulated=True).count()

@@ -8,6 +8,7 @@ from metrics.kinds.verdict.evidence import left_out, sources
 from metrics.kinds.verdict.freshness import follow
 from metrics.kinds.verdict.next_steps import missing
 from metrics.kinds.verdict.results import VerdictResults
+from metrics.kinds.verdict.words import cautions
 from metrics.models import Report
 from tests.metrics.experiments.worlds import impressions, searches, send, started
 from tests.metrics.logs.conftest import compute as compute_log  # noqa: F401
@@ -62,7 +63,7 @@ def test_what_its_page_does_not_say_decides_nothing(
     assert [source.kind for source in sources(hypothesis)] == ["experts"]
     assert left_out(hypothesis) == {"ab": obstacle}
     results = VerdictResults(computed(hypothesis))
-    assert [caution for caution in results.cautions if caution.startswith("The newest A/B test is left out: ")]
+    assert [caution for caution in cautions(results) if caution.startswith("The newest A/B test is left out: ")]
 
 
 def test_interleaving_without_a_credited_click_stands_in_nobodys_way(hypothesis, computed, between, compute_log):  # noqa: F811
@@ -71,7 +72,7 @@ def test_interleaving_without_a_credited_click_stands_in_nobodys_way(hypothesis,
     compute_log(experiment)
     results = VerdictResults(computed(hypothesis))
     assert results.report.error == ""
-    assert "The newest interleaving is left out: it has nothing to compare yet." in results.cautions
+    assert "The newest interleaving is left out: it has nothing to compare yet." in cautions(results)
 
 
 def test_an_older_experiment_counts_where_a_newer_one_is_to_wait(hypothesis, computed, between, compute_log):  # noqa: F811
@@ -81,7 +82,7 @@ def test_an_older_experiment_counts_where_a_newer_one_is_to_wait(hypothesis, com
         compute_log(experiment)
     results = VerdictResults(computed(hypothesis))
     assert "ab" in {row.key for row in results.rows}
-    assert "The newest A/B test is left out: it is not to be read yet." in results.cautions
+    assert "The newest A/B test is left out: it is not to be read yet." in cautions(results)
 
 
 def test_a_verdict_that_rested_on_what_proves_flawed_is_asked_for_anew(hypothesis, computed, between, compute_log):  # noqa: F811
