@@ -359,7 +359,7 @@ def is_quiet(report: Report) -> bool:
     return report.active < timezone.now() - QUIET
 
 
-def before(report: Report) -> int:
+def number_ahead(report: Report) -> int:
     """The number of unfinished reports and imports that were asked for before this report."""
     imports = Upload.objects.filter(state__in=[Upload.State.WAITING, Upload.State.CHECKING])
     reports = Report.objects.unfinished()

@@ -35,7 +35,7 @@ from metrics.kinds.overview import with_sentences
 from metrics.kinds.runs.choice import Choice
 from metrics.kinds.runs.curves import Points, curves
 from metrics.kinds.runs.files import FILES, filename, trec_text
-from metrics.kinds.runs.next_judgements import chosen
+from metrics.kinds.runs.next_judgements import chosen_judgements
 from metrics.kinds.runs.parts import is_current
 from metrics.kinds.runs.question import BadQuestion, ask_again
 from metrics.kinds.runs.results import Outcome, outcome_of, values
@@ -209,7 +209,7 @@ class ReportViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, mixins.Des
         comparisons.choice_in(request.query_params, "between", next_judgements.BETWEENS)
         next_judgements.check(request.query_params, report)
         choice = Choice.read(request.query_params, report)
-        result = chosen(request.query_params, choice)
+        result = chosen_judgements(request.query_params, choice)
         return Response(next_judgements.NextJudgementsSerializer(next_judgements.content_of(result, choice.qrels)).data)
 
     @extend_schema(

@@ -19,7 +19,7 @@ from metrics.access import reports_for
 from metrics.kinds.ab.results import ABResults
 from metrics.kinds.ab.words import BETTER, flaws
 from metrics.kinds.experiment_reports import results_for
-from metrics.kinds.experiments.words import goes_on
+from metrics.kinds.experiments.words import advice_to_stop
 from metrics.kinds.interleaving.results import InterleavingResults
 from metrics.kinds.quality.workers import NOTICES
 from metrics.kinds.report_kinds import REPORT_KINDS
@@ -199,7 +199,7 @@ def faults(results: ABResults | InterleavingResults) -> Iterable[tuple[str, str]
     """What is the matter, and the name of the experiment's page that mends it."""
     if results.nothing or results.too_few:
         return []
-    over = goes_on(results) or decided(results)
+    over = advice_to_stop(results) or decided(results)
     flawed = [(flaw.why, "experiment_report") for flaw in flaws(results)] if isinstance(results, ABResults) else []
     return flawed or ([(over, "experiment_stop")] if over else [])
 

@@ -157,6 +157,14 @@ def rows(report: Report, step: str) -> pl.DataFrame:
     return table_of_part(report, step, ROWS)
 
 
+def in_order(frame: pl.DataFrame, order: str, *, ties: list[pl.Expr]) -> pl.DataFrame:
+    """The frame sorted by the column that `order` names, falling after a minus; nulls come last either way."""
+    falling, column = order.startswith("-"), order.removeprefix("-")
+    if column == "topic":
+        return frame.sort(ties, descending=[falling] * len(ties), nulls_last=True)
+    return frame.sort(column, *ties, descending=[falling, *[False] * len(ties)], nulls_last=True)
+
+
 def summary(report: Report) -> dict[str, dict[str, Any]]:
     """The result of each step by name, without its rows."""
     return {part.name: part.result or {} for part in report.parts.all()}

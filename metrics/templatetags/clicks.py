@@ -3,7 +3,6 @@ from typing import Any
 
 from django import template
 
-from ireval.significance import Clustered, Decision
 from metrics.sentences import in_brackets, with_minus
 
 register = template.Library()
@@ -37,25 +36,10 @@ def whole(value: float) -> str:
 
 
 @register.filter
-def between(estimate: Mapping[str, Any] | Clustered | Decision) -> str:
-    """
-    >>> between({"low": 0.1, "high": 0.25}), between({"low": None, "high": None})
-    ('[0.100, 0.250]', '')
-    """
-    low, high = (estimate["low"], estimate["high"]) if isinstance(estimate, Mapping) else (estimate.low, estimate.high)
-    return in_brackets(low, high)
-
-
-@register.filter
-def of(row: Mapping[str, Any], name: str) -> Any:
-    return row[name]
-
-
-@register.filter
 def between_of(row: Mapping[str, Any], name: str) -> str:
     """The interval of an estimate among a document's columns.
 
     >>> between_of({"shrunk low": 0.5, "shrunk high": 1.5}, "shrunk")
     '[0.500, 1.500]'
     """
-    return between({"low": row[f"{name} low"], "high": row[f"{name} high"]})
+    return in_brackets(row[f"{name} low"], row[f"{name} high"])

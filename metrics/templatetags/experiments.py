@@ -10,9 +10,11 @@ from metrics.sentences import p_value, percent, with_minus
 
 register = template.Library()
 register.filter(words.amount)
-register.filter(words.bare)
+register.filter(words.bare_change)
 register.filter(words.change)
 register.filter(words.rounded)
+register.filter(words.whole)
+register.filter("lift", words.as_lift)
 register.filter(p_value)
 register.filter(percent)
 
@@ -32,7 +34,7 @@ def points(share: float) -> str:
     >>> points(0.0215), points(-0.5)
     ('+2.15', '−50.00')
     """
-    return words.bare(share, "share")
+    return words.bare_change(share, "share")
 
 
 @register.filter
@@ -45,21 +47,16 @@ def percent_of(number: float) -> str:
 
 
 @register.filter
-def lift(value: float) -> str:
-    return words.as_lift(value)
-
-
-@register.filter
 def ends(line: Line) -> str:
     """The difference's interval, by the method that was chosen."""
     shown, unit = line.shown, line.definition.measured_in
-    return "" if math.isnan(shown.low) else f"[{words.bare(shown.low, unit)}, {words.bare(shown.high, unit)}]"
+    return "" if math.isnan(shown.low) else f"[{words.bare_change(shown.low, unit)}, {words.bare_change(shown.high, unit)}]"
 
 
 @register.filter
 def lift_ends(line: Line) -> str:
-    shown = line.shown
-    return "" if math.isnan(shown.relative_low) else f"[{lift(shown.relative_low)}, {lift(shown.relative_high)}]"
+    low, high = line.shown.relative_low, line.shown.relative_high
+    return "" if math.isnan(low) else f"[{words.as_lift(low)}, {words.as_lift(high)}]"
 
 
 @register.filter

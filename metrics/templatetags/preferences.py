@@ -6,7 +6,6 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from judging.work.pair_answers import HOW_MUCH
-from metrics.sentences import in_brackets
 
 register = template.Library()
 HEIGHT = 22
@@ -65,16 +64,6 @@ def bar(answers: list[tuple[str, int, str]]) -> dict[str, Any]:
         place += width
     words = ", ".join(f"{segment['label']} {segment['n']}" for segment in segments if segment["n"])
     return {"segments": segments, "words": words}
-
-
-@register.filter
-def between(estimate: dict[str, Any] | None) -> str:
-    """The ends of an interval.
-
-    >>> between({"low": -0.5, "high": 0.75}), between({"low": 0.5003, "high": 0.581}), between({"low": None, "high": None})
-    ('[−0.500, 0.750]', '[0.5003, 0.5810]', '')
-    """
-    return in_brackets(estimate.get("low"), estimate.get("high"), nulls=(0, 0.5)) if estimate else ""
 
 
 @register.filter

@@ -16,7 +16,7 @@ from metrics.kinds.dashboard import lines
 from metrics.kinds.runs.rules import unusual
 from metrics.kinds.runs.versions import newer_qrels, report_on_newer
 from metrics.models import Report, ReportQuerySet
-from metrics.pipeline import before, is_quiet
+from metrics.pipeline import is_quiet, number_ahead
 from metrics.sentences import listed
 
 register = template.Library()
@@ -87,7 +87,7 @@ def turn(context: dict[str, Any], report: Report) -> dict:
         "report": report,
         "stopped": stopped,
         "may_start_it": context["request"].user.is_admin,
-        "before": before(report) if quiet and not stopped else 0,
+        "before": number_ahead(report) if quiet and not stopped else 0,
     }
 
 

@@ -18,9 +18,9 @@ from metrics.kinds.runs.correlation import (
     run_correlations,
 )
 from metrics.kinds.runs.parts import has_agreement
-from metrics.kinds.runs.results import best_first, graded_by, outcomes
+from metrics.kinds.runs.results import best_first, outcomes
 from metrics.kinds.runs.values import main_measure, ranking_measures
-from metrics.kinds.runs.words import about_intents
+from metrics.kinds.runs.words import about_intents_of
 from metrics.models import Report
 from metrics.views.report_pages import page_of_a_report
 
@@ -58,7 +58,7 @@ def choices(query: QueryDict, report: Report) -> dict:
         "by_qrels": qrels_correlations(report, measure, ordering) if len(versions) > 1 and measures else None,
         "by_run": shown_correlations(query, report, qrels, measure, ranking),
         "are_kept": has_agreement(report),
-        "caution": about_intents(next(version for version in graded_by(report) if version.pk == qrels), measures),
+        "caution": about_intents_of(report, qrels, measures),
     }
 
 

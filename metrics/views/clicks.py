@@ -23,10 +23,11 @@ from metrics.kinds.clicks.figures import answer, ranks, trend
 from metrics.kinds.clicks.files import FILES, filename
 from metrics.kinds.clicks.freshness import latest_reports, page_context, request_again, request_click_report, staleness
 from metrics.kinds.clicks.labels import SOURCES, choices, label_choice, labels_of
-from metrics.kinds.clicks.results import ClickResults, squeezed_text
+from metrics.kinds.clicks.results import ClickResults
 from metrics.kinds.clicks.window import WindowForm
 from metrics.logs.kind import may_ask
-from metrics.views.common import download, progress
+from metrics.views.report_files import download
+from metrics.views.report_pages import progress
 
 A_PAGE = 25
 A_GLANCE = 10
@@ -80,11 +81,7 @@ def overview(results: ClickResults, request: SignedIn) -> dict[str, Any]:
 
 def queries_shown(results: ClickResults, request: SignedIn) -> dict[str, Any]:
     wanted, sort = request.GET.get("q", "").strip()[:LONGEST], request.GET.get("sort", "")
-    rows = [row for row in results.queries if squeezed_text(wanted) in row["query"]]
-    name = sort.removeprefix("-")
-    if name == "query" or name in ORDERS:
-        rows.sort(key=lambda row: row[name], reverse=sort.startswith("-"))
-    page = Paginator(rows, A_PAGE).get_page(request.GET.get("page"))
+    page = Paginator(results.queries_with(wanted, sort), A_PAGE).get_page(request.GET.get("page"))
     return {"page": page, "orders": ORDERS, "sort": sort, "q": wanted}
 
 

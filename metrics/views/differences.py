@@ -5,24 +5,20 @@ from django.http import HttpResponse, QueryDict
 from django.shortcuts import render
 from django.utils.translation import gettext_lazy as _
 
-from ireval.significance import TESTS as TESTS_OF_ENGINE
-from ireval.significance.intervals import few_topics
 from judging.database.numbers import number_in
 from judging.requests import SignedIn
-from judging.text.library_words import in_reader_language
 from metrics.kinds.margins import versions_of_runs, way_to_verdict, what_matters
 from metrics.kinds.runs.choice import Choice, one_of
-from metrics.kinds.runs.difference_words import confidence, in_words
-from metrics.kinds.runs.differences import CORRECTIONS, TESTS, Differences, Pair, matrix, measures_of
-from metrics.kinds.runs.figures import topic_addresses, topic_names
+from metrics.kinds.runs.difference_words import caution, confidence, in_words
+from metrics.kinds.runs.differences import CORRECTIONS, TESTS, Differences, matrix, measures_of
+from metrics.kinds.runs.figures import topic_addresses
 from metrics.kinds.runs.parts import has_differences
-from metrics.kinds.runs.results import Outcome, graded_by
+from metrics.kinds.runs.results import Outcome
 from metrics.kinds.runs.tables import chosen_order, headings
 from metrics.kinds.runs.topic_duel import bars, duel
+from metrics.kinds.runs.topic_rankings import topic_names
 from metrics.kinds.runs.values import main_measure
-from metrics.kinds.runs.words import about_intents
 from metrics.models import Report
-from metrics.sentences import as_sentence
 from metrics.views.report_pages import page_of_a_report
 
 MOST_AT_FIRST = 12
@@ -89,7 +85,7 @@ def topic_by_topic(differences: Differences, runs: tuple[int, int], request: Sig
         return {}
     topics = [topic for topic, _difference in chosen.differences]
     names = topic_names(differences.report.subject, topics)
-    addresses = topic_addresses(differences.report, topics, differences.qrels, differences.measure)
+    addresses = topic_addresses(differences.report.pk, topics, differences.qrels, differences.measure)
     page_of_topic = dict(zip(topics, addresses, strict=True))
     return {
         "duel": chosen,
@@ -99,13 +95,6 @@ def topic_by_topic(differences: Differences, runs: tuple[int, int], request: Sig
         "figure": bars(chosen, list(names.values()), addresses),
         "listed": [(page_of_topic[topic], names[topic], topic, difference) for topic, difference in chosen.listed],
     }
-
-
-def caution(differences: Differences) -> str:
-    """Say where intervals may be too narrow for so few topics, and what of the measure the qrels lack; empty where nothing is."""
-    (qrels,) = (version for version in graded_by(differences.report) if version.pk == differences.qrels)
-    few = as_sentence(in_reader_language(few_topics(differences.topics, TESTS_OF_ENGINE[differences.test].enough)))
-    return " ".join(filter(None, [few, about_intents(qrels, [differences.measure])]))
 
 
 def runs_shown(query: QueryDict, differences: Differences) -> list[Outcome]:
@@ -118,22 +107,12 @@ def runs_shown(query: QueryDict, differences: Differences) -> list[Outcome]:
 def pairs(query: QueryDict, differences: Differences) -> dict:
     labels = {key: str(label) for key, label in COLUMNS.items() if key != "corrected" or differences.test != "tukey"}
     order = chosen_order(query, "sort", labels, default="p")
-    page = Paginator(in_order(differences, order), PAIRS_A_PAGE).get_page(query.get("page"))
+    page = Paginator(differences.in_order(order), PAIRS_A_PAGE).get_page(query.get("page"))
     return {
         "headings": headings(query, "sort", labels, order, "pairs", names=("second",)),
         "page": page,
         "lines": [(differences.names[pair.first], differences.names[pair.second], pair) for pair in page],
     }
-
-
-def in_order(differences: Differences, order: str) -> list[Pair]:
-    """The pairs sorted as the reader chose; unknown numbers come last."""
-    column, falling = order.removeprefix("-"), order.startswith("-")
-    if column in ("first", "second"):
-        return sorted(differences.pairs, key=lambda pair: differences.names[getattr(pair, column)].lower(), reverse=falling)
-    defined = [pair for pair in differences.pairs if getattr(pair, column) is not None]
-    undefined = [pair for pair in differences.pairs if getattr(pair, column) is None]
-    return [*sorted(defined, key=lambda pair: getattr(pair, column), reverse=falling), *undefined]
 
 
 def chosen_runs(query: QueryDict, differences: Differences) -> tuple[int, int] | None:

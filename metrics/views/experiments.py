@@ -12,7 +12,7 @@ from django.views.decorators.vary import vary_on_headers
 
 from judging.access import experiment_for
 from judging.audit import quoted
-from judging.models import Experiment, User
+from judging.models import Experiment
 from judging.requests import SignedIn
 from metrics.kinds.ab import figures, words
 from metrics.kinds.ab.cautions import cautions, count_rows, method
@@ -29,11 +29,11 @@ from metrics.kinds.experiment_reports import (
 from metrics.kinds.interleaving import figures as list_figures
 from metrics.kinds.interleaving import words as list_words
 from metrics.kinds.interleaving.results import InterleavingResults
-from metrics.kinds.margins import versions_of_arms, way_to_verdict, what_matters
 from metrics.logs.kind import may_ask
 from metrics.models import Report
 from metrics.sentences import as_p, percent
-from metrics.views.common import download, progress
+from metrics.views.report_files import download
+from metrics.views.report_pages import progress
 
 MOST_QUERIES = 50
 SHOWN_REDUCTION = 0.005  # less is shown as 0 %
@@ -59,16 +59,11 @@ def overview(report: Report, request: SignedIn) -> dict[str, Any]:
     context = {"results": results, "choice": results.choice, "files": files}
     if results.nothing or results.too_few:
         return context
-    return context | (
-        interleaving_context(results, request.user)
-        if isinstance(results, InterleavingResults)
-        else ab_context(results, request.user)
-    )
+    return context | (interleaving_context(results) if isinstance(results, InterleavingResults) else ab_context(results))
 
 
-def ab_context(results: ABResults, user: User) -> dict[str, Any]:
+def ab_context(results: ABResults) -> dict[str, Any]:
     first = results.deciding[0]
-    versions = versions_of_arms(results.experiment, first.effect.arm, first.effect.control)
     return {
         "definition": first.definition,
         "level": percent(results.confidence, 1),
@@ -79,8 +74,8 @@ def ab_context(results: ABResults, user: User) -> dict[str, Any]:
         "cautions": cautions(results),
         "counted": count_rows(results),
         "detectable": [words.detectable(line, results) for line in results.deciding],
-        "way_to_verdict": way_to_verdict(versions, user) if len(results.others) == 1 else None,
-        "plans": words.plans(first, results, what_matters("ab", versions, user=user)),
+        "way_to_verdict": results.way_to_verdict(first.effect.arm, first.effect.control) if len(results.others) == 1 else None,
+        "plans": words.plans(first, results),
         "run_time": words.run_time(results),
         "method": method(results),
         "ratio_p": as_p(results.ratio.p),
@@ -89,11 +84,10 @@ def ab_context(results: ABResults, user: User) -> dict[str, Any]:
         "users": figures.users(results),
         "days": figures.days_shown(results),
         "toggles": toggles(results),
-        "expected": [(arm, seen, words.whole(expected)) for arm, seen, expected in results.shares],
     }
 
 
-def interleaving_context(results: InterleavingResults, user: User) -> dict[str, Any]:
+def interleaving_context(results: InterleavingResults) -> dict[str, Any]:
     return {
         "sentence": words.in_full(list_words.headline(results)),
         "conclusions": list_words.headline(results),
@@ -101,7 +95,7 @@ def interleaving_context(results: InterleavingResults, user: User) -> dict[str, 
         "counted": list_words.count_rows(results),
         "method": list_words.method(results),
         "assumes": list_words.ASSUMES,
-        **(of_the_pair(results, user) if len(results.duels) == 1 else {}),
+        **(of_the_pair(results) if len(results.duels) == 1 else {}),
         "answer": list_figures.answer(results) if results.may_be_read else None,
         "looks": list_figures.looks(results),
         "queries": results.queries[:MOST_QUERIES],
@@ -109,11 +103,9 @@ def interleaving_context(results: InterleavingResults, user: User) -> dict[str, 
     }
 
 
-def of_the_pair(results: InterleavingResults, user: User) -> dict[str, Any]:
+def of_the_pair(results: InterleavingResults) -> dict[str, Any]:
     (duel,) = results.duels
-    versions = versions_of_arms(results.experiment, duel.first, duel.second)
-    outlook = list_words.outlook(duel, results, what_matters("interleaving", versions, user=user))
-    return {"outlook": outlook, "way_to_verdict": way_to_verdict(versions, user)}
+    return {"outlook": list_words.outlook(duel, results), "way_to_verdict": results.way_to_verdict(duel.first, duel.second)}
 
 
 def toggles(results: ABResults | InterleavingResults) -> list[tuple[str, list[tuple[str | Promise, str, bool]]]]:

@@ -18,12 +18,12 @@ from metrics.kinds.runs.next_judgements import (
     MOST,
     CannotChoose,
     NextJudgements,
-    both,
-    chosen,
+    asks_for_all,
+    chosen_judgements,
     documents_in,
     judging_of,
     number_of_documents,
-    of_all,
+    two_runs,
 )
 from metrics.kinds.runs.words import what_is_open
 from metrics.models import Report
@@ -49,7 +49,7 @@ def report_next(request: SignedIn, report: Report) -> HttpResponse:
     context = {"report": report, "choice": choice, "collection": str(report.collection_id), "most": MOST}
     if len(choice.outcomes) > 1:
         n = number_of_documents(request.GET.get("n", ""))
-        context |= {"duel": both(request.GET, choice), "all": of_all(request.GET), "n": n}
+        context |= {"duel": two_runs(request.GET, choice), "all": asks_for_all(request.GET), "n": n}
         context |= parts(request, choice)
     return render(request, "metrics/report_next.html", context)
 
@@ -60,7 +60,7 @@ def report_next_csv(request: SignedIn, pk: int) -> HttpResponse:
     report = finished_report_for(request, pk)
     choice = Choice.read(request.GET, report)
     try:
-        frame = chosen(request.GET, choice).documents
+        frame = chosen_judgements(request.GET, choice).documents
     except CannotChoose as reason:
         return HttpResponse(str(reason), status=reason.status, content_type="text/plain; charset=utf-8")
     text = csv_of_frame(frame, to_the_letter=("topic", "docno"))
@@ -69,7 +69,7 @@ def report_next_csv(request: SignedIn, pk: int) -> HttpResponse:
 
 def parts(request: SignedIn, choice: Choice) -> dict:
     try:
-        result = chosen(request.GET, choice)
+        result = chosen_judgements(request.GET, choice)
     except CannotChoose as reason:
         return {"why_not": str(reason)}
     lines = lines_of(choice.report, result)

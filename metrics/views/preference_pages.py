@@ -23,16 +23,16 @@ from judging.requests import SignedIn
 from metrics.kinds.preferences import figures, lists, words
 from metrics.kinds.preferences.behaviour import MEASURED
 from metrics.kinds.preferences.chosen_pair import chosen_pair
-from metrics.kinds.preferences.evidence import answers_of
 from metrics.kinds.preferences.measure_agreement import DEFAULT_MEASURE, compare_with_measure, known_measure, offered_measures
 from metrics.kinds.preferences.parts import PREFERENCES
 from metrics.kinds.preferences.results import Duel, same_topics, topics
+from metrics.kinds.preferences.trust import worker_rows
 from metrics.kinds.preferences.words import agreement_with_measure
-from metrics.kinds.quality.results import Coefficient, in_order
+from metrics.kinds.quality.results import Coefficient
 from metrics.kinds.quality.words import caution
 from metrics.kinds.runs.evidence import Unreadable
-from metrics.kinds.runs.figures import topic_names
-from metrics.kinds.studies import not_people, page_context, part, rows
+from metrics.kinds.runs.topic_rankings import topic_names
+from metrics.kinds.studies import in_order, not_people, page_context, part
 from metrics.models import Report
 from metrics.views.frames import page_of, slice_of
 
@@ -105,7 +105,7 @@ def study_preferences_topic(request: SignedIn, context: Context, topic: int) -> 
     shown = get_object_or_404(Topic, pk=topic, collection=study.collection_id)
     if not first or not lists.has_listing(study, shown, first, second):
         raise Http404(_("These two systems’ lists for this topic are not in the study."))
-    answers = lists.answers_on(answers_of(report), shown.number, first, second)
+    answers = lists.answers_on(report, shown.number, first, second)
     frame = topics(report, context["duel"]).sort(BY_TOPIC) if context["duel"] else pl.DataFrame({"topic": []})
     numbers = frame["topic"].to_list()
     place = numbers.index(shown.number) if shown.number in numbers else None
@@ -141,7 +141,7 @@ def study_preferences_measure(request: SignedIn, context: Context) -> HttpRespon
             "figure": figures.by_measure(comparison, duel["first"], names, addresses),
             "points": [(addresses.get(row["topic"]), names[row["topic"]], row) for row in table.to_dicts()],
         }
-    context["marks"] = int(answers_of(report).filter("votes")["marks"].list.len().sum() or 0)
+    context["marks"] = lists.mark_count(report)
     return render(request, "metrics/preferences_measure.html", context)
 
 
@@ -175,8 +175,7 @@ def study_preferences_workers(request: SignedIn, context: Context) -> HttpRespon
     report, order = context["report"], request.GET.get("sort", "")
     trust = part(report, "trust")
     coefficients = [Coefficient(**row) for row in trust["agreement"]]
-    is_column = order.removeprefix("-") in {"worker", *WORKER_ORDERS}
-    frame = in_order(with_numbers(rows(report, "trust")), order if is_column else "worker", ties=[pl.col("worker")])
+    frame = worker_rows(report, order)
     page = page_of(frame, request)
     people = Worker.objects.filter(study=context["study"]).in_bulk(slice_of(frame, page)["worker"].to_list())
     context |= {
@@ -191,10 +190,6 @@ def study_preferences_workers(request: SignedIn, context: Context) -> HttpRespon
         "orders": WORKER_ORDERS,
     }
     return render(request, "metrics/preferences_workers.html", context)
-
-
-def with_numbers(frame: pl.DataFrame) -> pl.DataFrame:
-    return frame.with_columns(pl.col("worker").str.strip_prefix("w").cast(pl.Int64))
 
 
 @page_of_preferences

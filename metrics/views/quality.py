@@ -12,22 +12,22 @@ from django.views.decorators.http import require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from judging.access import graded_for, readable_study_for, runs_study
-from judging.models import Item, Study, Worker
+from judging.models import Study, Worker
 from judging.requests import SignedIn
-from judging.rules.worker_profile import count_column, signal_text
 from metrics.kinds.answers import earlier_answers
 from metrics.kinds.quality.figures import agreement, grades_meet, scatter
 from metrics.kinds.quality.files import FILES
-from metrics.kinds.quality.items import BY_TOPIC
+from metrics.kinds.quality.items import doubtful, item_rows, with_items
 from metrics.kinds.quality.parts import QUALITY
-from metrics.kinds.quality.results import coefficients, in_order
+from metrics.kinds.quality.results import coefficients
 from metrics.kinds.quality.words import advice, cautions, convention, in_one_sentence, reading, undefined
-from metrics.kinds.quality.workers import Signal, in_reader_language
-from metrics.kinds.studies import newest, page_context, part, request_study_report, rows
+from metrics.kinds.quality.workers import flagged, medians_in_words, with_workers, worker_rows, workers_in_order
+from metrics.kinds.studies import newest, page_context, part, request_study_report
 from metrics.kinds.study_files import filename
 from metrics.models import Report
-from metrics.views.common import download, progress
 from metrics.views.frames import page_of, slice_of
+from metrics.views.report_files import download
+from metrics.views.report_pages import progress
 
 A_GLANCE = 10
 ITEM_ORDERS = {"agreement": _("Agreeing pairs"), "entropy": _("Entropy, bits"), "spread": _("Range"), "n": _("n")}
@@ -54,8 +54,7 @@ def study_quality(request: SignedIn, pk: int) -> HttpResponse:
 
 def overview(report: Report) -> dict[str, Any]:
     every, about = coefficients(report), part(report, "agreement")
-    items, workers = rows(report, "items"), worker_rows(report)
-    flagged = workers.filter(pl.col("why").list.len() > 0)
+    items, workers = item_rows(report), worker_rows(report)
     return {
         "coefficients": [(coefficient, reading(coefficient), undefined(coefficient)) for coefficient in every]
         if any(coefficient.value is not None for coefficient in every)
@@ -71,13 +70,9 @@ def overview(report: Report) -> dict[str, Any]:
         "workers": part(report, "workers"),
         "advice": advice(every, workers=about["workers"]),
         "convention": convention(every),
-        "doubtful": with_items(report.subject, items.filter(pl.col("agreement") < 1).head(A_GLANCE)),
-        "flagged": with_workers(report.subject, flagged.head(A_GLANCE)),
+        "doubtful": with_items(report.subject, doubtful(items).head(A_GLANCE)),
+        "flagged": with_workers(report.subject, flagged(workers).head(A_GLANCE)),
     }
-
-
-def worker_rows(report: Report) -> pl.DataFrame:
-    return in_reader_language(rows(report, "workers"), report.evidence["rules"])
 
 
 def scatter_of(study: Study, frame: pl.DataFrame) -> dict[str, Any] | None:
@@ -92,11 +87,8 @@ def study_quality_items(request: SignedIn, pk: int) -> HttpResponse:
     context = page_context(QUALITY, graded_for(request.user, pk))
     if not (report := context["report"]):
         return redirect("study_quality", pk)
-    frame, topic, order = rows(report, "items"), request.GET.get("topic", "").strip(), request.GET.get("sort", "")
-    if topic:
-        frame = frame.filter(pl.col("topic") == topic)
-    if order.removeprefix("-") in {"topic", "docno", *ITEM_ORDERS}:
-        frame = in_order(frame, order, ties=BY_TOPIC)
+    topic, order = request.GET.get("topic", "").strip(), request.GET.get("sort", "")
+    frame = item_rows(report, topic=topic, order=order)
     page = page_of(frame, request)
     lines = with_items(report.subject, slice_of(frame, page))
     context |= {"lines": lines, "page": page, "topic": topic, "sort": order, "orders": ITEM_ORDERS}
@@ -110,46 +102,17 @@ def study_quality_workers(request: SignedIn, pk: int) -> HttpResponse:
     if not (report := context["report"]):
         return redirect("study_quality", pk)
     frame, order, only = worker_rows(report), request.GET.get("sort", ""), request.GET.get("flagged")
-    frame = frame.with_columns(flags=pl.col("why").list.len())
-    if only:
-        frame = frame.filter(pl.col("flags") > 0)
-    is_column = order.removeprefix("-") in {"worker", *WORKER_ORDERS}
-    frame = in_order(frame, order if is_column else "-flags", ties=[pl.col("worker")])
+    frame = workers_in_order(flagged(frame) if only else frame, order)
     page = page_of(frame, request)
-    medians = part(report, "workers")["medians"]
     context |= {
         "lines": with_workers(report.subject, slice_of(frame, page)),
-        "medians": [signal_text(key, medians[key]) for key in list(WORKER_ORDERS)[1:]],
+        "medians": medians_in_words(report),
         "page": page,
         "sort": order,
         "only": only,
         "orders": WORKER_ORDERS,
     }
     return render(request, "metrics/quality_workers.html", context)
-
-
-def with_items(study: Study, frame: pl.DataFrame) -> list[tuple[dict[str, Any], Item, list[tuple[int, int]]]]:
-    """Each row with its item and its votes as pairs of (grade, how many)."""
-    items = Item.objects.select_related("topic", "document").defer("document__text").in_bulk(frame["item"].to_list())
-    grades = sorted(study.grades)
-    return [
-        (row, items[row["item"]], [(grade, count) for grade, count in zip(grades, row["votes"], strict=True) if count])
-        for row in frame.iter_rows(named=True)
-    ]
-
-
-def with_workers(study: Study, frame: pl.DataFrame) -> list[tuple[dict[str, Any], Worker, list[str]]]:
-    """Each row with its worker as they are now, and the worker's signals in the order of the table."""
-    people = Worker.objects.filter(study=study).in_bulk(frame["worker"].to_list())
-    signals = [Signal(key) for key in list(WORKER_ORDERS)[1:]]
-    return [
-        (
-            row,
-            people[row["worker"]],
-            [signal_text(signal, row[signal.value] if row[count_column(signal)] else None) for signal in signals],
-        )
-        for row in frame.iter_rows(named=True)
-    ]
 
 
 @login_required

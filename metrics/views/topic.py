@@ -11,9 +11,16 @@ from metrics.figures.charts import MOST_TOLD_APART
 from metrics.kinds.runs.choice import Choice, pair
 from metrics.kinds.runs.results import Outcome, values_of_runs
 from metrics.kinds.runs.tables import in_order
-from metrics.kinds.runs.topic_figures import RankScatter, query_curve, rank_scatter
-from metrics.kinds.runs.topic_rankings import DEPTH, TopicRankings, topic_rankings
-from metrics.kinds.runs.topic_sets import retrieved_sets
+from metrics.kinds.runs.topic_figures import query_curve, rank_scatter
+from metrics.kinds.runs.topic_rankings import (
+    DEPTH,
+    RankComparison,
+    TopicRankings,
+    compare_ranks,
+    document_addresses,
+    topic_rankings,
+)
+from metrics.kinds.runs.topic_sets import found_by_run, retrieved_sets
 from metrics.kinds.runs.words import about_intents
 from metrics.models import Report
 from metrics.views.report_pages import page_of_a_report
@@ -32,6 +39,9 @@ def report_topic(request: SignedIn, report: Report) -> HttpResponse:
     qrels = Qrels.objects.get(pk=choice.qrels)
     topic = topic_rankings(report, qrels, shown, values.filter(topic=number).row(0, named=True), number)
     by_name = {run.name: topic.frames[run.run] for run in shown}
+    found = found_by_run(report.spec, by_name, topic.judged)
+    addresses = document_addresses(report, [docno for run in found.values() for docno in run.docnos])
+    ranks = shared_ranks(request.GET, report, shown, topic)
     context = {
         "report": report,
         "choice": choice,
@@ -43,18 +53,16 @@ def report_topic(request: SignedIn, report: Report) -> HttpResponse:
         "ranks": topic.ranks,
         "depth": DEPTH,
         "caution": about_intents(qrels, [choice.measure]),
-        "curve": query_curve(report, by_name, topic.judged),
+        "curve": query_curve(found, addresses),
         "retrieved": retrieved_sets(report.spec, by_name, topic.judged, report.subject.documents.count()),
-        "scatter": scatter(request.GET, report, shown, topic),
-        "relevant": sum(grade >= report.spec["relevant_from"] for grade in topic.grades.values()),
+        "ranks_of_two": ranks,
+        "scatter": ranks and rank_scatter(ranks, report.spec["relevant_from"]),
+        "relevant": topic.relevant,
     }
     return render(request, "metrics/report_topic.html", context)
 
 
-def scatter(query: QueryDict, report: Report, shown: Sequence[Outcome], topic: TopicRankings) -> RankScatter | None:
+def shared_ranks(query: QueryDict, report: Report, shown: Sequence[Outcome], topic: TopicRankings) -> RankComparison | None:
     """The ranks of the two runs that the address names, else of the best two shown that have the topic."""
     ranked = [outcome for outcome in shown if len(topic.frames[outcome.run])]
-    if len(ranked) < 2:
-        return None
-    docnos = {outcome.run: topic.frames[outcome.run]["docno"].to_list() for outcome in ranked}
-    return rank_scatter(report, pair(query, ranked), docnos, topic.grades)
+    return compare_ranks(report, pair(query, ranked), topic) if len(ranked) > 1 else None

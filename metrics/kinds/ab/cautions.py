@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from judging.logs import volume
 from judging.text.counts import count
 from metrics.kinds.ab.results import ABResults, pseudonyms_change
-from metrics.kinds.experiments.words import goes_on, identified_by, provenance
+from metrics.kinds.experiments.words import advice_to_stop, identified_by, provenance
 from metrics.logs.kind import count_or_few
 from metrics.sentences import percent
 
@@ -23,7 +23,7 @@ def cautions(results: ABResults) -> list[str]:
     sentences = [
         few(results),
         ended_early(results),
-        goes_on(results),
+        advice_to_stop(results),
         *pseudonyms(results),
         clocks(results),
         without_arm(results),

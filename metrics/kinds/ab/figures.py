@@ -10,7 +10,7 @@ from metrics.figures.intervals import Intervals, Mark, around
 from metrics.figures.times import Moment, daily, over_time, unfinished_day
 from metrics.kinds.ab.results import ABResults, Day, Look
 from metrics.kinds.ab.words import change, interval
-from metrics.kinds.experiments.figures import MOMENT, MOST_FIGURES, against, caption, heads, over_all_time
+from metrics.kinds.experiments.figures import MOMENT, MOST_FIGURES, caption, heads, name_of_pair, title_over_time
 from metrics.logs.records import addresses_of_days
 from metrics.sentences import percent
 
@@ -19,7 +19,7 @@ def answer(results: ABResults) -> Intervals | None:
     """The difference that each arm makes, by the metric that decides."""
     marks = [
         Mark(
-            against(line.effect.arm, line.effect.control), line.effect.difference, line.shown.low, line.shown.high,
+            name_of_pair(line.effect.arm, line.effect.control), line.effect.difference, line.shown.low, line.shown.high,
             f"{change(line.effect.difference, unit)} [{interval(line.shown, unit)}]",
         )
         for line in results.deciding
@@ -47,7 +47,7 @@ def look_figure(results: ABResults, arm: str, arm_looks: list[Look], key: str) -
     shown = _("The difference in %(metric)s, in %(unit)s, by all records until each moment.")
     return {
         "key": key,
-        "title": over_all_time(arm, results.choice.control),
+        "title": title_over_time(arm, results.choice.control),
         "caption": f"{shown % {'metric': results.metric, 'unit': label}} {caption(results, results.confidence)}",
         "drawn": over_time(_("Difference, %(unit)s") % {"unit": label}, moments, always=results.choice.always),
         "heads": heads(_("Difference")),

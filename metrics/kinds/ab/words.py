@@ -12,8 +12,7 @@ from judging.text.counts import count
 from judging.text.library_words import in_reader_language, sentence_of
 from metrics.kinds.ab.lines import Inference, Line
 from metrics.kinds.ab.results import MOST_CROSSED, ABResults
-from metrics.kinds.experiments.words import POWER, Conclusion, duration, hasty, in_full
-from metrics.kinds.margins import Matters
+from metrics.kinds.experiments.words import POWER, Conclusion, duration, hasty_conclusion, in_full
 from metrics.logs.kind import too_few
 from metrics.models import Report
 from metrics.sentences import as_p, decimals, percent, with_minus
@@ -39,7 +38,7 @@ def sentence(report: Report, user: User) -> str:
 
 def too_early(results: ABResults) -> Conclusion:
     if results.choice.always:
-        return hasty(results)
+        return hasty_conclusion(results)
     return Conclusion(
         "early",
         _("Not yet: %(n)s of %(users)s have come.") % {"n": f"{results.n:,}", "users": count(results.experiment.planned, "user")},
@@ -83,10 +82,10 @@ def meaning(judged: str, verdict: str) -> str:
 def in_short(line: Line) -> str:
     difference = change(line.effect.difference, line.definition.measured_in)
     text = _("Difference %(difference)s (%(certain)s), n = %(n)s and %(n_control)s users.")
-    return text % {"difference": difference, "certain": certain(line), **sizes(line)}
+    return text % {"difference": difference, "certain": interval_with_level(line), **sizes(line)}
 
 
-def certain(line: Line) -> str:
+def interval_with_level(line: Line) -> str:
     """The interval of a difference with its level."""
     if line.shown.is_endless:
         return _("too few users for an interval")
@@ -125,7 +124,7 @@ def numbers(line: Line, results: ABResults) -> str:
         "mean": amount(effect.mean, unit),
         "mean_control": amount(effect.mean_control, unit),
         "difference": change(effect.difference, unit),
-        "sure": sure(line, results),
+        "sure": interval_and_p(line, results),
         **sizes(line),
     }
     if math.isnan(effect.relative):
@@ -141,9 +140,9 @@ def numbers(line: Line, results: ABResults) -> str:
     return text % {**values, "lift": lift_in_words(effect.relative, line.shown)}
 
 
-def sure(line: Line, results: ABResults) -> str:
+def interval_and_p(line: Line, results: ABResults) -> str:
     """The interval of a difference, and its p."""
-    values = {"certain": certain(line), "p": as_p(line.shown.p)}
+    values = {"certain": interval_with_level(line), "p": as_p(line.shown.p)}
     if line.decision.questions > 1:
         return _("%(certain)s, p %(p)s, corrected for %(arms)s arms") % {**values, "arms": line.decision.questions}
     return _("%(certain)s, p %(p)s") % values
@@ -157,7 +156,7 @@ def lift_in_words(lift: float, shown: Inference) -> str:
 
 
 def interval(shown: Inference, unit: str) -> str:
-    return _("%(low)s to %(high)s") % {"low": bare(shown.low, unit), "high": change(shown.high, unit)}
+    return _("%(low)s to %(high)s") % {"low": bare_change(shown.low, unit), "high": change(shown.high, unit)}
 
 
 class Flaw(NamedTuple):
@@ -228,11 +227,12 @@ class Plan(NamedTuple):
     days: int | None
 
 
-def plans(line: Line, results: ABResults, matters: Matters) -> list[Plan]:
+def plans(line: Line, results: ABResults) -> list[Plan]:
     """Plans for what a question says matters, the lift the reader asks about, and usual ones; none where lifts are undefined."""
     effect = line.effect
     if effect.undefined or not effect.mean_control or not line.deviation > 0:
         return []
+    matters = results.matters(effect.arm, effect.control)
     as_asked = _("as the question %(question)s has it") % {"question": matters.hypothesis}
     asked = [(as_asked, matters.difference)] if matters.hypothesis else []
     lifts = [(_("as you ask"), results.choice.lift)] if results.choice.lift else []
@@ -343,14 +343,14 @@ def change(value: float, unit: str) -> str:
     >>> change(0.0215, "share"), change(-1.5, "seconds"), change(0.0, "clicks")
     ('+2.15 points', '−1.500', '0')
     """
-    number = bare(value, unit)
+    number = bare_change(value, unit)
     return _("%(number)s points") % {"number": number} if unit == "share" and not math.isnan(value) else number
 
 
-def bare(value: float, unit: str) -> str:
+def bare_change(value: float, unit: str) -> str:
     """The same without the unit.
 
-    >>> bare(0.0215, "share"), bare(-1.5, "seconds"), bare(0.000012, "share")
+    >>> bare_change(0.0215, "share"), bare_change(-1.5, "seconds"), bare_change(0.000012, "share")
     ('+2.15', '−1.500', '+0.001')
     """
     if math.isnan(value):

@@ -23,6 +23,9 @@ from metrics.stored_tables import from_parquet
 # The rates that are shares of impressions; the others are means.
 SHARES = ("ctr@10", "abandonment")
 
+# Columns by which queries are sorted.
+SORTED_BY = ("query", "users", *COUNTED)
+
 DOCUMENTS = {
     "query": pl.String,
     "document": pl.String,
@@ -94,6 +97,12 @@ class ClickResults:
     def queries(self) -> list[dict[str, Any]]:
         """One row per query, the commonest that the user may see, with shares of impressions."""
         return [with_shares(row) for row in self.result["by_query"] if self.sees_records or not row["hidden"]]
+
+    def queries_with(self, text: str, order: str) -> list[dict[str, Any]]:
+        """The queries that hold a text, sorted by a column, falling after a minus; else the commonest first."""
+        wanted, name = squeezed_text(text), order.removeprefix("-")
+        rows = [row for row in self.queries if wanted in row["query"]]
+        return sorted(rows, key=lambda row: row[name], reverse=order.startswith("-")) if name in SORTED_BY else rows
 
     @property
     def others(self) -> dict[str, Any] | None:

@@ -19,11 +19,11 @@ def caption(results: ExperimentResults, confidence: float) -> str:
     return f"{text % {'level': percent(confidence, 1)}} {few}".strip()
 
 
-def against(first: str, second: str) -> str:
+def name_of_pair(first: str, second: str) -> str:
     return _("%(first)s against %(second)s") % {"first": first, "second": second}
 
 
-def over_all_time(first: str, second: str) -> str:
+def title_over_time(first: str, second: str) -> str:
     return _("%(first)s against %(second)s, over time") % {"first": first, "second": second}
 
 

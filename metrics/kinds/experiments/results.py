@@ -8,6 +8,7 @@ from judging.access import sees_records
 from judging.logs import privacy
 from judging.models import User
 from metrics.kinds.experiments.method_choice import Choice
+from metrics.kinds.margins import Matters, versions_of_arms, way_to_verdict, what_matters
 from metrics.logs.frames import window_of
 from metrics.models import Report
 
@@ -28,7 +29,7 @@ class ExperimentResults(ABC):
         assert report.experiment
         assert report.experiment.started
         assert report.as_of
-        self.report, self.experiment, self.started = report, report.experiment, report.experiment.started
+        self.report, self.experiment, self.started, self.user = report, report.experiment, report.experiment.started, user
         self.until = window_of(report.experiment, report.as_of).until
         self.sees_records = sees_records(user, report.experiment.site)
 
@@ -39,6 +40,13 @@ class ExperimentResults(ABC):
 
     def may_be_shown(self, users: int) -> bool:
         return privacy.may_be_shown(users, sees_records=self.sees_records)
+
+    def matters(self, first: str, second: str) -> Matters:
+        """The difference between two arms that matters to this reader."""
+        return what_matters(self.report.kind, versions_of_arms(self.experiment, first, second), user=self.user)
+
+    def way_to_verdict(self, first: str, second: str) -> tuple[str, str] | None:
+        return way_to_verdict(versions_of_arms(self.experiment, first, second), self.user)
 
     @property
     def has_ended(self) -> bool:

@@ -33,7 +33,7 @@ def in_full(conclusions: Sequence[Conclusion]) -> str:
     return " ".join(map(str, conclusions))
 
 
-def hasty(results: ExperimentResults) -> Conclusion:
+def hasty_conclusion(results: ExperimentResults) -> Conclusion:
     return Conclusion(
         "early",
         _("Not yet: it has run for %(duration)s.") % {"duration": duration(results)},
@@ -51,7 +51,7 @@ def duration(results: ExperimentResults) -> str:
     return count(round(24 * days), "hour") if days >= 1 / 24 else count(max(1, round(24 * 60 * days)), "minute")
 
 
-def goes_on(results: ExperimentResults) -> str:
+def advice_to_stop(results: ExperimentResults) -> str:
     if results.choice.always or results.has_ended or results.reached < results.experiment.planned:
         return ""
     return _("The planned users have come: stop it and read it once. Each further look is a chance for a false alarm.")

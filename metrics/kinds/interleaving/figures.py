@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from metrics.figures.intervals import Intervals, Mark, around, known
 from metrics.figures.times import Moment, over_time
-from metrics.kinds.experiments.figures import MOMENT, MOST_FIGURES, against, caption, heads, over_all_time
+from metrics.kinds.experiments.figures import MOMENT, MOST_FIGURES, caption, heads, name_of_pair, title_over_time
 from metrics.kinds.interleaving.results import Duel, InterleavingResults
 from metrics.kinds.interleaving.words import shares_of
 from metrics.sentences import percent
@@ -20,7 +20,7 @@ def answer(results: InterleavingResults) -> Intervals | None:
     """The share of votes that the first of every two arms gets."""
     marks = [
         Mark(
-            against(duel.first, duel.second), 0.5 + duel.delta, 0.5 + duel.decision.low, 0.5 + duel.decision.high,
+            name_of_pair(duel.first, duel.second), 0.5 + duel.delta, 0.5 + duel.decision.low, 0.5 + duel.decision.high,
             f"{percent(0.5 + duel.delta, 1)} [{', '.join(shares_of(duel.decision))}]",
         )
         for duel in results.duels if duel.decision.outcome != "unknown"
@@ -45,7 +45,7 @@ def look_figure(results: InterleavingResults, pair_looks: list[tuple[datetime, D
     shown = _("Δ by all records until each moment, above 0 where %(system)s is preferred.")
     return {
         "key": key,
-        "title": over_all_time(first, second),
+        "title": title_over_time(first, second),
         "caption": f"{shown % {'system': first}} {caption(results, 1 - results.experiment.alpha)}",
         "drawn": over_time("Δ", moments, always=results.choice.always),
         "heads": heads("Δ"),

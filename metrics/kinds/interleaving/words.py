@@ -10,9 +10,8 @@ from ireval.significance import Decision
 from judging.models import User
 from judging.text.counts import count
 from judging.text.library_words import in_reader_language, target_in_words
-from metrics.kinds.experiments.words import POWER, Conclusion, hasty, identified_by, in_full, provenance
+from metrics.kinds.experiments.words import POWER, Conclusion, hasty_conclusion, identified_by, in_full, provenance
 from metrics.kinds.interleaving.results import Duel, InterleavingResults
-from metrics.kinds.margins import Matters
 from metrics.logs.kind import count_or_few, too_few
 from metrics.models import Report
 from metrics.sentences import as_p, decimal, listed, percent, percents, signed
@@ -51,7 +50,7 @@ def sentence(report: Report, user: User) -> str:
 
 def too_early(results: InterleavingResults) -> Conclusion:
     if results.choice.always:
-        return hasty(results)
+        return hasty_conclusion(results)
     return Conclusion(
         "early",
         _("Not yet: %(n)s of %(users)s have come and clicked.")
@@ -176,7 +175,7 @@ def leader(results: InterleavingResults) -> Conclusion:
     return Conclusion("better" if last == 1 else "none", text % values, whole % values, short % values)
 
 
-def outlook(duel: Duel, results: InterleavingResults, matters: Matters) -> str:
+def outlook(duel: Duel, results: InterleavingResults) -> str:
     """Say which preference these impressions could have shown, and how many impressions it takes to tell one that matters."""
     n = duel.analysis["n"]
     effect, ties = duel.analysis["design_effect"], duel.analysis["ties"] / n if n else 1.0
@@ -194,6 +193,7 @@ def outlook(duel: Duel, results: InterleavingResults, matters: Matters) -> str:
             "experiments."
         )
     able = text % {"impressions": count(n, "impression"), "least": decimal(least), "share": percent(POWER, 1)}
+    matters = results.matters(duel.first, duel.second)
     target = Target(matters.difference, "Δ of interleaving", results.experiment.alpha, len(results.duels))
     if not (needed := target.needed(duel.analysis["score"]["error"] or 0, n)):
         return able

@@ -10,7 +10,9 @@ from django.utils.translation import gettext_lazy
 
 from judging.models import Document, Item, Listing, Study, Topic
 from judging.work.pair_answers import BAD, RELEVANT
+from metrics.kinds.preferences.evidence import answers_of
 from metrics.kinds.preferences.results import items_of
+from metrics.models import Report
 
 SIDES = ("left", "right")
 CANNOT_JUDGE = {
@@ -66,11 +68,16 @@ def marks(answers: pl.DataFrame) -> dict[tuple[str, int], list[str]]:
     return workers
 
 
-def answers_on(answers: pl.DataFrame, topic: str, first: str, second: str) -> pl.DataFrame:
+def mark_count(report: Report) -> int:
+    """How many documents workers marked in the votes that count."""
+    return int(answers_of(report).filter("votes")["marks"].list.len().sum() or 0)
+
+
+def answers_on(report: Report, topic: str, first: str, second: str) -> pl.DataFrame:
     """All answers on the two systems' lists for a topic, also those that do not count."""
     one_way = (pl.col("left") == first) & (pl.col("right") == second)
     other_way = (pl.col("left") == second) & (pl.col("right") == first)
-    return answers.filter((pl.col("topic") == topic) & (one_way | other_way))
+    return answers_of(report).filter((pl.col("topic") == topic) & (one_way | other_way))
 
 
 def answer_row(row: dict[str, Any]) -> dict[str, Any]:

@@ -70,7 +70,7 @@ def with_decisions(pairs: dict[str, Any]) -> dict[str, Any]:
 def turned(duel: Duel) -> Duel:
     """The same duel as seen from the other system."""
     score = duel["score"]
-    ends = {"value": 1 - score["value"], "low": less(score["high"]), "high": less(score["low"])}
+    ends = {"value": 1 - score["value"], "low": complement(score["high"]), "high": complement(score["low"])}
     swapped = {"first": duel["second"], "second": duel["first"], "wins": duel["losses"], "losses": duel["wins"]}
     tests = {name: {**duel[name], "wins": duel[name]["losses"], "losses": duel[name]["wins"]} for name in TESTS}
     strengths = [{**answer, "won": OTHER.get(answer["won"], answer["won"])} for answer in duel["strengths"]]
@@ -81,7 +81,7 @@ def turned(duel: Duel) -> Duel:
 TESTS = ("by_topics", "by_votes", "with_same")
 
 
-def less(share: float | None) -> float | None:
+def complement(share: float | None) -> float | None:
     return None if share is None else 1 - share
 
 

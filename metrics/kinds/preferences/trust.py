@@ -8,7 +8,8 @@ from ireval import wilson_interval
 from ireval.io.plain import plain
 from ireval.preferences import consistency, learning, side_bias, vote_agreement
 from metrics.kinds.preferences.evidence import Evidence
-from metrics.kinds.studies import ROWS
+from metrics.kinds.studies import ROWS, in_order, rows
+from metrics.models import Report
 from metrics.pipeline import Findings
 
 COLUMNS: dict[str, Any] = {
@@ -34,6 +35,12 @@ def trust(evidence: Evidence) -> Findings:
         "seen": screen_times(evidence.oriented),
     }
     return Findings(plain(result), {ROWS: table})
+
+
+def worker_rows(report: Report, order: str) -> pl.DataFrame:
+    """The rows of a report with workers by their keys, sorted by a column, falling after a minus; else by worker."""
+    frame = rows(report, "trust").with_columns(pl.col("worker").str.strip_prefix("w").cast(pl.Int64))
+    return in_order(frame, order if order.removeprefix("-") in COLUMNS else "worker", ties=[pl.col("worker")])
 
 
 def screen_times(answers: pl.DataFrame) -> dict[str, Any]:

@@ -48,7 +48,7 @@ def numbers(duel: Duel) -> str:
     if decision.undefined:
         return _("%(system)s gets %(share)s of the votes, a tie being half a vote; n = %(counted)s.") % values
     text = _("%(system)s gets %(share)s of the votes, a tie being half a vote (%(sure)s); n = %(counted)s.")
-    return text % {**values, "sure": sure(decision)}
+    return text % {**values, "sure": interval_and_p(decision)}
 
 
 def counted(duel: Duel) -> str:
@@ -60,7 +60,7 @@ def counted(duel: Duel) -> str:
     return _("%(votes)s on %(topics)s by %(workers)s") % counts
 
 
-def sure(decision: Decision) -> str:
+def interval_and_p(decision: Decision) -> str:
     """The interval of a decision, and its p."""
     interval = between(100 * decision.level, decision.low, decision.high)
     if decision.questions > 1:

@@ -5,8 +5,10 @@ from typing import Any
 import polars as pl
 
 from ireval import item_agreement
+from judging.models import Item, Study
 from metrics.kinds.quality.evidence import Evidence
-from metrics.kinds.studies import ROWS
+from metrics.kinds.studies import ROWS, in_order, rows
+from metrics.models import Report
 from metrics.pipeline import Findings
 
 # Most doubtful first: votes that agree least, then those that lie furthest apart.
@@ -35,3 +37,26 @@ def items(evidence: Evidence) -> Findings:
     unanimous = several.filter(pl.col("agreement") == 1).height
     single = table.height - several.height
     return Findings({"items": table.height, "several": several.height, "single": single, "unanimous": unanimous}, {ROWS: table})
+
+
+def item_rows(report: Report, *, topic: str = "", order: str = "") -> pl.DataFrame:
+    """The items of a topic, or of all; sorted by a column, falling after a minus, else as they are stored."""
+    frame = rows(report, "items")
+    if topic:
+        frame = frame.filter(pl.col("topic") == topic)
+    return in_order(frame, order, ties=BY_TOPIC) if order.removeprefix("-") in {"topic", "docno", *DOUBTFUL} else frame
+
+
+def doubtful(frame: pl.DataFrame) -> pl.DataFrame:
+    """The items whose votes differ."""
+    return frame.filter(pl.col("agreement") < 1)
+
+
+def with_items(study: Study, frame: pl.DataFrame) -> list[tuple[dict[str, Any], Item, list[tuple[int, int]]]]:
+    """Each row with its item and its votes as pairs of (grade, how many)."""
+    items = Item.objects.select_related("topic", "document").defer("document__text").in_bulk(frame["item"].to_list())
+    grades = sorted(study.grades)
+    return [
+        (row, items[row["item"]], [(grade, count) for grade, count in zip(grades, row["votes"], strict=True) if count])
+        for row in frame.iter_rows(named=True)
+    ]

@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from typing import Any
 
-import polars as pl
-
 from metrics.kinds.studies import part
 from metrics.models import Report
 
@@ -32,11 +30,3 @@ def coefficients(report: Report) -> list[Coefficient]:
 
 def coefficients_in(agreement: dict[str, Any]) -> list[Coefficient]:
     return [Coefficient(**row) for row in agreement["coefficients"]]
-
-
-def in_order(frame: pl.DataFrame, order: str, *, ties: list[pl.Expr]) -> pl.DataFrame:
-    """The frame sorted by the column that `order` names, falling after a minus; nulls come last either way."""
-    falling, column = order.startswith("-"), order.removeprefix("-")
-    if column == "topic":
-        return frame.sort(ties, descending=[falling] * len(ties), nulls_last=True)
-    return frame.sort(column, *ties, descending=[falling, *[False] * len(ties)], nulls_last=True)

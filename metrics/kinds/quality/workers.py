@@ -12,10 +12,11 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from ireval import wilson_interval
-from judging.models import Rule
+from judging.models import Rule, Study, Worker
 from judging.rules.worker_profile import count_column, median, signal_text
 from metrics.kinds.quality.evidence import Evidence
-from metrics.kinds.studies import ROWS
+from metrics.kinds.studies import ROWS, in_order, part, rows
+from metrics.models import Report
 from metrics.pipeline import Findings
 
 Signal = Rule.Signal
@@ -75,11 +76,40 @@ def reasons(frame: pl.DataFrame, rules: Sequence[Sequence[Any]]) -> list[list[st
     ]
 
 
-def in_reader_language(frame: pl.DataFrame, rules: Sequence[Sequence[Any]]) -> pl.DataFrame:
-    """The rows of a report with the reasons as their reader reads them: they are stored in English."""
-    if (get_language() or "en").startswith("en"):
-        return frame
-    return frame.with_columns(why=pl.Series(reasons(frame, rules), dtype=pl.List(pl.String)))
+def worker_rows(report: Report) -> pl.DataFrame:
+    """The rows of a report, and how many `flags` each has; reasons, stored in English, are as their reader reads them."""
+    frame = rows(report, "workers")
+    if not (get_language() or "en").startswith("en"):
+        frame = frame.with_columns(why=pl.Series(reasons(frame, report.evidence["rules"]), dtype=pl.List(pl.String)))
+    return frame.with_columns(flags=pl.col("why").list.len())
+
+
+def flagged(frame: pl.DataFrame) -> pl.DataFrame:
+    return frame.filter(pl.col("flags") > 0)
+
+
+def workers_in_order(frame: pl.DataFrame, order: str) -> pl.DataFrame:
+    """The rows sorted by a column, falling after a minus; else those with most flags first."""
+    is_column = order.removeprefix("-") in {"worker", "answered", *NOTICES}
+    return in_order(frame, order if is_column else "-flags", ties=[pl.col("worker")])
+
+
+def with_workers(study: Study, frame: pl.DataFrame) -> list[tuple[dict[str, Any], Worker, list[str]]]:
+    """Each row with its worker as they are now, and the worker's signals in the order of NOTICES."""
+    people = Worker.objects.filter(study=study).in_bulk(frame["worker"].to_list())
+    return [
+        (
+            row,
+            people[row["worker"]],
+            [signal_text(signal, row[signal.value] if row[count_column(signal)] else None) for signal in NOTICES],
+        )
+        for row in frame.iter_rows(named=True)
+    ]
+
+
+def medians_in_words(report: Report) -> list[str]:
+    medians = part(report, "workers")["medians"]
+    return [signal_text(signal, medians[signal.value]) for signal in NOTICES]
 
 
 def breaks(frame: pl.DataFrame, signal: Signal, threshold: float, least: int) -> np.ndarray:

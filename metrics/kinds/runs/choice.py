@@ -56,6 +56,15 @@ class Choice:
             return [outcome for outcome in self.outcomes if outcome.run in self.named]
         return self.outcomes[:MOST_TOLD_APART]
 
+    @cached_property
+    def compared(self) -> list[Outcome]:
+        """The runs that count a topic, the best first."""
+        return [outcome for outcome in self.outcomes if outcome.topics]
+
+    def compared_pair(self, query: QueryDict) -> tuple[Outcome, Outcome]:
+        """The two compared runs that the address names, else the best shown."""
+        return pair(query, sorted(self.compared, key=lambda outcome: outcome not in self.shown))
+
     @property
     def best_is(self) -> str:
         return _("lowest") if sign_of(self.measure) < 0 else _("highest")

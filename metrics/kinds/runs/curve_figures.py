@@ -1,15 +1,16 @@
 """Figures of a report's curves, each with a table of the same: precision by recall, gains by rank, and ROC."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import replace
 
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from ireval.measures.gains import GainModel
 from metrics.figures import charts
 from metrics.figures.charts import Curve
-from metrics.kinds.runs.curves import PRECISION, Ends, Points
+from metrics.kinds.runs.curves import PRECISION, RunCurves
 from metrics.kinds.runs.figures import Figure
 from metrics.kinds.runs.words import MOST_NAMED
 from metrics.sentences import decimal, in_brackets, listed
@@ -21,17 +22,6 @@ AVERAGES = {
 }
 
 Table = tuple[Sequence[str], Sequence[tuple[str, Sequence[float | None]]]]
-
-
-@dataclass(frozen=True)
-class RunCurves:
-    """A run's curves by their names, and where they lead; `ends` are the intervals of the precisions, `areas` of the areas."""
-
-    name: str
-    address: str
-    points: Mapping[str, Points]
-    ends: Sequence[Ends]
-    areas: Mapping[str, Ends] = field(default_factory=dict)
 
 
 def figures(runs: Sequence[RunCurves], model: GainModel, average: str = "macro") -> list[Figure]:
@@ -52,7 +42,12 @@ def figures(runs: Sequence[RunCurves], model: GainModel, average: str = "macro")
 
 
 def curves_named(runs: Sequence[RunCurves], curve: str) -> list[Curve]:
-    return [Curve(run.name, run.points[curve][1], run.points[curve][0], run.address) for run in runs if curve in run.points]
+    """The runs' curves of this name; each leads to its run."""
+    return [
+        Curve(run.name, run.points[curve][1], run.points[curve][0], reverse("run", args=[run.run]))
+        for run in runs
+        if curve in run.points
+    ]
 
 
 def precision(runs: Sequence[RunCurves]) -> Figure:

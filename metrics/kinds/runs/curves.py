@@ -5,6 +5,7 @@ mean over the topics that count for the report.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -39,6 +40,17 @@ ROC_RANKS = 98
 # Versions of the engine whose reports drew the usual discount, whatever was asked.
 DISCOUNTED_AS_USUAL = ("1", "2", "3")
 SCHEMA = pl.Schema({"curve": pl.String, "x": pl.Float64, "value": pl.Float64})
+
+
+@dataclass(frozen=True)
+class RunCurves:
+    """A run's curves by their names; `ends` are the intervals of the precisions, `areas` of the areas."""
+
+    run: int
+    name: str
+    points: Mapping[str, Points]
+    ends: Sequence[Ends]
+    areas: Mapping[str, Ends]
 
 
 class Traces(NamedTuple):
@@ -140,6 +152,13 @@ def roc_points(fpr: Floats, tpr: Floats) -> Floats:
     kept = np.unique(np.geomspace(1, len(fpr), ROC_RANKS).round().astype(int)) - 1
     points = Roc([], fpr, tpr, "lost").points(fpr[kept], tpr[kept])
     return points[np.append(True, np.diff(points, axis=0).any(axis=1))]
+
+
+def run_curves(report: Report, qrels: int, runs: Sequence[Outcome]) -> list[RunCurves]:
+    """The curves of each run; runs that count no topic have none."""
+    kept, ends, areas = curves_of(report, qrels, runs), intervals_of(report, qrels, runs), areas_of(report, qrels, runs)
+    counting = [run for run in runs if run.topics]
+    return [RunCurves(run.run, run.name, kept[run.run], ends[run.run], areas.get(run.run, {})) for run in counting]
 
 
 def curves(report: Report, outcome: Outcome) -> dict[str, Points]:

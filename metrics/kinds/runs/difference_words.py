@@ -2,9 +2,13 @@
 
 from django.utils.translation import gettext as _
 
+from ireval.significance import TESTS as TESTS_OF_ENGINE
+from ireval.significance.intervals import few_topics
 from judging.text.counts import count
+from judging.text.library_words import in_reader_language
 from metrics.kinds.runs.differences import TESTS, Differences, Pair
-from metrics.sentences import percents, signed
+from metrics.kinds.runs.words import about_intents_of
+from metrics.sentences import as_sentence, percents, signed
 
 
 def confidence(pair: Pair) -> str:
@@ -88,6 +92,13 @@ def lead(pair: Pair, topics: int) -> str:
         values = {"value": ahead, "level": confidence(pair), "low": signed(pair.low), "high": signed(pair.high)}
         ahead = _("%(value)s (%(level)s interval %(low)s to %(high)s)") % values
     return ahead if pair.n == topics else f"{ahead}, n = {count(pair.n, 'topic')}"
+
+
+def caution(differences: Differences) -> str:
+    """Say where intervals may be too narrow for so few topics, and what of the measure the qrels lack; empty where nothing is."""
+    few = as_sentence(in_reader_language(few_topics(differences.topics, TESTS_OF_ENGINE[differences.test].enough)))
+    lacking = about_intents_of(differences.report, differences.qrels, [differences.measure])
+    return " ".join(filter(None, [few, lacking]))
 
 
 def share(some: int, every: int) -> str:

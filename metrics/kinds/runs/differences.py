@@ -123,6 +123,15 @@ class Differences:
         pair = self.by_runs.get(frozenset((first, second)))
         return pair.turned() if pair and pair.first != first else pair
 
+    def in_order(self, order: str) -> list[Pair]:
+        """The pairs sorted by a field, falling after a minus; unknown numbers come last."""
+        column, falling = order.removeprefix("-"), order.startswith("-")
+        if column in ("first", "second"):
+            return sorted(self.pairs, key=lambda pair: self.names[getattr(pair, column)].lower(), reverse=falling)
+        defined = [pair for pair in self.pairs if getattr(pair, column) is not None]
+        undefined = [pair for pair in self.pairs if getattr(pair, column) is None]
+        return [*sorted(defined, key=lambda pair: getattr(pair, column), reverse=falling), *undefined]
+
 
 def measures_of(report: Report) -> list[str]:
     return [str(measure) for measure in comparable_measures(report)]

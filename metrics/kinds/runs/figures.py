@@ -7,24 +7,16 @@ from dataclasses import dataclass, field
 import polars as pl
 from django.urls import reverse
 from django.utils.http import urlencode
-from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from judging.models import Collection, Topic
 from judging.text.counts import count
 from metrics.figures.bars import histogram
 from metrics.figures.intervals import Intervals, Mark, around, known
 from metrics.kinds.runs.differences import Differences, Pair
 from metrics.kinds.runs.results import Outcome
-from metrics.kinds.runs.values import R_PRECISION
-from metrics.models import Report
 from metrics.sentences import signed
 
-# Nobody looks through more bars or rows; then those that differ most are shown.
-MOST_TOPICS = 500
-# A label's letters that fit beside its mark.
-LONGEST_NAME = 60
 SORTED_BY = {"difference": gettext_lazy("By difference"), "topic": gettext_lazy("By topic")}
 
 
@@ -52,55 +44,32 @@ class Figure:
         return [(address, *row) for address, row in zip(addresses, self.rows, strict=True)]
 
 
-@dataclass(frozen=True)
-class Histogram:
-    """How two runs, by their ids, differ topic by topic."""
-
-    first: int
-    second: int
-    sorted_by: str
-    figure: Figure
-
-
-def topic_addresses(report: Report, topics: Sequence[str], qrels: int, measure: str) -> list[str]:
-    """Where the report shows the rankings of each topic."""
-    page = reverse("report_topic", args=[report.pk])
+def topic_addresses(report: int, topics: Sequence[str], qrels: int, measure: str) -> list[str]:
+    """Where the report of this key shows the rankings of each topic."""
+    page = reverse("report_topic", args=[report])
     return [f"{page}?{urlencode([('topic', topic), ('qrels', str(qrels)), ('measure', measure)])}" for topic in topics]
 
 
-def topic_names(collection: Collection | int | None, topics: Sequence[str]) -> dict[str, str]:
-    """The number of each topic with its title, as far as a label has room for it."""
-    titles = dict(Topic.objects.filter(collection=collection, number__in=topics).values_list("number", "title"))
-    return {topic: Truncator(f"{topic} {titles.get(topic, '')}".strip()).chars(LONGEST_NAME) for topic in topics}
+def histogram_of(
+    pair: tuple[Outcome, Outcome], every: pl.DataFrame, rows: pl.DataFrame, names: Mapping[str, str], addresses: Sequence[str]
+) -> Figure:
+    """R-precision of the first run less that of the second: `every` difference by topic in words, and bars of some `rows`.
 
-
-def histogram_of(report: Report, qrels: int, pair: tuple[Outcome, Outcome], frame: pl.DataFrame, sorted_by: str) -> Histogram:
-    """R-precision of the first run less that of the second; `frame` has topic, first, second and difference, by topic."""
+    `names` and `addresses` are of the rows' topics, in their order.
+    """
     first, second = pair
-    rows = sorted_topics(frame, sorted_by)
-    topics, differences = rows["topic"].to_list(), rows["difference"].to_list()
-    names = topic_names(report.subject, topics)
-    addresses = topic_addresses(report, topics, qrels, R_PRECISION)
-    figure = Figure(
+    return Figure(
         "histogram",
         _("R-precision: %(first)s minus %(second)s") % {"first": first.name, "second": second.name},
-        in_words(first.name, second.name, frame),
-        histogram(first.name, second.name, names, differences, addresses),
+        in_words(first.name, second.name, every, rows.height),
+        histogram(first.name, second.name, names, rows["difference"].to_list(), addresses),
         [_("Topic"), first.name, second.name, _("Difference")],
         list(zip(names.values(), rows.select("first", "second", "difference").iter_rows(), strict=True)),
         addresses,
     )
-    return Histogram(first.run, second.run, sorted_by, figure)
 
 
-def sorted_topics(frame: pl.DataFrame, sorted_by: str) -> pl.DataFrame:
-    if frame.height > MOST_TOPICS:
-        differing = frame["difference"].abs().rank("ordinal", descending=True) <= MOST_TOPICS
-        frame = frame.filter(differing)
-    return frame if sorted_by == "topic" else frame.sort("difference", descending=True, maintain_order=True)
-
-
-def in_words(first: str, second: str, frame: pl.DataFrame) -> str:
+def in_words(first: str, second: str, frame: pl.DataFrame, shown: int) -> str:
     better, worse = (frame["difference"] > 0).sum(), (frame["difference"] < 0).sum()
     words = _("%(first)s is better on %(better)s of %(topics)s, %(second)s on %(worse)s.") % {
         "first": first,
@@ -109,9 +78,9 @@ def in_words(first: str, second: str, frame: pl.DataFrame) -> str:
         "second": second,
         "worse": f"{worse:,}",
     }
-    if frame.height <= MOST_TOPICS:
+    if shown == frame.height:
         return words
-    return f"{words} {_('Shown are the %(most)s that differ most.') % {'most': MOST_TOPICS}}"
+    return f"{words} {_('Shown are the %(most)s that differ most.') % {'most': shown}}"
 
 
 def from_the_best(differences: Differences, *, leads: bool) -> Intervals | None:

@@ -57,20 +57,20 @@ class NextJudgements:
         return int(self.bounds.is_open.sum())
 
 
-def chosen(query: QueryDict, choice: Choice) -> NextJudgements:
+def chosen_judgements(query: QueryDict, choice: Choice) -> NextJudgements:
     """What to judge next between the runs that the address names: two, or all of the report."""
-    outcomes = choice.outcomes if of_all(query) or len(choice.outcomes) < 2 else both(query, choice)
+    outcomes = choice.outcomes if asks_for_all(query) or len(choice.outcomes) < 2 else two_runs(query, choice)
     runs, n = [outcome.run for outcome in outcomes], number_of_documents(query.get("n", ""))
     return next_judgements(choice.report, qrels=choice.qrels, measure=choice.measure, runs=runs, n=n)
 
 
-def both(query: QueryDict, choice: Choice) -> tuple[Outcome, Outcome]:
+def two_runs(query: QueryDict, choice: Choice) -> tuple[Outcome, Outcome]:
     """The two runs that the address names, else the best of those shown."""
     others = [outcome for outcome in choice.outcomes if outcome not in choice.shown]
     return pair(query, [*choice.shown, *others])
 
 
-def of_all(query: QueryDict) -> bool:
+def asks_for_all(query: QueryDict) -> bool:
     return query.get("between") == "all"
 
 

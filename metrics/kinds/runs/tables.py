@@ -6,11 +6,14 @@ from dataclasses import dataclass, replace
 import polars as pl
 from django.http import QueryDict
 
-from metrics.kinds.runs.results import Estimate, Outcome, lowest_if_none, sign_of
+from metrics.kinds.runs.results import Estimate, Outcome, lowest_if_none, sign_of, values_of_runs
+from metrics.models import Report
 from metrics.sentences import decimal, in_brackets, with_minus
 
 # The two sides of an interval differ by less than this unless one is cut off.
 CUT_OFF = 1e-6
+# Nobody looks through more bars or rows of differences.
+MOST_DIFFERENCES = 500
 
 
 @dataclass(frozen=True)
@@ -151,6 +154,21 @@ def in_order(values: pl.DataFrame, order: str) -> pl.DataFrame:
     if column == "topic":
         return frame.sort(number, "topic", descending=falling, nulls_last=True)
     return frame.sort(pl.col(column), number, "topic", descending=[falling, False, False], nulls_last=True)
+
+
+def differences_by_topic(report: Report, qrels: int, pair: tuple[Outcome, Outcome], measure: str) -> pl.DataFrame:
+    """One row per topic that both runs count: topic, first, second, and the difference of these two values."""
+    first, second = (run.run for run in pair)
+    frame = values_of_runs(report, qrels=qrels, runs=[first, second], measure=measure).frame
+    both = in_order(frame.drop_nulls().rename({str(first): "first", str(second): "second"}), "topic")
+    return both.with_columns(difference=both["first"] - both["second"])
+
+
+def topics_shown(differences: pl.DataFrame, sorted_by: str) -> pl.DataFrame:
+    """The topics that differ most, at most MOST_DIFFERENCES."""
+    if differences.height > MOST_DIFFERENCES:
+        differences = differences.filter(differences["difference"].abs().rank("ordinal", descending=True) <= MOST_DIFFERENCES)
+    return differences if sorted_by == "topic" else differences.sort("difference", descending=True, maintain_order=True)
 
 
 def topic_lines(frame: pl.DataFrame, runs: Sequence[int], without: Set[tuple[str, int]], measure: str) -> list[TopicLine]:

@@ -1,19 +1,27 @@
 """The rankings of one topic side by side, with the grades of their documents."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
+from django.urls import reverse
+from django.utils.text import Truncator
 
+from ireval import correlate, rank_table
+from ireval.correlation.orderings import Correlation
 from ireval.io.qrels import highest_grades
 from judging.collections.storage import qrels_frame, run_frame
-from judging.models import Document, Qrels, Run
+from judging.models import Collection, Document, Qrels, Run, Topic
 from metrics.kinds.runs import evidence
 from metrics.kinds.runs.results import Outcome
 from metrics.models import Report
 
 DEPTH = 20
+# A label's letters that fit beside its mark.
+LONGEST_NAME = 60
+# Nobody looks through more rows; all are drawn.
+MOST_ROWS = 200
 
 
 @dataclass(frozen=True)
@@ -41,18 +49,19 @@ class Ranking:
 
 @dataclass(frozen=True)
 class TopicRankings:
-    """One topic of some runs: its qrels, the highest grade of each document, whole rankings by run, and the first results."""
+    """One topic of some runs: its qrels, highest grades, rankings by run, first results, and the number of relevant documents."""
 
     judged: pl.DataFrame
     grades: dict[str, int]
     frames: dict[int, pl.DataFrame]
     columns: list[Ranking]
+    relevant: int
 
     @property
     def ranks(self) -> list[list[Any]]:
         """One row per rank: the rank, and each run's result there, None where its ranking has ended."""
         deepest = max(len(ranking.results) for ranking in self.columns)
-        return [[rank, *(at(ranking, rank) for ranking in self.columns)] for rank in range(1, deepest + 1)]
+        return [[rank, *(result_at(ranking, rank) for ranking in self.columns)] for rank in range(1, deepest + 1)]
 
 
 def topic_rankings(report: Report, qrels: Qrels, shown: Sequence[Outcome], values: dict, topic: str) -> TopicRankings:
@@ -60,7 +69,8 @@ def topic_rankings(report: Report, qrels: Qrels, shown: Sequence[Outcome], value
     judged = qrels_frame(qrels, topic=topic)
     grades = dict(highest_grades(judged).select("docno", "grade").iter_rows())
     frames = frames_of(shown, topic)
-    return TopicRankings(judged, grades, frames, rankings(report, shown, frames, values, grades))
+    relevant = sum(grade >= report.spec["relevant_from"] for grade in grades.values())
+    return TopicRankings(judged, grades, frames, rankings(report, shown, frames, values, grades), relevant)
 
 
 def frames_of(shown: Sequence[Outcome], topic: str) -> dict[int, pl.DataFrame]:
@@ -93,6 +103,18 @@ def rankings(
     return [Ranking(outcome, values[str(outcome.run)], results(outcome.run)) for outcome in shown]
 
 
+def topic_names(collection: Collection | int | None, topics: Sequence[str]) -> dict[str, str]:
+    """The number of each topic with its title, as far as a label has room for it."""
+    titles = dict(Topic.objects.filter(collection=collection, number__in=topics).values_list("number", "title"))
+    return {topic: Truncator(f"{topic} {titles.get(topic, '')}".strip()).chars(LONGEST_NAME) for topic in topics}
+
+
+def document_addresses(report: Report, docnos: Iterable[str]) -> dict[str, str]:
+    """The addresses of those documents that the report's collection has."""
+    keys = Document.objects.filter(collection=report.collection_id, docno__in=set(docnos)).values_list("docno", "pk")
+    return {docno: reverse("document", args=[pk]) for docno, pk in keys}
+
+
 def later_of_a_group(ranking: Sequence[str], group_of: Mapping[str, str]) -> set[str]:
     """The documents that come after another of their group.
 
@@ -103,5 +125,50 @@ def later_of_a_group(ranking: Sequence[str], group_of: Mapping[str, str]) -> set
     return {docno for docno in ranking if docno in group_of and first.setdefault(group_of[docno], docno) != docno}
 
 
-def at(ranking: Ranking, rank: int) -> Result | None:
+@dataclass(frozen=True)
+class RankComparison:
+    """Where two runs put the documents that both have.
+
+    `pairs` counts pairs of documents that both order alike, and that they order differently. `rows` are a document's address and
+    docno, both ranks, their difference and the grade, None for an unjudged document.
+    """
+
+    first: Outcome
+    second: Outcome
+    tau: Correlation
+    rho: Correlation
+    footrule: Correlation
+    pairs: tuple[int, int]
+    rows: Sequence[tuple[str, str, float, float, float, int | None]]
+
+    @property
+    def n(self) -> int:
+        return len(self.rows)
+
+    @property
+    def listed(self) -> Sequence[tuple[str, str, float, float, float, int | None]]:
+        return self.rows[:MOST_ROWS]
+
+
+def compare_ranks(report: Report, pair: tuple[Outcome, Outcome], topic: TopicRankings) -> RankComparison | None:
+    """Two runs' ranks of the same documents; None where they share no document."""
+    first, second = pair
+    order, other = (topic.frames[outcome.run]["docno"].to_list() for outcome in pair)
+    ranks = rank_table(order, other)
+    if ranks.is_empty():
+        return None
+    known = document_addresses(report, ranks["thing"])
+    rows = [(known.get(row[0], ""), *row, topic.grades.get(row[0])) for row in ranks.iter_rows()]
+    tau, rho, footrule = (correlate(order, other, coefficient) for coefficient in ("kendall", "spearman", "footrule"))
+    return RankComparison(first, second, tau, rho, footrule, pairs_of(tau, len(rows)), rows)
+
+
+def pairs_of(tau: Correlation, n: int) -> tuple[int, int]:
+    """The concordant and the discordant pairs of n things without ties: τ is their difference over their sum."""
+    every = n * (n - 1) // 2
+    discordant = round(every * (1 - tau.value) / 2) if every else 0
+    return every - discordant, discordant
+
+
+def result_at(ranking: Ranking, rank: int) -> Result | None:
     return ranking.results[rank - 1] if rank <= len(ranking.results) else None

@@ -39,6 +39,11 @@ def points_of(spec: Mapping[str, Any], run: pl.DataFrame, qrels: pl.DataFrame) -
     return RelevantFound(docnos.to_list(), ranks.tolist(), curve.recall[0, at].tolist(), curve.precision[0, at].tolist())
 
 
+def found_by_run(spec: Mapping[str, Any], runs: Mapping[str, pl.DataFrame], qrels: pl.DataFrame) -> dict[str, RelevantFound]:
+    """What each run that ranks the topic has found of it, by name. All rules of the report count, as for its measures."""
+    return {name: points_of(spec, run, qrels) for name, run in runs.items() if len(run)}
+
+
 def relevant_found(report: Report, outcome: Outcome, topic: str) -> RelevantFound:
     """What one run of a report has found of a topic, from its ranking and its grades as they are stored."""
     run, qrels = Run.objects.get(pk=outcome.run), Qrels.objects.get(pk=outcome.qrels)

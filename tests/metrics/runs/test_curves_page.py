@@ -14,8 +14,8 @@ from judging.collections.storage import qrels_frame, run_frame, store_qrels, sto
 from judging.models import Qrels, Run
 from metrics.figures.charts import MOST_TOLD_APART
 from metrics.kinds.runs.curves import curves
-from metrics.kinds.runs.figures import MOST_TOPICS
 from metrics.kinds.runs.results import best_first, outcomes, values
+from metrics.kinds.runs.tables import MOST_DIFFERENCES
 from tests import conftest, sharing
 from tests.metrics import conftest as reports
 
@@ -179,9 +179,9 @@ def test_what_is_asked_for_in_vain_is_as_if_nothing_was_asked(rita, report, runs
 
 
 def test_of_very_many_topics_those_that_differ_most_are_shown(rita, report, monkeypatch):
-    monkeypatch.setattr("metrics.kinds.runs.figures.MOST_TOPICS", 1)
+    monkeypatch.setattr("metrics.kinds.runs.tables.MOST_DIFFERENCES", 1)
     html = shown(rita, report)
-    assert MOST_TOPICS > 1 and len(figures(html)["histogram"]["data"][0]["x"]) == 1
+    assert MOST_DIFFERENCES > 1 and len(figures(html)["histogram"]["data"][0]["x"]) == 1
     assert "Shown are the 1 that differ most." in html
 
 
