@@ -74,12 +74,20 @@ def write_bundle(bundle: Bundle, file: str | os.PathLike[str] | io.BytesIO) -> V
         "evidence": [fields_of(part) for part in bundle.evidence],
     }  # fmt: skip
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr(SPEC, json.dumps(spec, indent=1, ensure_ascii=False))
+        archive.writestr(entry(SPEC), json.dumps(spec, indent=1, ensure_ascii=False))
         for number, part in enumerate(bundle.evidence):
             for name, frame in tables_of(part):
-                archive.writestr(f"{number}/{name}.parquet", parquet_of(frame))
-        archive.writestr(RESULT, json.dumps(result_of(decided, bundle), indent=1, ensure_ascii=False))
+                archive.writestr(entry(f"{number}/{name}.parquet"), parquet_of(frame))
+        archive.writestr(entry(RESULT), json.dumps(result_of(decided, bundle), indent=1, ensure_ascii=False))
     return decided
+
+
+def entry(name: str) -> zipfile.ZipInfo:
+    """An entry without the time of writing, so that the same bundle is the same bytes whenever it is written."""
+    info = zipfile.ZipInfo(name)
+    info.compress_type = zipfile.ZIP_DEFLATED
+    info.external_attr = 0o600 << 16  # else unzip leaves a file that nobody may read
+    return info
 
 
 def sort_of(part: Evidence) -> str:

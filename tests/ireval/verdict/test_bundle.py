@@ -3,6 +3,7 @@
 import io
 import json
 import math
+import time
 import zipfile
 from dataclasses import replace
 
@@ -34,6 +35,12 @@ def test_a_bundle_is_read_as_it_was_written(path):
 
 def test_it_is_reproduced_bit_for_bit(path, capsys):
     assert printed(capsys, "reproduce", str(path)) == f"{path}: every number is the same\n"
+
+
+def test_it_is_the_same_bytes_whenever_it_is_written(path, tmp_path, monkeypatch):
+    monkeypatch.setattr(time, "time", lambda: 2e9)
+    write_bundle(bundle(asked="2026-11-01"), tmp_path / "later.zip")
+    assert (tmp_path / "later.zip").read_bytes() == path.read_bytes()
 
 
 def test_what_differs_is_named(path, capsys):
