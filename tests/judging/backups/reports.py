@@ -85,15 +85,15 @@ def all_names() -> list[dict[str, object]]:
     """What the table calls them; of experiments and sites there are two each."""
     of_kind = {kind: Report.objects.filter(kind=kind).latest("pk") for kind in Report.Kind.values}
     runs = of_kind["runs"]
-    part = runs.parts.first()
+    part = runs.parts.earliest("pk")
     names = {
         "report": runs.pk,
         "collection": runs.collection_id,
         "run": part.run_id,
         "qrels": part.qrels_id,
-        "running": of_kind["quality"].study_id,
-        "compared": of_kind["preferences"].study_id,
-        "topic": of_kind["preferences"].study.items.first().topic_id,
+        "running": of_kind["quality"].subject.pk,
+        "compared": of_kind["preferences"].subject.pk,
+        "topic": of_kind["preferences"].subject.items.first().topic_id,
         "hypothesis": of_kind["verdict"].hypothesis_id,
         "shared": token_of(runs.shared_links.get()),
     }
