@@ -25,7 +25,7 @@ from kombu.asynchronous.semaphore import DummyLock
 from ireval_site.laptop import background
 from tests import migrated
 from tests.servers import free_port
-from tests.site.processes import descendants, survivors, table, wait_until
+from tests.site.processes import descendants, memory, survivors, table, wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -101,6 +101,8 @@ def test_serves_refuses_a_second_one_restarts_who_died_and_stops(launch, tmp_pat
     assert wait_until(lambda: health(launcher.port) == well)
     assert encoding(launcher.port, "/static/plotly/plotly-basic.min.js") == "gzip"
     family = descendants(launcher.process.pid)
+    if sys.platform == "linux":
+        assert memory({launcher.process.pid, *family}) <= 250, "README says 245"
 
     second = launch()
     assert f"ireval already runs from {tmp_path / 'data'} (process {launcher.process.pid}" in second.rest()
