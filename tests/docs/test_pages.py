@@ -90,10 +90,16 @@ def test_pictures_are_small_and_shown():
     assert pictures and [picture for picture in pictures if picture not in shown] == []
     large = {picture: 160_000 if picture.name.startswith("walk-") else 60_000 for picture in pictures}  # a picture a click
     assert [picture for picture in pictures if os.path.getsize(picture) > large[picture]] == []
+    tutorials = (FOLDER / "tutorial").glob("*.md")
+    assert [page.name for page in tutorials if not any(link.endswith(".png") for link in links(page))] == []
 
 
 def test_the_readme_fits_one_reading():
-    assert len((ROOT / "README.md").read_text().splitlines()) <= 90
+    readme = (ROOT / "README.md").read_text()
+    assert len(readme.splitlines()) <= 90
+    assert re.findall(r"!\[(.*?):.*?\]\((.+?)\)", readme) == [("A verdict", "docs/pictures/verdict.png")]
+    further = readme.partition("## Read on")[2].partition("\n## ")[0].split("\n\n", 2)[2].strip().splitlines()
+    assert len(further) > 10 and all(re.match(r"- \[[^]]+\]\(docs/", line) for line in further)
 
 
 def test_every_page_and_picture_opens_in_the_application():
