@@ -95,6 +95,16 @@ def test_no_template_says_anything_untranslated():
     assert {name: words for name, words in texts.items() if words} == {}
 
 
+# Labels that people did not understand, in small letters.
+PUZZLING = {"workers an item", "hasty below", "minutes kept", "comes again mirrored, %", "make it", "went on"}
+
+
+def test_no_label_is_one_that_people_did_not_understand():
+    words = {text.rpartition("\4")[2] for message in wanted() for text in message}
+    assert len(words) > 4000
+    assert {text for text in words if text.lower().rstrip(":") in PUZZLING} == set()
+
+
 # Who reads these never sees a page: frames that a caller gave, and the tables of the command line.
 OF_CALLERS = {"ireval/io/frames.py", "ireval/io/delimited_tables.py"}
 # Functions and the place of the message among their arguments.
