@@ -2,6 +2,7 @@
 
 import json
 import re
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -159,3 +160,27 @@ def test_numbers_of_an_interval_stand_above_its_figure_on_a_phone(browse):
             figure = row.locator("td.figure").bounding_box()
             assert all(cell.bounding_box()["y"] < figure["y"] for cell in row.locator("td.num").all())
         watched.check(f"{name}-forests")
+
+
+def test_the_typeface_is_shipped(browse):
+    page = browse().page
+    fetched = []
+    page.on("request", lambda request: fetched.append(request))  # noqa: PLW0108  it wants a function to mark
+    page.goto("/")
+    loaded = page.evaluate(
+        "() => document.fonts.ready.then(fonts => [...fonts].filter(font => font.status == 'loaded').map(font => font.family))"
+    )
+    assert {family.strip('"') for family in loaded} == {"Atkinson Next"}
+    fonts = [request.url for request in fetched if request.resource_type == "font"]
+    assert fonts and {urlsplit(url).netloc for url in fonts} == {urlsplit(page.url).netloc}
+
+
+def test_what_moves_rests_for_those_who_want_no_motion(browse):
+    page = browse().page
+    page.goto("/")
+    reach = page.locator(".intervals .reach").first
+    moving = "mark => [getComputedStyle(mark).animationName, parseFloat(getComputedStyle(mark).animationDuration)]"
+    name, seconds = reach.evaluate(moving)
+    assert name == "reach" and seconds > 0.2
+    page.emulate_media(reduced_motion="reduce")
+    assert reach.evaluate(moving)[1] < 0.001
