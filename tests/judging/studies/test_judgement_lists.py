@@ -1,5 +1,6 @@
 """The lists of a study's judgements and items: what they show, narrow down and hand over, and at what cost."""
 
+import re
 from uuid import uuid4
 
 import pytest
@@ -185,6 +186,14 @@ def test_what_the_list_shows_is_what_its_file_holds(rita, judged):
     lines = rita.get(f"{file}?grade=0&sort=seconds").content.decode().splitlines()
     assert len(lines) == 1 + len(page.context["rows"])
     assert len(rita.get(file).content.decode().splitlines()) == 1 + 18
+
+
+def test_all_ways_to_read_judgements_are_one_tab(rita, judged):
+    for name in ("study_judgements", "study_items"):
+        page = rita.get(reverse(name, args=[judged.pk])).content.decode()
+        tabs = re.search(r'<nav class="tabs".*?</nav>', page, re.DOTALL)[0]
+        assert re.findall(r">(Judge[^<]*|[^<]*tems[^<]*)</a>", tabs) == ["Judgements"]
+        assert re.search(r'aria-current="page">Judgements<', tabs)
 
 
 def test_items_with_their_votes(rita, judged, researcher):
