@@ -1,11 +1,14 @@
 """manage.py load_demo: everything for five minutes of judging and searching, and nothing that pretends to be people's work."""
 
+import re
+
 import pytest
 from django.core.management import call_command
 from django.urls import reverse
 
 from judging.access import collections_for, qrels_for
 from judging.collections.storage import qrels_frame, run_frame
+from judging.demo import SEED
 from judging.models import Arm, Collection, Hypothesis, Invite, Judgement, Outbox, Qrels, Query, Slot, Study, User, Worker
 from judging.recruiting.invites import find_invite, invite, token_of
 from tests import sharing
@@ -41,6 +44,14 @@ def test_the_collections(tips, weaknesses):
             assert set(run_frame(run)["topic"]) <= set(collection.topics.values_list("number", flat=True))
     assert "MITRE" in weaknesses.notice
     assert "licence of ireval" in tips.notice
+
+
+def test_pages_say_that_people_are_simulated_and_from_which_seed(client, admin, tips):
+    client.force_login(admin)
+    experiments = [reverse("experiment", args=[experiment.pk]) for experiment in tips.sites.get().experiments.all()]
+    assert len(experiments) == 2
+    for address in (reverse("collection", args=[tips.pk]), *experiments):
+        assert re.search(rf"simulated,? from seed {SEED}\b", client.get(address).content.decode()), address
 
 
 def test_the_mappings_are_marked_for_what_they_are(weaknesses):
