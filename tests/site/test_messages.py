@@ -12,7 +12,7 @@ from django.utils import formats, translation
 
 from ireval_site import languages
 from ireval_site.laptop import slim
-from tests.messages import ROOT, catalogues, compiled, in_code, in_template, read, untranslated, wanted
+from tests.messages import CODE, ROOT, catalogues, compiled, in_code, in_template, read, untranslated, wanted
 
 BLANKS = re.compile(r"%\(\w+\)s|<[^>]+>|…$|[.?!:]$")
 TEMPLATES = sorted((ROOT / "templates").rglob("*.html"))
@@ -103,6 +103,26 @@ def test_no_label_is_one_that_people_did_not_understand():
     words = {text.rpartition("\4")[2] for message in wanted() for text in message}
     assert len(words) > 4000
     assert {text for text in words if text.lower().rstrip(":") in PUZZLING} == set()
+
+
+PROGRAMS = re.compile(r"\b(celery|redis|valkey|brokers?|outbox)\b", re.IGNORECASE)
+# Of words in the glossary.
+SYNONYMS = re.compile(r"\b(ratings?|raters?|judgments?|annotat\w+|assessors?|crowdworkers?)\b", re.IGNORECASE)
+
+
+def test_one_word_a_thing_and_programs_behind_the_pages_are_for_administrators():
+    texts = list(texts_by_file())
+    assert len(texts) > 4000
+    assert [place for place in texts if SYNONYMS.search(place[1])] == []
+    assert {name for name, text in texts if PROGRAMS.search(text)} == {"ireval_site/condition.py"}
+
+
+def texts_by_file() -> Iterator[tuple[str, str]]:
+    code = [path for app in CODE for path in (ROOT / app).rglob("*.py")]
+    for path in [*TEMPLATES, *code]:
+        messages_in = in_template if path in TEMPLATES else in_code
+        for message in messages_in(path.read_text()):
+            yield from ((path.relative_to(ROOT).as_posix(), text) for text in message)
 
 
 # Who reads these never sees a page: frames that a caller gave, and the tables of the command line.
