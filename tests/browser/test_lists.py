@@ -90,6 +90,24 @@ def test_several_workers_by_keyboard(browse, size, study):
     assert "Sent to 57 workers" in page.inner_text("main")
 
 
+def test_several_items_are_judged_first(browse, study):
+    watched = browse()
+    page = watched.page
+    enter_as_researcher(page)
+    page.goto(f"{study}items/")
+    names = [page.locator("tbody tr").nth(place).locator("td.text a").inner_text() for place in (8, 9)]
+    for place in (8, 9):
+        page.locator("tbody input").nth(place).check()
+    watched.follow(page.get_by_role("button", name="Judge first…"))
+    assert page.get_by_role("heading", name="2 items").is_visible()
+    watched.check("items-first")
+    watched.follow(page.get_by_role("button", name="2 items"))
+    page.goto(f"{study}items/?first=True")
+    assert page.locator("tbody td.text a").all_inner_texts() == names
+    assert page.locator("tbody .badge", has_text="first").count() == 2
+    watched.check("items-that-come-first")
+
+
 @PHONE_IN_SOAK
 def test_adjudication_by_keyboard(browse, size, study):
     watched = browse(size)
