@@ -179,8 +179,8 @@ def fit_by_em(sessions: Sessions, prior: float, confidence: float) -> ClickModel
     shown = np.bincount(cells.pair, cells.n, minlength=len(sessions.pairs))
     if shown[shown < FEW].sum() > shown.sum() / 2:
         notes.append(
-            f"most results are of documents shown fewer than {FEW} times for their query, which explain their own clicks, so that"
-            " ranks seem to be looked at more alike than they are"
+            f"most results are of documents shown fewer than {FEW} times for their query; such documents explain their own "
+            "clicks, and ranks seem to be looked at more alike than they are"
         )
     return ClickModel(
         name="position-based",

@@ -93,8 +93,8 @@ RANKERS = {
         Ranker(
             name="tfidf-words",
             description=gettext_noop(
-                "Nearly plain tf·idf over the words of title and text: BM25 as in ATIRE with k1 = 1000 and b = 0, so "
-                "that repeated words count in full and long documents are not held back."
+                "Nearly plain tf·idf over the words of title and text: BM25 as in ATIRE with k1 = 1000 and b = 0. "
+                "Repeated words count in full, and long documents are not held back."
             ),
             read=everything,
             terms=words,

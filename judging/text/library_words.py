@@ -89,8 +89,8 @@ OF_CLICKS = (
     _("seconds to the first click"),
     _("ranks fall into %(n)s groups that share no document: only within one can they be compared"),
     _(
-        "most results are of documents shown fewer than %(n)s times for their query, which explain their own clicks, so that "
-        "ranks seem to be looked at more alike than they are"
+        "most results are of documents shown fewer than %(n)s times for their query; such documents explain their own "
+        "clicks, and ranks seem to be looked at more alike than they are"
     ),
     _("%(n)s impressions have more clicks than the one that the model knows"),
     _("workers judged %(n)s of these documents, of %(queries)s queries; a calibration needs %(least)s of %(least_queries)s"),

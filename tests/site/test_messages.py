@@ -58,6 +58,13 @@ def test_every_message_has_a_translation_and_no_translation_is_left_over(po):
     assert [message for message, forms in catalogue.items() if not all(forms)] == []
 
 
+def test_a_sentence_of_a_page_is_read_once():
+    """At most 25 words up to the next stop; a colon and a semicolon are stops."""
+    stops = re.compile(r"(?<=[.!?:;])\s+")
+    words = {message: [len(part.split()) for part in stops.split(re.sub(r"<[^>]+>", "", message[0]))] for message in wanted()}
+    assert [message for message, counts in words.items() if max(counts) > 25] == []
+
+
 def test_blanks_markup_and_full_stops_agree(po):
     for message, forms in read(po).items():
         if message != ("",):

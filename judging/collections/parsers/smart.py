@@ -82,7 +82,7 @@ def guessed_numbering(entries: list[SmartRecord], warnings: ProblemList) -> Numb
     if len(numbers) < len(entries) or not numbers or numbers[0] != 1 or not rising or numbers[-1] == len(numbers):
         return "as written"
     counted = Phrase(
-        "the .I numbers leave some out (the last of %(n)s is %(last)s), so the topics are numbered 1 to %(n)s in the order of "
+        "the .I numbers leave some out (the last of %(n)s is %(last)s); the topics are numbered 1 to %(n)s in the order of "
         "the file, as in Cranfield's relevance file; choose “as written” to keep them",
         n=len(numbers),
         last=numbers[-1],

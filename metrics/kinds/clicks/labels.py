@@ -107,8 +107,8 @@ class Labels:
     def lacking(self) -> str:
         """What a calibration would need, in words."""
         text = _(
-            "Needed are at least %(documents)s documents of %(queries)s queries that workers have judged and that have enough "
-            "support from clicks, with more than one grade among them."
+            "Needed are at least %(documents)s documents of %(queries)s queries, judged by workers and with enough support "
+            "from clicks. Among them must be more than one grade."
         )
         return text % {"documents": LEAST_DOCUMENTS, "queries": LEAST_QUERIES}
 
