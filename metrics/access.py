@@ -16,11 +16,13 @@ from judging.access import (
     own_hypotheses_for,
     qrels_for,
     readable_studies_for,
+    sees_records,
     sites_for,
 )
 from judging.accounts.link_tokens import token_hash
-from judging.models import User
+from judging.models import Site, User
 from metrics.models import Part, Report, ReportQuerySet, SharedLink, SharedLinkQuerySet
+from metrics.pipeline import LatestReports
 
 
 def reports_for(user: User) -> ReportQuerySet:
@@ -69,6 +71,19 @@ def report_for(user: User, pk: int) -> Report:
 
 def own_report_for(user: User, pk: int) -> Report:
     return get_object_or_404(own_reports_for(user).select_related("collection"), pk=pk)
+
+
+def may_ask(user: User, site: Site, latest: LatestReports) -> bool:
+    """Whether the user may ask for a report on the site's log.
+
+    Readers may ask for the first one only: the difference of two could tell of a few users.
+    """
+    return sees_records(user, site) or latest.report is None
+
+
+def only_reads(user: User, report: Report) -> bool:
+    """Whether it is on the log of a site that the user only reads, and so is not theirs to ask again."""
+    return report.log_site is not None and not sees_records(user, report.log_site)
 
 
 def links_for(user: User) -> SharedLinkQuerySet:

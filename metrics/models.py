@@ -162,6 +162,11 @@ class Report(models.Model):
         return getattr(self, self.about)
 
     @property
+    def log_site(self) -> Site | None:
+        """The site whose log it is on, if it is on one."""
+        return self.experiment.site if self.experiment else self.site
+
+    @property
     def is_done(self) -> bool:
         return self.state == self.State.DONE
 

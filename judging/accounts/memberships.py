@@ -10,7 +10,7 @@ from django.db.models import TextChoices
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from judging.access import collections_for, researchers, sites_for
+from judging.access import collections_for, owns, researchers, sites_for
 from judging.audit import Deed, note, quoted
 from judging.errors import Impossible
 from judging.models import Collection, Hypothesis, Site, Study, User, scope_fields
@@ -90,7 +90,7 @@ def hand_over(subject: Collection | Study | Site | Hypothesis, person: User, *, 
     """Make somebody else its owner; whoever owned it goes on in its highest role, if they still are a researcher."""
     locked = locked_row(subject)
     before = locked.owner
-    if before != by and not by.is_admin:
+    if not owns(by, locked):
         raise CannotShare(_("%(person)s owns it by now.") % {"person": before})
     if before == person:
         return

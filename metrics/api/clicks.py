@@ -13,12 +13,12 @@ from judging.api.errors import Conflict
 from judging.api.requester import person
 from judging.logs import volume
 from judging.models import Site, User
+from metrics.access import may_ask
 from metrics.api.standing import earlier_field, standing_of
 from metrics.kinds.clicks.evidence import DAYS
 from metrics.kinds.clicks.files import public_spec, summary
 from metrics.kinds.clicks.freshness import latest_reports, request_again, request_click_report, staleness
 from metrics.kinds.clicks.results import ClickResults
-from metrics.logs.kind import may_ask
 from metrics.models import Report
 
 

@@ -16,6 +16,7 @@ from judging.api.negotiation import FormatIsOurs
 from judging.api.requester import person
 from judging.audit import Deed, note, quoted
 from judging.models import Experiment, User
+from metrics.access import may_ask
 from metrics.api.standing import earlier_field, standing_of
 from metrics.downloads import CSV, attachment
 from metrics.kinds.ab.files import FILES as OF_ARMS
@@ -29,7 +30,6 @@ from metrics.kinds.experiment_reports import (
     staleness,
 )
 from metrics.kinds.interleaving.files import FILES as OF_LISTS
-from metrics.logs.kind import may_ask
 from metrics.models import Report
 
 CHOICES = [

@@ -11,12 +11,11 @@ from typing import NamedTuple
 from django.utils import translation
 from django.utils.translation import gettext as _
 
-from judging.access import sees_records
 from judging.logs.privacy import K
 from judging.models import User
+from metrics.access import only_reads
 from metrics.kinds.overview import sentence
 from metrics.kinds.report_kinds import REPORT_KINDS, Comparison, Facts
-from metrics.logs.kind import is_on_a_log, site_of
 from metrics.models import SUBJECTS, EarlierAnswer, Report, ReportQuerySet
 from metrics.sentences import as_sentence, engine_change
 
@@ -77,7 +76,7 @@ def earlier_answers(report: Report, user: User) -> list[Past]:
     kept = EarlierAnswer.objects.filter(kind=report.kind, **{SUBJECTS[report.kind]: report.subject})[:MOST_SHOWN]
     if not kept:
         return []
-    reads = is_on_a_log(report) and not sees_records(user, site_of(report))
+    reads = only_reads(user, report)
     answers = [answer_of(report, user), *(as_told(answer, to_readers=reads) for answer in kept)]
     shown = far_apart(distinct(answers)) if reads else distinct(answers)
     return [Past(before, change(report.kind, before, after)) for after, before in pairwise(shown)]

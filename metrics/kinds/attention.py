@@ -15,7 +15,7 @@ from judging.access import experiments_for, sees_records
 from judging.labels.study_progress import StudyOverview
 from judging.models import Exclusion, Experiment, Item, Judgement, Rule, Study, User, Worker
 from judging.text.library_words import in_reader_language
-from metrics.access import reports_for
+from metrics.access import only_reads, reports_for
 from metrics.kinds.ab.results import ABResults
 from metrics.kinds.ab.words import BETTER, flaws
 from metrics.kinds.experiment_reports import results_for
@@ -25,7 +25,6 @@ from metrics.kinds.quality.workers import NOTICES
 from metrics.kinds.report_kinds import REPORT_KINDS
 from metrics.kinds.runs import versions
 from metrics.kinds.studies import summary
-from metrics.logs.kind import may_ask_again
 from metrics.models import Report
 
 # Nobody has judged for so long: the link was lost, or the pay is too low.
@@ -75,7 +74,7 @@ def news(reports: Iterable[Report], user: User) -> Iterator[Concern]:
     """Reports whose evidence has changed since, where the user may have them computed again."""
     checked: Counter[str] = Counter()
     for report in reports:
-        if not report.is_done or is_fresh(report) or not may_ask_again(report, user) or checked[report.kind] == MOST:
+        if not report.is_done or is_fresh(report) or only_reads(user, report) or checked[report.kind] == MOST:
             continue
         checked[report.kind] += 1
         if not is_current(report, user):

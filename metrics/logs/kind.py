@@ -11,15 +11,14 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from judging.access import sees_records
 from judging.logs.archive import engine
 from judging.logs.privacy import K, may_be_counted
-from judging.models import Site, User
+from judging.models import Site
 from metrics.logs import cluster
 from metrics.logs.cluster import Tally
 from metrics.logs.frames import Window, as_fresh_as, window_of
 from metrics.models import Part, Report, ReportQuerySet
-from metrics.pipeline import Findings, Kind, LatestReports, Reading
+from metrics.pipeline import Findings, Kind, Reading
 from metrics.stored_tables import from_parquet
 
 # The table of a part whose sums are not enough.
@@ -70,15 +69,6 @@ def log_kind(
     return Kind(name, read, compute, whole, keeps_rows=False, at_once=cluster.is_set)
 
 
-def is_on_a_log(report: Report) -> bool:
-    return report.about in ("site", "experiment")
-
-
-def site_of(report: Report) -> Site:
-    """The site whose log the report is on."""
-    return report.experiment.site if report.experiment else report.subject
-
-
 def reports_on_site(site: Site) -> ReportQuerySet:
     """Reports on the site's log, whatever their kind."""
     return Report.objects.filter(Q(site=site) | Q(experiment__site=site))
@@ -91,15 +81,3 @@ def too_few() -> str:
 def count_or_few(users: int, *, sees_records: bool) -> str:
     """So many users in figures; readers are told of few only that they are few."""
     return f"{users:,}" if may_be_counted(users, sees_records=sees_records) else _("fewer than %(k)s") % {"k": K}
-
-
-def may_ask(user: User, site: Site, latest: LatestReports) -> bool:
-    """Whether the user may ask for a report.
-
-    Readers may ask for the first one only: the difference of two could tell of a few users.
-    """
-    return sees_records(user, site) or latest.report is None
-
-
-def may_ask_again(report: Report, user: User) -> bool:
-    return not is_on_a_log(report) or sees_records(user, site_of(report))

@@ -11,7 +11,6 @@ from ireval import ENGINE_VERSION
 from judging.logs import bots
 from judging.logs.archive.selections import EVER, Rows, Selection, archived_count
 from judging.models import ArchiveFile, Event, Query, Site
-from metrics.logs.kind import site_of
 from metrics.models import Report
 
 # Nobody needs the exact number beyond this, and counting would take long.
@@ -36,8 +35,9 @@ class Staleness(NamedTuple):
 
 
 def reasons(report: Report) -> list[str]:
+    assert report.log_site
     why = []
-    if report.spec["bots"]["version"] != bots.current(site_of(report)).version:
+    if report.spec["bots"]["version"] != bots.current(report.log_site).version:
         why.append(_("the bot filter has changed"))
     if report.engine_version != ENGINE_VERSION:
         why.append(_("numbers are computed in another way"))
@@ -46,8 +46,8 @@ def reasons(report: Report) -> list[str]:
 
 def records_since(report: Report, since: datetime = EVER[0], until: datetime = EVER[1]) -> int:
     """The number of records that came after the report began, at most MOST; only of what happened in this time."""
-    assert report.as_of
-    site, count = site_of(report), 0
+    assert report.as_of and report.log_site
+    site, count = report.log_site, 0
     for model in (Query, Event):
         newer = model.objects.filter(site=site, received__gt=report.as_of, time__gte=since, time__lt=until)
         count += newer[: MOST - count].count()

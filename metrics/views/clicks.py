@@ -16,6 +16,7 @@ from judging.audit import quoted
 from judging.models import Collection, Document, Site
 from judging.requests import SignedIn
 from judging.text.library_words import in_reader_language
+from metrics.access import may_ask
 from metrics.kinds.answers import earlier_answers
 from metrics.kinds.clicks import words
 from metrics.kinds.clicks.disagreements import disagreements
@@ -25,7 +26,6 @@ from metrics.kinds.clicks.freshness import latest_reports, page_context, request
 from metrics.kinds.clicks.labels import SOURCES, choices, label_choice, labels_of
 from metrics.kinds.clicks.results import ClickResults
 from metrics.kinds.clicks.window import WindowForm
-from metrics.logs.kind import may_ask
 from metrics.views.report_files import download
 from metrics.views.report_pages import progress
 

@@ -14,6 +14,7 @@ from judging.access import experiment_for
 from judging.audit import quoted
 from judging.models import Experiment
 from judging.requests import SignedIn
+from metrics.access import may_ask
 from metrics.kinds.ab import figures, words
 from metrics.kinds.ab.cautions import cautions, count_rows, method
 from metrics.kinds.ab.results import ABResults
@@ -29,7 +30,6 @@ from metrics.kinds.experiment_reports import (
 from metrics.kinds.interleaving import figures as list_figures
 from metrics.kinds.interleaving import words as list_words
 from metrics.kinds.interleaving.results import InterleavingResults
-from metrics.logs.kind import may_ask
 from metrics.models import Report
 from metrics.sentences import as_p, percent
 from metrics.views.report_files import download

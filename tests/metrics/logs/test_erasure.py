@@ -20,7 +20,6 @@ from metrics.kinds.experiment_reports import request_experiment_report
 from metrics.kinds.interleaving import evidence as interleaving
 from metrics.kinds.registry import kind_of
 from metrics.logs.erasure import begin_anew
-from metrics.logs.kind import site_of
 from metrics.models import Report
 from tests.metrics.logs.conftest import START
 
@@ -136,7 +135,7 @@ def knows(report) -> bool:
 
 
 def age(report) -> None:
-    Report.objects.filter(pk=report.pk).update(as_of=timezone.now() - timedelta(days=site_of(report).keep_days + 1))
+    Report.objects.filter(pk=report.pk).update(as_of=timezone.now() - timedelta(days=report.log_site.keep_days + 1))
 
 
 def test_an_erasure_leaves_of_a_failed_report_why_it_failed(site, failed, researcher):
