@@ -10,6 +10,7 @@ from ireval import DEFAULT_PROFILE, MEASURES, PROFILES, Measure, parse_measure
 from judging.access import qrels_for, runs_for
 from judging.collections.duplicate_search import found_in
 from judging.database.numbers import number_in
+from judging.forms.folded_settings import are_open
 from judging.forms.list_fields import RowsField
 from judging.models import Collection, NearDuplicates, Qrels, Run, User
 from judging.text.library_words import in_reader_language
@@ -24,8 +25,8 @@ COMMON = (
 
 # The rules, which few change, as the form comes.
 USUAL = {
-    "topics": "both", "relevant_from": "1", "profile": DEFAULT_PROFILE,
-    "depth": "", "judged_only": "False", "ties": "profile", "duplicates_once": "False",
+    "topics": "both", "relevant_from": 1, "profile": DEFAULT_PROFILE,
+    "depth": None, "judged_only": False, "ties": "profile", "duplicates_once": False,
 }  # fmt: skip
 
 
@@ -173,10 +174,7 @@ class ReportForm(forms.Form):
 
     @property
     def asks_more(self) -> bool:
-        """Whether a rule that is folded away has an error or is not as usual."""
-        return self.is_bound and any(
-            self[name].errors or str(self[name].value() or usual) != usual for name, usual in USUAL.items() if name in self.fields
-        )
+        return are_open(self, USUAL)
 
     def limit(self, name: str, queryset: QuerySet) -> None:
         self.fields[name].queryset = queryset  # type: ignore[attr-defined]

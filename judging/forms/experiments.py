@@ -13,6 +13,7 @@ from judging.access import is_published
 from judging.database.numbers import number_in
 from judging.experiments import plan
 from judging.experiments.drafts import MOST_ARMS, BadDraft, check_arms, check_metrics, check_segments
+from judging.forms.folded_settings import are_open
 from judging.models import Arm, Experiment, Site
 from judging.search.ranking import OF_A_RUN, choices, ranker_of_choice
 from judging.text.library_words import lazy_choice_of
@@ -25,7 +26,7 @@ STORED = [*OF_THE_MODEL, "group", "arms", "segments"]
 EVENT = "event"
 # What the form folds away while it is as usual.
 USUAL = {"events": "", "group": "", "segments": ""} | {
-    name: str(getattr(Experiment(), name)) for name in ("method", "depth", "alpha", "before_days")
+    name: getattr(Experiment(), name) for name in ("method", "depth", "alpha", "before_days")
 }
 NEW_ARMS = ("control", "new")
 LOOKS = {
@@ -178,9 +179,7 @@ class ExperimentForm(forms.ModelForm):
 
     @property
     def asks_more(self) -> bool:
-        """Whether a setting that is folded away has an error or is not as usual."""
-        folded = {name: usual for name, usual in USUAL.items() if name in self.fields}
-        return any(self[name].errors or str(self[name].value() or "") != usual for name, usual in folded.items())
+        return are_open(self, USUAL)
 
     def clean_segments(self) -> list[str]:
         segments = [segment.strip() for segment in self.cleaned_data["segments"].split(",") if segment.strip()]

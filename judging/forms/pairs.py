@@ -1,6 +1,6 @@
 """The form of a side-by-side study: what is compared, and what workers are asked about it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import Any
 
 from django import forms
@@ -8,6 +8,7 @@ from django.core.exceptions import ValidationError
 from django.forms.models import construct_instance
 from django.utils.translation import gettext_lazy as _
 
+from judging.forms.folded_settings import are_open
 from judging.forms.list_fields import LinesField, RowsField
 from judging.forms.studies import HELP_TEXTS, LABELS, TIME, WIDGETS, AnyStudyForm
 from judging.models import Comparison, Study
@@ -82,24 +83,15 @@ class PairStudyForm(AnyStudyForm):
 
     @property
     def chooses_pairs(self) -> bool:
-        return self.is_unusual(PAIRED)
+        return are_open(self, usual(PAIRED))
 
     @property
     def chooses_answers(self) -> bool:
-        return self.is_unusual(ANSWERED)
-
-    def is_unusual(self, names: Sequence[str]) -> bool:
-        """Whether one of these settings, which are folded away, has an error or is not as usual."""
-        usual = Comparison()
-        attributes = [f"{name}_id" if name == "baseline" else name for name in names]
-        differ = any(getattr(self.comparison, name) != getattr(usual, name) for name in attributes)
-        return differ or any(self[name].errors for name in names)
+        return are_open(self, usual(ANSWERED))
 
     @property
     def asks_more(self) -> bool:
-        """Whether a setting that is folded away has an error or is not as usual."""
-        usual = {"most_judgements": "", "mirrored": str(round(100 * Comparison().mirrored))}
-        return any(self[name].errors or str(self[name].value() or "") != value for name, value in usual.items())
+        return are_open(self, {"most_judgements": "", "mirrored": round(100 * Comparison().mirrored)})
 
     def clean_depth(self) -> int:
         depth = self.cleaned_data["depth"]
@@ -132,6 +124,10 @@ class PairStudyForm(AnyStudyForm):
         self.comparison.study = study
         self.comparison.save()
         return study
+
+
+def usual(names: Iterable[str]) -> dict[str, Any]:
+    return {name: getattr(Comparison(), name) for name in names}
 
 
 COMPARED_LABELS = {

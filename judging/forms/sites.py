@@ -7,6 +7,7 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from judging.access import collections_for, is_published, owns
+from judging.forms.folded_settings import are_open
 from judging.logs.origins import BadOrigin, origins_in
 from judging.logs.sites import why_no_page
 from judging.models import Collection, Site, User, WriteKey
@@ -88,11 +89,8 @@ class SiteForm(AnySiteForm):
             del self.fields["collection"], self.fields["has_page"]  # what others may see is for the owner to say
 
     @property
-    def sends_unusually(self) -> bool:
-        """Whether a setting that is folded away has an error or is not as usual."""
-        usual = Site()
-        names = ("origins", "first_ordinal")
-        return any(self[name].errors or str(self[name].value()) != str(getattr(usual, name)) for name in names)
+    def asks_more(self) -> bool:
+        return are_open(self, {name: getattr(Site(), name) for name in ("origins", "first_ordinal")})
 
     def clean_origins(self) -> str:
         try:
