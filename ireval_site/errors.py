@@ -4,9 +4,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.template.loader import render_to_string
 from django.views.defaults import page_not_found
 
-from judging.faults import fault_of
-
-PAUSE_SECONDS = 5  # until it is worth trying again
+from judging.faults import PAUSE_SECONDS, fault_of, told_to_programs
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
@@ -23,7 +21,7 @@ def failed(request: HttpRequest) -> HttpResponse:
         return HttpResponse(render_to_string("500.html"), status=500)
     answer: HttpResponse
     if request.path.startswith("/api/"):
-        answer = JsonResponse({"detail": f"{fault} Send the same again in a moment."}, status=503)
+        answer = JsonResponse({"detail": told_to_programs(fault)}, status=503)
     elif request.headers.get("X-Requested-With") == "fetch":
         answer = JsonResponse({"error": str(fault)}, status=503)
     else:

@@ -17,7 +17,6 @@ from django.utils.cache import patch_vary_headers
 from ireval_site.redaction import BELOW
 from judging.collections.storage import MissingFile
 from judging.errors import Refusal
-from judging.text.library_words import in_reader_language
 
 log = logging.getLogger(__name__)
 
@@ -115,10 +114,7 @@ def whole_pages_ask_to_sign_in(get_response: Answer) -> Answer:
 
 
 class RefusalsExplained:
-    """A page for what a verb refused and no view has caught, and for missing files of runs and missing grades.
-
-    Researchers read which is missing and what to do, others only that it is so.
-    """
+    """A page for what a verb refused and no view has caught, and for missing files of runs and missing grades."""
 
     def __init__(self, get_response: Answer):
         self.get_response = get_response
@@ -132,8 +128,7 @@ class RefusalsExplained:
         if not isinstance(exception, MissingFile):
             return None
         log.error("%s", exception)
-        may_know = getattr(request.user, "may_research", False)
-        return render(request, "409.html", {"reason": in_reader_language(exception.why) if may_know else ""}, status=409)
+        return render(request, "409.html", {"reason": exception.told_to(request.user)}, status=409)
 
 
 def explain_wrong_methods(get_response: Answer) -> Answer:

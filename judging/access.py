@@ -3,6 +3,7 @@
 from typing import Any, TypeVar
 from uuid import UUID
 
+from django.contrib.auth.models import AnonymousUser
 from django.db.models import F, Q, QuerySet
 from django.db.models.fields.related_descriptors import ManyToManyDescriptor
 from django.http import Http404
@@ -126,6 +127,11 @@ def is_runner(user: User, subject: Collection | Study | Site) -> bool:
 
 def may_change(user: User, subject: Collection | Site) -> bool:
     return user.is_admin or (user.may_research and is_runner(user, subject))
+
+
+def may_mend(user: User | AnonymousUser, kept: Run | Qrels | Image | Attachment) -> bool:
+    """Whether the user may put back what the storage has lost, and so is told where it was."""
+    return user.is_authenticated and may_change(user, kept.topic.collection if isinstance(kept, Attachment) else kept.collection)
 
 
 def owns(user: User, subject: Collection | Study | Site | Hypothesis) -> bool:

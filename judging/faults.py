@@ -12,6 +12,8 @@ READ_ONLY = gettext_lazy("The server may not write where its data lies: nothing 
 AWAY = gettext_lazy("The database does not answer.")
 BUCKET_AWAY = gettext_lazy("The storage of files does not answer, or refuses to.")
 
+PAUSE_SECONDS = 5  # until it is worth trying again
+
 # By the number of an OSError, PostgreSQL's code, and words of SQLite and Polars.
 NUMBERS = {errno.ENOSPC: FULL, errno.EDQUOT: FULL, errno.EFBIG: FULL, errno.EROFS: READ_ONLY, errno.EACCES: READ_ONLY}
 CODES = {"53100": FULL, "25006": READ_ONLY}
@@ -22,6 +24,10 @@ OS_ERROR = re.compile(r"\(os error (\d+)\)")
 def fault_of(error: BaseException | None) -> Promise | None:
     """The fault in a sentence for whoever asked; None where the error is no such fault, but a mistake of ours."""
     return next((fault for cause in causes(error) if (fault := named(cause))), None)
+
+
+def told_to_programs(fault: Promise) -> str:
+    return f"{fault} Send the same again in a moment."
 
 
 def causes(error: BaseException | None) -> list[BaseException]:

@@ -11,9 +11,10 @@ from rest_framework.views import exception_handler
 
 from ireval.io.files import BadFile
 from judging.api.parsers import BodyTooLarge
-from judging.collections import storage, uploads
+from judging.collections import uploads
+from judging.collections.storage import MissingFile
 from judging.errors import Refusal, TooOften
-from judging.faults import fault_of
+from judging.faults import PAUSE_SECONDS, fault_of, told_to_programs
 
 log = logging.getLogger(__name__)
 
@@ -30,15 +31,15 @@ class Unavailable(APIException):
 
     status_code = 503
     default_code = "away"
+    wait = PAUSE_SECONDS
 
 
 # What the verbs refuse, by the status that each refusal names.
 OF_STATUS: dict[int, type[APIException]] = {
-    answer.status_code: answer for answer in (ParseError, NotFound, Conflict, BodyTooLarge)
+    answer.status_code: answer for answer in (ParseError, NotFound, Conflict, BodyTooLarge, Unavailable)
 }
-# Errors that are no refusals: of the library, the storage and Django.
+# Errors that are no refusals: of the library and Django.
 ANSWERS: dict[type[Exception], type[APIException]] = {
-    storage.MissingFile: Conflict,
     BadFile: ParseError,
     SuspiciousOperation: ParseError,  # too many fields, a damaged multipart body
 }
@@ -46,6 +47,9 @@ ANSWERS: dict[type[Exception], type[APIException]] = {
 
 def explain(error: Exception, context: dict[str, Any]) -> Response | None:
     """The exception handler of the API."""
+    if isinstance(error, MissingFile):
+        log.error("%s", error)
+        error = Conflict(error.told_to(context["request"].user))
     response = exception_handler(as_answer(error), context)
     if isinstance(error, BadFile) and response is not None:
         response.data["problems"] = [asdict(problem) for problem in error.problems]
@@ -59,7 +63,7 @@ def as_answer(error: Exception) -> Exception:
         return BodyTooLarge()
     if fault := fault_of(error):
         log.warning("%s (%s)", fault, error)
-        return Unavailable(f"{fault} Send the same again in a moment.")
+        return Unavailable(told_to_programs(fault))
     if isinstance(error, TooOften):
         return Throttled(error.wait, str(error))
     if isinstance(error, Refusal):

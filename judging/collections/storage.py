@@ -7,12 +7,15 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
+from typing import Any
 
 import polars as pl
+from django.contrib.auth.models import AnonymousUser
 from django.core.files.base import ContentFile, File
 from django.db import transaction
 from django.db.models import Max
 from django.db.models.fields.files import FieldFile
+from django.utils.translation import gettext as _
 
 from ireval.io.columns import ids_of
 from ireval.io.qrels import SUBTOPIC_SCHEMA
@@ -20,10 +23,12 @@ from ireval.io.rank_order import rank_run
 from ireval.io.runs import RUN_SCHEMA
 from ireval.io.stored_runs import read_run_parquet, run_facts, write_rows
 from ireval.translatable import Phrase
+from judging.access import may_mend
 from judging.collections import grades, local_copies, qrels_cache
 from judging.collections.qrels_cache import hash_of
 from judging.errors import Impossible
 from judging.models import ArchiveFile, Attachment, Collection, Document, Image, Qrels, Run, Study, User
+from judging.text.library_words import in_reader_language
 
 # How many ids one query asks for: every database accepts as many parameters.
 PORTION = 10_000
@@ -45,7 +50,8 @@ class MissingFile(FileNotFoundError):
     """A file of a run that the storage has lost; the text says which and what to do."""
 
     def __init__(self, file: FieldFile):
-        kept = file.instance
+        kept: Any = file.instance
+        self.kept: Run | Qrels | Image | Attachment = kept
         self.why = Phrase(
             "The file of %(what)s “%(name)s” is missing from the storage (%(file)s). Put it back from a backup, or import it "
             "again under another name.",
@@ -55,11 +61,18 @@ class MissingFile(FileNotFoundError):
         )
         super().__init__(self.why)
 
+    def told_to(self, user: User | AnonymousUser) -> str:
+        """Whoever may mend it reads what is missing and what to do, others only that it is so."""
+        if may_mend(user, self.kept):
+            return in_reader_language(self.why)
+        return _("A file that this needs is missing. Please tell whoever invited you, or whoever owns the collection.")
+
 
 class MissingGrades(MissingFile):
     """Grades that are not in the database: their file was lost before grades were rows, or somebody has deleted rows."""
 
     def __init__(self, qrels: Qrels):
+        self.kept = qrels
         if qrels.file:
             self.why = Phrase(
                 "The database lacks grades of qrels “%(qrels)s”: its file is missing from the storage, or damaged (%(file)s). "

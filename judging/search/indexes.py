@@ -23,8 +23,10 @@ from django.conf import settings
 from django.core.files.base import ContentFile
 from django.core.files.storage import FileSystemStorage, default_storage
 from django.db.models import Count, Max
+from django.utils.translation import gettext as _
 
 from judging.collections import local_copies
+from judging.errors import Refusal
 from judging.models import Collection, Document, Outbox
 from judging.search.rankers import Ranker
 from judging.search.term_weights import Index, Source, build_index
@@ -37,11 +39,17 @@ GIVEN_UP = 900
 KNOWN_FOR = 10  # seconds in which a collection is not counted again
 
 
-class NotReady(Exception):
-    """The index is being built; of `total` documents `read` have been read."""
+class NotReady(Refusal):
+    """The index is being built; of `total` documents `read` have been read. It is worth asking again after `wait` seconds."""
+
+    status = 503
+    wait = 3
 
     def __init__(self, read: int, total: int):
-        super().__init__(f"{read:,} of {total:,} documents are read")
+        super().__init__(
+            _("The index is being built: %(read)s of %(total)s documents are read.")
+            % {"read": f"{read:,}", "total": f"{total:,}"}
+        )
         self.read, self.total = read, total
         self.all_read = read > total - PORTION  # it is told every so many
 

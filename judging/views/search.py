@@ -39,7 +39,6 @@ from judging.text.highlights import marked
 PAGE = 10
 LONGEST = 500  # characters of a query
 SUGGESTIONS, LONGEST_SUGGESTION = 60, 200
-RETRY_SECONDS = 3
 # Nobody should fill a site's log by holding down a key.
 SEARCHES = throttle.Limit("searches", most=20, seconds=4)
 
@@ -84,10 +83,8 @@ def search_page(request: HttpRequest, slug: str) -> HttpResponse:
     try:
         treated = treat(site, query, visitor)
     except NotReady as state:
-        response = search_response(
-            request, site, "search_building.html", query=query, state=state, seconds=RETRY_SECONDS, status=503
-        )
-        response["Retry-After"] = str(RETRY_SECONDS)
+        response = search_response(request, site, "search_building.html", query=query, state=state, status=state.status)
+        response["Retry-After"] = str(state.wait)
         return response
     page = Paginator(treated.docnos, PAGE).get_page(request.GET.get("page"))
     results = results_of(site, treated, list(page.object_list), page.start_index())
