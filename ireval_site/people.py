@@ -17,6 +17,7 @@ from ireval_site.lists import Words
 from judging import access
 from judging.accounts import memberships
 from judging.accounts.memberships import Role
+from judging.forms.refusals import refusals_in
 from judging.models import Study, User
 from judging.requests import SignedIn
 from metrics.access import own_report_for
@@ -138,11 +139,8 @@ def people(request: SignedIn, kind: str, pk: int) -> HttpResponse:
     form = ShareForm(request.POST, kind=of)
     if form.is_valid():
         person, role = form.cleaned_data["person"], Role(form.cleaned_data["role"])
-        try:
+        with refusals_in(form, "person"):
             memberships.give(subject, person, role, by=request.user)
-        except memberships.CannotShare as refusal:
-            form.add_error("person", str(refusal))
-        else:
             messages.success(request, GIVEN[role] % {"person": person})
             return redirect("people", kind, pk)
     return page(request, kind, subject, form=form, status=422)
@@ -168,11 +166,8 @@ def hand_over(request: SignedIn, kind: str, pk: int) -> HttpResponse:
         raise Http404("Who owns the collection shares and deletes its reports, too.")
     form = HandOverForm(request.POST, auto_id=OVER)
     if form.is_valid():
-        try:
+        with refusals_in(form, "person"):
             memberships.hand_over(subject, form.cleaned_data["person"], by=request.user)
-        except memberships.CannotShare as refusal:
-            form.add_error("person", str(refusal))
-        else:
             messages.success(request, _("%(person)s owns it from now on.") % form.cleaned_data)
             return redirect("people", kind, pk)
     return page(request, kind, subject, hand_over_form=form, status=422)

@@ -12,9 +12,10 @@ from judging.collections.duplicate_search import found_in
 from judging.database.numbers import number_in
 from judging.forms.folded_settings import are_open
 from judging.forms.list_fields import RowsField
+from judging.forms.refusals import refusals_in
 from judging.models import Collection, NearDuplicates, Qrels, Run, User
 from judging.text.library_words import in_reader_language
-from metrics.kinds.runs.question import DEFAULT_MEASURES, BadQuestion, request_report
+from metrics.kinds.runs.question import DEFAULT_MEASURES, request_report
 from metrics.kinds.runs.rules import DEEPEST_CUT, HIGHEST_GRADE, TIES, TOPICS
 from metrics.models import Report
 
@@ -189,12 +190,9 @@ class ReportForm(forms.Form):
         chosen = dict(self.cleaned_data)
         chosen["measures"] = [*chosen.pop("common"), chosen["measures"]]
         chosen["duplicates"] = self.duplicates if chosen.pop("duplicates_once", False) else None
-        try:
+        with refusals_in(self):
             return request_report(collection=self.collection, by=self.user, **chosen)
-        except BadQuestion as refused:
-            for field, messages in refused.errors.items():
-                self.add_error(field, messages)
-            return None
+        return None
 
 
 def newest_of_each(qrels: QuerySet[Qrels]) -> list[int]:

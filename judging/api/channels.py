@@ -1,5 +1,3 @@
-from typing import Any
-
 from django.db.models import Count, QuerySet
 from django.urls import reverse
 from drf_spectacular.utils import OpenApiParameter, extend_schema
@@ -15,8 +13,8 @@ from judging.api.ids import ID
 from judging.api.requester import person
 from judging.models import Channel
 from judging.recruiting import channels, invites
-from judging.recruiting.channels import CODES, NAMES, PARAMETERS, SIGN_LINKS, why_no_code
-from judging.recruiting.signatures import why_no_keys
+from judging.recruiting.channels import CODES, PARAMETERS
+from judging.recruiting.signatures import refuse_bad_keys
 
 
 class ChannelSerializer(serializers.ModelSerializer):
@@ -58,26 +56,10 @@ class ChannelSerializer(serializers.ModelSerializer):
             raise serializers.ValidationError("A channel stays with its marketplace: make another one.")
         return source
 
-    def validate_keys(self, keys: Any) -> Any:
-        complaint = why_no_keys(keys)
-        if complaint:
-            raise serializers.ValidationError(complaint)
-        return keys
-
     def validate(self, data: dict) -> dict:
         source = self.instance.source if self.instance else data["source"]
-        complaints = {name: why_no_code(source, data.get(name, "")) for name in CODES.values()}
-        wrong = {name: [complaint] for name, complaint in complaints.items() if complaint}
-        names = [
-            data.get(name) or getattr(self.instance, name, "") or usual
-            for name, usual in zip(PARAMETERS, NAMES[source], strict=True)
-        ]
-        if len(set(names)) < len(names):
-            wrong["participant_parameter"] = ["The three parameters need three names."]
-        if data.get("signed_links") and source not in SIGN_LINKS:
-            wrong["signed_links"] = [f"{Channel.Source(source).label} does not sign links."]
-        if wrong:
-            raise serializers.ValidationError(wrong)
+        refuse_bad_keys(data.get("keys"))
+        channels.check(source, {name: data.get(name) or getattr(self.instance, name, "") for name in PARAMETERS} | data)
         return data
 
 

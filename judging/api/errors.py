@@ -5,7 +5,7 @@ from dataclasses import asdict
 from typing import Any
 
 from django.core.exceptions import RequestDataTooBig, SuspiciousOperation
-from rest_framework.exceptions import APIException, NotFound, ParseError, Throttled
+from rest_framework.exceptions import APIException, NotFound, ParseError, Throttled, ValidationError
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
@@ -13,7 +13,7 @@ from ireval.io.files import BadFile
 from judging.api.parsers import BodyTooLarge
 from judging.collections import uploads
 from judging.collections.storage import MissingFile
-from judging.errors import Refusal, TooOften
+from judging.errors import BadFields, Refusal, TooOften
 from judging.faults import PAUSE_SECONDS, fault_of, told_to_programs
 
 log = logging.getLogger(__name__)
@@ -66,6 +66,8 @@ def as_answer(error: Exception) -> Exception:
         return Unavailable(told_to_programs(fault))
     if isinstance(error, TooOften):
         return Throttled(error.wait, str(error))
+    if isinstance(error, BadFields):
+        return ValidationError(error.message_dict)
     if isinstance(error, Refusal):
         return OF_STATUS[error.status](str(error))
     answer = next((answer for kind, answer in ANSWERS.items() if isinstance(error, kind)), None)

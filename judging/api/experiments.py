@@ -69,21 +69,13 @@ class ExperimentSerializer(serializers.ModelSerializer):
 
     def create(self, validated_data: dict) -> Experiment:
         arms = [Arm(**arm) for arm in validated_data.pop("arms", [])]
-        return self.drafted(
-            drafts.create, validated_data.pop("site"), by=person(self.context["request"]), arms=arms, **validated_data
-        )
+        return drafts.create(validated_data.pop("site"), by=person(self.context["request"]), arms=arms, **validated_data)
 
     def update(self, experiment: Experiment, validated_data: dict) -> Experiment:
         validated_data.pop("site", None)
         if "arms" in validated_data:
             validated_data["arms"] = [Arm(**arm) for arm in validated_data["arms"]]
-        return self.drafted(drafts.change, experiment, **validated_data)
-
-    def drafted(self, verb: Any, *what: Any, **how: Any) -> Experiment:
-        try:
-            return verb(*what, **how)
-        except drafts.BadDraft as error:
-            raise serializers.ValidationError({error.field: [str(error)]}) from None
+        return drafts.change(experiment, **validated_data)
 
 
 class ExperimentFilter(filters.FilterSet):

@@ -36,8 +36,7 @@ class FurtherQuestionSerializer(serializers.Serializer):
 
     def validate(self, data: dict[str, Any]) -> dict[str, Any]:
         question = Question(**data | {"pay": str(data["pay"])})
-        if why := question.problem():
-            raise serializers.ValidationError({why[0]: [why[1]]})
+        question.check()
         return asdict(question)
 
 

@@ -34,10 +34,7 @@ class RuleSerializer(serializers.ModelSerializer):
         return enforcement.rule_sentence(rule)
 
     def validate(self, data: dict) -> dict:
-        try:
-            enforcement.check(Rule(study=self.context["view"].study, **data))
-        except enforcement.NoRule as error:
-            raise serializers.ValidationError({error.field: [str(error)]}) from None
+        enforcement.check(Rule(study=self.context["view"].study, **data))
         return data
 
 

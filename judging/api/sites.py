@@ -13,9 +13,8 @@ from judging.api.ids import ID
 from judging.api.requester import Accessible, OnlyResearchersCreate, person, refuse_others
 from judging.api.studies import Researcher
 from judging.logs import keys, sites
-from judging.logs.origins import BadOrigin, origins_in
+from judging.logs.origins import origins_in
 from judging.logs.site_deletion import delete_site
-from judging.logs.sites import why_no_page
 from judging.models import Site, WriteKey
 
 
@@ -42,19 +41,12 @@ class SiteSerializer(serializers.ModelSerializer):
         extra_kwargs: dict = {"slug": {"validators": [], "required": False}}
         validators: list = []
 
-    def validate_origins(self, text: str) -> str:
-        try:
-            return origins_in(text)
-        except BadOrigin as complaint:
-            raise serializers.ValidationError(str(complaint)) from None
-
     def validate(self, data: dict[str, Any]) -> dict[str, Any]:
         searches = data.get("collection", getattr(self.instance, "collection", None))
         owner = self.instance.owner if self.instance else person(self.context["request"])
-        wants_page = data.keys() & {"has_page", "collection"} and data.get("has_page", getattr(self.instance, "has_page", False))
-        if wants_page and (why := why_no_page(owner, searches)):
-            raise serializers.ValidationError({"has_page": [why]})
-        return data
+        if data.keys() & {"has_page", "collection"} and data.get("has_page", getattr(self.instance, "has_page", False)):
+            sites.refuse_page(owner, searches)
+        return data | ({"origins": origins_in(data["origins"])} if "origins" in data else {})
 
     def to_representation(self, site: Site) -> dict[str, Any]:
         """A page that ended with the ownership of its collection is none."""

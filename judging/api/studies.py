@@ -34,7 +34,7 @@ from judging.labels.aggregation import METHOD_CHOICES
 from judging.labels.stopping import stopping_of
 from judging.models import Collection, Comparison, Question, Study, User
 from judging.models.comparison import MOST_DEPTH
-from judging.models.question import LONGEST_NAME, problem_among
+from judging.models.question import LONGEST_NAME, check_together
 from judging.studies import launch, pair_plan
 from judging.studies.growth import add_items
 from judging.studies.pair_power import pair_detection
@@ -171,11 +171,9 @@ class StudySerializer(serializers.ModelSerializer):
         questions = data.get("questions", getattr(self.instance, "questions", []))
         kind = self.instance.kind if self.instance else data.get("kind", Study.Kind.GRADED)
         pays_each = bool(data.get("pay_a_judgement", getattr(self.instance, "pay_a_judgement", 0)))
-        why = problem_among([Question(**question) for question in questions], pays_each=pays_each)
         if questions and kind != Study.Kind.GRADED:
-            why = "Only a graded study has further questions."
-        if why:
-            raise serializers.ValidationError({"questions": [why]})
+            raise serializers.ValidationError({"questions": ["Only a graded study has further questions."]})
+        check_together([Question(**question) for question in questions], pays_each=pays_each)
 
     def compared(self, data: dict) -> dict:
         """What is compared, of a side-by-side study and of no other; its baseline is one of its runs."""

@@ -6,7 +6,7 @@ from rest_framework import mixins, serializers, viewsets
 from judging.access import collection_for, own_collection_for
 from judging.api.ids import ID
 from judging.api.requester import person
-from judging.collections.parsers.tag_lists import LONGEST_TAG, MOST_TAGS, BadTags, clean_tags
+from judging.collections.parsers.tag_lists import LONGEST_TAG, MOST_TAGS
 from judging.collections.topic_tags import set_tags, with_tag
 from judging.models import Topic
 
@@ -28,12 +28,6 @@ class TopicSerializer(serializers.ModelSerializer):
         model = Topic
         fields = ["id", "number", "title", "description", "narrative", "subtopics", "tags"]
         read_only_fields = ["number", "title", "description", "narrative"]
-
-    def validate_tags(self, tags: list[str]) -> list[str]:
-        try:
-            return clean_tags(tags)
-        except BadTags as bad:
-            raise serializers.ValidationError(f"These tags cannot be kept: {bad}.") from None
 
 
 class TopicFilter(filters.FilterSet):

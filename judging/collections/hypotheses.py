@@ -7,12 +7,8 @@ from django.utils.translation import gettext as _
 
 from ireval import BadMeasure, parse_measure
 from judging.audit import Deed, note, quoted
-from judging.errors import Impossible
+from judging.errors import BadFields
 from judging.models import Hypothesis, System, User, scope_fields
-
-
-class CannotAsk(Impossible):
-    """Why it cannot be asked; the text says what to change."""
 
 
 def measure_of_topics(name: str) -> str:
@@ -20,20 +16,25 @@ def measure_of_topics(name: str) -> str:
     try:
         measure = parse_measure(name)
     except BadMeasure as why:
-        raise CannotAsk(str(why)) from None
+        raise BadFields(measure=str(why)) from None
     if measure.kind.only_over_all or measure.weight or measure.kind.better == "neither":
         valueless = _("%(measure)s has no value for each topic of which more, or less, is better.")
-        raise CannotAsk(valueless % {"measure": measure})
+        raise BadFields(measure=valueless % {"measure": measure})
     return str(measure)
+
+
+def refuse_unlike(a: System, b: System) -> None:
+    """Refuse two systems that no evidence speaks of together."""
+    if a == b:
+        raise BadFields(b=_("Choose two systems."))
+    if (a.collection_id, a.site_id) != (b.collection_id, b.site_id):
+        raise BadFields(b=_("The two systems belong to different collections or sites: no evidence speaks of both."))
 
 
 @transaction.atomic
 def ask(a: System, b: System, *, by: User, expectations: dict[str, Any], alpha: float = 0.05, why: str = "") -> Hypothesis:
     """Ask whether B is better than A. The two are systems of one collection, or of one site."""
-    if a == b:
-        raise CannotAsk(_("Choose two systems."))
-    if (a.collection_id, a.site_id) != (b.collection_id, b.site_id):
-        raise CannotAsk(_("The two systems belong to different collections or sites: no evidence speaks of both."))
+    refuse_unlike(a, b)
     hypothesis = Hypothesis.objects.create(a=a, b=b, created_by=by, expectations=expectations, alpha=alpha, why=why)
     note(Deed.CHANGED, f"asked whether {quoted(b)} is better than {quoted(a)}", by, **scope_fields(hypothesis.scope))
     return hypothesis

@@ -45,6 +45,8 @@ log = logging.getLogger(__name__)
 class NameTaken(Impossible):
     """The name is in use; the text says what to do."""
 
+    field = "name"
+
 
 class MissingFile(FileNotFoundError):
     """A file of a run that the storage has lost; the text says which and what to do."""

@@ -6,17 +6,23 @@ from typing import Any
 
 from django.db import transaction
 from django.db.models import F, Q, QuerySet, Value
+from django.utils.translation import gettext as _
 
 from judging.audit import note, value_text
-from judging.collections.parsers.tag_lists import clean_tags
+from judging.collections.parsers.tag_lists import BadTags, clean_tags
 from judging.database.json_lists import ListHolds
+from judging.errors import BadFields
 from judging.models import AuditEntry, Topic, User
+from judging.text.library_words import in_reader_language
 
 
 @transaction.atomic
 def set_tags(topic: Topic, tags: Iterable[Any], *, by: User) -> Topic:
-    """Give the topic these tags and no others. Raises BadTags."""
-    wanted = clean_tags(tags)
+    """Give the topic these tags and no others."""
+    try:
+        wanted = clean_tags(tags)
+    except BadTags as bad:
+        raise BadFields(tags=_("These tags cannot be kept: %(why)s.") % {"why": in_reader_language(bad.why)}) from None
     topic = Topic.objects.select_for_update(no_key=True).get(pk=topic.pk)
     if wanted != topic.tags:
         change = f"{value_text(topic.tags)} → {value_text(wanted)}"

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from ireval.behaviour import BadMetric, definition_of
 from judging.audit import Deed, note, quoted
 from judging.collections.storage import NameTaken
-from judging.errors import Impossible, Unacceptable
+from judging.errors import BadFields, Impossible
 from judging.models import Arm, Experiment, Group, Site, User
 
 MOST_ARMS = 10
@@ -23,14 +23,6 @@ COPIED = (
     "hypothesis", "kind", "method", "depth", "unit", "traffic", "group",
     "metrics", "segments", "looks", "planned", "alpha", "before_days",
 )  # fmt: skip
-
-
-class BadDraft(Unacceptable):
-    """Why an experiment cannot be drafted so, and which field says it."""
-
-    def __init__(self, field: str, why: str):
-        super().__init__(why)
-        self.field = field
 
 
 class NotADraft(Impossible):
@@ -110,42 +102,41 @@ def group_named(site: Site, name: str) -> Group | None:
 def check_arms(experiment: Experiment, arms: Sequence[Arm]) -> None:
     """What can be said of arms already while they are drafted; a start asks for more."""
     if len(arms) > MOST_ARMS:
-        raise BadDraft(
-            "arms", _("There are %(n)s arms; an experiment has %(most)s at most.") % {"n": len(arms), "most": MOST_ARMS}
-        )
+        many = _("There are %(n)s arms; an experiment has %(most)s at most.")
+        raise BadFields(arms=many % {"n": len(arms), "most": MOST_ARMS})
     names = Counter(arm.name.lower() for arm in arms)
     if twice := next((name for name, count in names.items() if count > 1), None):
-        raise BadDraft("arms", _("Two arms are called %(name)s. Records tell arms apart by their names.") % {"name": twice})
+        raise BadFields(arms=_("Two arms are called %(name)s. Records tell arms apart by their names.") % {"name": twice})
     if sum(arm.is_control for arm in arms) > 1:
-        raise BadDraft("arms", _("There are two controls. All other arms are compared with one."))
+        raise BadFields(arms=_("There are two controls. All other arms are compared with one."))
     if bad := next((arm for arm in arms if not 0 < arm.weight < math.inf), None):
         weighs = _("Arm %(name)s weighs %(weight)s; expected a number above 0.")
-        raise BadDraft("arms", weighs % {"name": bad.name, "weight": f"{bad.weight:g}"})
+        raise BadFields(arms=weighs % {"name": bad.name, "weight": f"{bad.weight:g}"})
     if experiment.interleaves and INTERLEAVED in names:
         merged = _("An arm cannot be called %(name)s: that is what records call the merged list.")
-        raise BadDraft("arms", merged % {"name": INTERLEAVED})
+        raise BadFields(arms=merged % {"name": INTERLEAVED})
     if foreign := next((arm for arm in arms if arm.run and arm.run.collection_id != experiment.site.collection_id), None):
         elsewhere = _("The run of arm %(name)s is not of the collection that this site searches.")
-        raise BadDraft("arms", elsewhere % {"name": foreign.name})
+        raise BadFields(arms=elsewhere % {"name": foreign.name})
 
 
 def check_segments(segments: Any) -> None:
     if not isinstance(segments, list) or not all(isinstance(name, str) and 0 < len(name) <= LONGEST_SEGMENT for name in segments):
         expected = _("Expected names of query_attributes, of %(most)s characters at most.")
-        raise BadDraft("segments", expected % {"most": LONGEST_SEGMENT})
+        raise BadFields(segments=expected % {"most": LONGEST_SEGMENT})
     if len(segments) > MOST_SEGMENTS:
         many = _("There are %(n)s segments; expected %(most)s at most.")
-        raise BadDraft("segments", many % {"n": len(segments), "most": MOST_SEGMENTS})
+        raise BadFields(segments=many % {"n": len(segments), "most": MOST_SEGMENTS})
 
 
 def check_metrics(names: Any) -> None:
     if not isinstance(names, list) or len(names) > MOST_METRICS:
-        raise BadDraft("metrics", _("Expected a list of metrics, %(most)s at most.") % {"most": MOST_METRICS})
+        raise BadFields(metrics=_("Expected a list of metrics, %(most)s at most.") % {"most": MOST_METRICS})
     try:
         for name in names:
             definition_of(name)
     except BadMetric as error:
-        raise BadDraft("metrics", str(error)) from None
+        raise BadFields(metrics=str(error)) from None
 
 
 def free_name(experiment: Experiment) -> str:

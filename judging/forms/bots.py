@@ -1,3 +1,5 @@
+from typing import Any
+
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
@@ -36,11 +38,10 @@ class BotForm(forms.ModelForm):
                 help_text=self.fields[name].help_text,
             )
 
-    def clean_agents(self) -> str:
-        try:
-            return bots.checked_pattern(self.cleaned_data["agents"])
-        except bots.BadPattern as complaint:
-            raise forms.ValidationError(str(complaint)) from None
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        bots.refuse_bad_pattern(cleaned.get("agents", ""))
+        return cleaned
 
     @property
     def limits(self) -> bots.Limits:

@@ -7,9 +7,10 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from judging.database.json_values import why_not_kept
+from judging.forms.refusals import refusals_in
 from judging.models import Channel, Study
-from judging.recruiting.channels import CODES, NAMES, PARAMETERS, why_no_code
-from judging.recruiting.signatures import why_no_keys
+from judging.recruiting.channels import CODES, NAMES, PARAMETERS, check
+from judging.recruiting.signatures import refuse_bad_keys
 
 LABELS = {
     "label": _("Label"),
@@ -93,37 +94,14 @@ class ChannelForm(forms.ModelForm):
         """What was refused must be in sight."""
         return any(field.errors for field in self.rare())
 
-    def clean_code(self, name: str) -> str:
-        code = self.cleaned_data[name].strip()
-        complaint = why_no_code(self.source, code)
-        if complaint:
-            raise forms.ValidationError(complaint)
-        return code
-
-    def clean_completed_code(self) -> str:
-        return self.clean_code("completed_code")
-
-    def clean_screened_out_code(self) -> str:
-        return self.clean_code("screened_out_code")
-
-    def clean_no_consent_code(self) -> str:
-        return self.clean_code("no_consent_code")
-
-    def clean_failed_check_code(self) -> str:
-        return self.clean_code("failed_check_code")
-
     def clean_keys(self) -> dict | None:
-        keys = self.cleaned_data["keys"] or None
-        complaint = why_no_keys(keys)
-        if complaint:
-            raise forms.ValidationError(complaint)
-        return keys
+        return self.cleaned_data["keys"] or None
 
     def clean(self) -> dict:
         cleaned = super().clean() or {}
-        names = [cleaned.get(name) or usual for name, usual in zip(PARAMETERS, NAMES[self.source], strict=True)]
-        if len(set(names)) < len(names):
-            self.add_error("participant_parameter", _("The three parameters need three names."))
+        with refusals_in(self):
+            refuse_bad_keys(cleaned.get("keys"))
+        check(self.source, cleaned)
         return cleaned
 
 

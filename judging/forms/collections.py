@@ -3,14 +3,11 @@
 from typing import Any
 
 from django import forms
-from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from judging.access import owns
-from judging.collections.parsers.tag_lists import BadTags, clean_tags
 from judging.forms.files import SeveralFilesField
 from judging.models import Collection, User
-from judging.text.library_words import in_reader_language
 
 
 class CollectionForm(forms.ModelForm):
@@ -47,10 +44,3 @@ class TagsForm(forms.Form):
     tags = forms.CharField(
         required=False, max_length=10_000, label=_("Tags"), help_text=_("Separated by commas: navigational, hard.")
     )
-
-    def clean_tags(self) -> list[str]:
-        try:
-            return clean_tags([self.cleaned_data["tags"]])
-        except BadTags as bad:
-            why = {"why": in_reader_language(bad.why)}
-            raise forms.ValidationError(gettext("These tags cannot be kept: %(why)s.") % why) from None

@@ -1,5 +1,6 @@
 """A draft of an experiment: its arms as rows, its metrics in words, and a planner that fills in how many users it needs."""
 
+from functools import partial
 from typing import Any
 
 from django import forms
@@ -12,8 +13,9 @@ from ireval.behaviour import DEFAULT_METRICS, DEFINITIONS, definition_of
 from judging.access import is_published
 from judging.database.numbers import number_in
 from judging.experiments import plan
-from judging.experiments.drafts import MOST_ARMS, BadDraft, check_arms, check_metrics, check_segments
+from judging.experiments.drafts import MOST_ARMS, check_arms, check_metrics, check_segments
 from judging.forms.folded_settings import are_open
+from judging.forms.refusals import refusals_in
 from judging.models import Arm, Experiment, Site
 from judging.search.ranking import OF_A_RUN, choices, ranker_of_choice
 from judging.text.library_words import lazy_choice_of
@@ -182,33 +184,25 @@ class ExperimentForm(forms.ModelForm):
         return are_open(self, USUAL)
 
     def clean_segments(self) -> list[str]:
-        segments = [segment.strip() for segment in self.cleaned_data["segments"].split(",") if segment.strip()]
-        return self.checked(check_segments, segments)
+        return [segment.strip() for segment in self.cleaned_data["segments"].split(",") if segment.strip()]
 
     def clean_group(self) -> str:
         return self.cleaned_data["group"].strip()
 
     def clean_events(self) -> list[str]:
         lines = filter(None, map(str.strip, self.cleaned_data["events"].splitlines()))
-        return self.checked(check_metrics, [":".join(map(str.strip, line.split(":", 1))) for line in lines])
-
-    def clean_arms(self) -> list[Arm]:
-        arms = self.cleaned_data["arms"]
-        try:
-            check_arms(self.instance, arms)
-        except BadDraft as error:
-            raise forms.ValidationError(str(error)) from None
-        return arms
-
-    def checked(self, check: Any, names: list[str]) -> list[str]:
-        try:
-            check(names)
-        except BadDraft as error:
-            raise forms.ValidationError(str(error)) from None
-        return names
+        return [":".join(map(str.strip, line.split(":", 1))) for line in lines]
 
     def clean(self) -> dict:
         cleaned = super().clean() or {}
+        for name, check in (
+            ("arms", partial(check_arms, self.instance)),
+            ("events", check_metrics),
+            ("segments", check_segments),
+        ):
+            if name in cleaned:
+                with refusals_in(self, name):
+                    check(cleaned[name])
         if "decides" in self.fields and not self.errors and cleaned["decides"] == EVENT and not cleaned["events"]:
             self.add_error("events", _("Write the event that decides, or choose a metric that does."))
         return cleaned

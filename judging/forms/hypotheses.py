@@ -7,6 +7,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from judging.collections import hypotheses
+from judging.forms.refusals import refusals_in
 from judging.models import Hypothesis, System, User
 from judging.models.hypothesis import GRADED, USUAL
 
@@ -38,17 +39,13 @@ class HypothesisForm(forms.ModelForm):
             self.fields[name].queryset = systems  # type: ignore[attr-defined]
             self.fields[name].empty_label = gettext("Choose one")  # type: ignore[attr-defined]
 
-    def clean_measure(self) -> str:
-        try:
-            return hypotheses.measure_of_topics(self.cleaned_data["measure"])
-        except hypotheses.CannotAsk as why:
-            raise forms.ValidationError(str(why)) from None
-
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
-        a, b = cleaned.get("a"), cleaned.get("b")
-        if a and b and a == b:
-            self.add_error("b", gettext("Choose two systems."))
+        with refusals_in(self):
+            if cleaned.get("a") and cleaned.get("b"):
+                hypotheses.refuse_unlike(cleaned["a"], cleaned["b"])
+        if "measure" in cleaned:
+            cleaned["measure"] = hypotheses.measure_of_topics(cleaned["measure"])
         return cleaned
 
     @property

@@ -6,7 +6,6 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from judging.errors import Unacceptable
 from judging.models import Subscription
 from judging.models.subscription import Event
 from judging.news.webhooks import refuse_bad
@@ -42,8 +41,5 @@ class SubscriptionForm(forms.Form):
         if cleaned.get("kind") == Kind.EMAIL:
             cleaned["url"] = ""
         elif "url" in cleaned:
-            try:
-                refuse_bad(cleaned["url"])
-            except Unacceptable as refusal:
-                self.add_error("url", str(refusal))
+            refuse_bad(cleaned["url"])
         return cleaned

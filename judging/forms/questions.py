@@ -62,8 +62,7 @@ class QuestionForm(forms.Form):
             required=cleaned["required"],
             pay=str(cleaned["pay"] or Decimal(0)),
         )
-        if why := self.question.problem():
-            self.add_error(*why)
+        self.question.check()
         return cleaned
 
 

@@ -31,10 +31,7 @@ class RuleForm(forms.ModelForm):
 
     def clean(self) -> dict:
         if not self.errors:
-            try:
-                enforcement.check(Rule(study=self.instance.study, **self.cleaned_data))
-            except enforcement.NoRule as error:
-                self.add_error(error.field, str(error))
+            enforcement.check(Rule(study=self.instance.study, **self.cleaned_data))
         return self.cleaned_data
 
 

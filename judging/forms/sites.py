@@ -8,8 +8,9 @@ from django.utils.translation import gettext_lazy as _
 
 from judging.access import collections_for, is_published, owns
 from judging.forms.folded_settings import are_open
-from judging.logs.origins import BadOrigin, origins_in
-from judging.logs.sites import why_no_page
+from judging.forms.refusals import refusals_in
+from judging.logs.origins import origins_in
+from judging.logs.sites import refuse_page
 from judging.models import Collection, Site, User, WriteKey
 
 UNREADABLE = _("A collection that you may not read any more")
@@ -92,16 +93,13 @@ class SiteForm(AnySiteForm):
     def asks_more(self) -> bool:
         return are_open(self, {name: getattr(Site(), name) for name in ("origins", "first_ordinal")})
 
-    def clean_origins(self) -> str:
-        try:
-            return origins_in(self.cleaned_data["origins"])
-        except BadOrigin as complaint:
-            raise forms.ValidationError(str(complaint)) from None
-
     def clean(self) -> dict:
         cleaned = super().clean() or {}
-        if cleaned.get("has_page") and (why := why_no_page(self.instance.owner, cleaned.get("collection"))):
-            self.add_error("has_page", why)
+        with refusals_in(self):
+            if cleaned.get("has_page"):
+                refuse_page(self.instance.owner, cleaned.get("collection"))
+        if "origins" in cleaned:
+            cleaned["origins"] = origins_in(cleaned["origins"])
         return cleaned
 
 

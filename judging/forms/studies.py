@@ -11,8 +11,9 @@ from judging.forms.list_fields import RowsField
 from judging.forms.pay import PayForm
 from judging.forms.pools import TagsField, TopicsField
 from judging.forms.questions import question_forms
+from judging.forms.refusals import refusals_in
 from judging.models import Collection, Invite, Run, Study, User
-from judging.models.question import problem_among
+from judging.models.question import check_together
 from judging.models.study import HIGHEST_GRADE
 
 
@@ -172,8 +173,8 @@ class StudyForm(AnyStudyForm):
             self.add_error(None, _("Look at the questions: something in them is wrong."))
             return cleaned
         asked = [form.question for form in self.questions if form.question]
-        if why := problem_among(asked, pays_each=bool(cleaned.get("pay_a_judgement"))):
-            self.add_error(None, why)
+        with refusals_in(self):
+            check_together(asked, pays_each=bool(cleaned.get("pay_a_judgement")))
         self.instance.questions = [asdict(question) for question in asked]
         return cleaned
 

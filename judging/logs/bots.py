@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from judging.audit import Deed, note, quoted
-from judging.errors import Unacceptable
+from judging.errors import BadFields
 from judging.logs.archive import lookups
 from judging.logs.archive.selections import EVER, Rows, Selection, ask
 from judging.models import Agent, ArchiveFile, BotFilter, Site, User
@@ -36,10 +36,6 @@ class Limits(NamedTuple):
     searches_a_day: int | None = 500
 
 
-class BadPattern(Unacceptable):
-    """A regular expression that cannot be used, and why."""
-
-
 def current(site: Site) -> BotFilter:
     """The newest version; the first is made when it is needed."""
     newest = BotFilter.objects.filter(site=site).first()
@@ -57,24 +53,23 @@ def save(site: Site, limits: Limits, *, by: User | None, why: str = "") -> BotFi
     newest = current(site)
     if limits_of(newest) == limits:
         return newest
-    checked_pattern(limits.agents)
+    refuse_bad_pattern(limits.agents)
     made = BotFilter.objects.create(site=site, version=newest.version + 1, note=why, created_by=by, **limits._asdict())
     note(Deed.CHANGED, f"what the site {quoted(site.name)} takes for programs: {made}", by, site=site)
     return made
 
 
-def checked_pattern(pattern: str) -> str:
-    """The pattern, if it can be used. The engine that matches it needs time in proportion to the text, whatever the pattern."""
+def refuse_bad_pattern(pattern: str) -> None:
+    """Refuse a pattern that cannot be used. Matching takes time in proportion to the text, whatever the pattern."""
     if len(pattern) > LONGEST:
-        raise BadPattern(_("The expression is longer than %(most)s characters.") % {"most": LONGEST})
+        raise BadFields(agents=_("The expression is longer than %(most)s characters.") % {"most": LONGEST})
     try:
         if pattern and matches([""], pattern)[0]:
-            raise BadPattern(_("The expression matches an empty name, and so would any browser's."))
+            raise BadFields(agents=_("The expression matches an empty name, and so would any browser's."))
     except pl.exceptions.PolarsError as error:
         message = next((line for line in str(error).splitlines() if line.startswith("error: ")), str(error).splitlines()[0])
         why = {"why": message.removeprefix("error: ")}
-        raise BadPattern(_("The regular expression cannot be used: %(why)s.") % why) from None
-    return pattern
+        raise BadFields(agents=_("The regular expression cannot be used: %(why)s.") % why) from None
 
 
 def matches(names: list[str], pattern: str) -> list[bool]:

@@ -4,25 +4,21 @@ from urllib.parse import urlsplit
 
 from django.utils.translation import gettext as _
 
-from judging.errors import Unacceptable
+from judging.errors import BadFields
 
 MOST = 100
 USUAL_PORTS = {"http": 80, "https": 443}
 
 
-class BadOrigin(Unacceptable):
-    """A line that names no origin; the text says how one is written."""
-
-
 def origins_in(text: str) -> str:
-    """The origins in a text, one per line, each once, as a browser writes it. BadOrigin for any other line, and for too many.
+    """The origins in a text, one per line, each once, as a browser writes it. BadFields for any other line, and for too many.
 
     >>> origins_in(" https://Shop.example:443/ ")
     'https://shop.example'
     """
     origins = list(dict.fromkeys(origin_in(line.strip()) for line in text.splitlines() if line.strip()))
     if len(origins) > MOST:
-        raise BadOrigin(_("At most %(most)s addresses; these are %(n)s.") % {"most": MOST, "n": f"{len(origins):,}"})
+        raise BadFields(origins=_("At most %(most)s addresses; these are %(n)s.") % {"most": MOST, "n": f"{len(origins):,}"})
     return "\n".join(origins)
 
 
@@ -39,5 +35,5 @@ def origin_in(line: str) -> str:
     return f"{parts.scheme}://{host}" + ("" if port in (None, USUAL_PORTS[parts.scheme]) else f":{port}")
 
 
-def wrong(line: str) -> BadOrigin:
-    return BadOrigin(_("“%(line)s” is no origin: expected https://shop.example, without a path.") % {"line": line[:80]})
+def wrong(line: str) -> BadFields:
+    return BadFields(origins=_("“%(line)s” is no origin: expected https://shop.example, without a path.") % {"line": line[:80]})

@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from judging.access import may_publish
 from judging.audit import Deed, note, quoted, value_text
 from judging.collections.storage import NameTaken
+from judging.errors import BadFields
 from judging.logs import keys
 from judging.models import Collection, Site, User
 
@@ -44,16 +45,16 @@ def taken(name: str) -> str:
     return _("There already is a site “%(name)s”, or one with this short name. Choose another one.") % {"name": name}
 
 
-def why_no_page(owner: User, collection: Collection | None) -> str:
-    """Why a site of this owner may have no search page over the collection; nothing if it may."""
+def refuse_page(owner: User, collection: Collection | None) -> None:
+    """Refuse a search page over the collection where a site of this owner may have none."""
     if collection is None:
-        return _("Choose a collection first: the page searches it.")
+        raise BadFields(has_page=_("Choose a collection first: the page searches it."))
     if not may_publish(owner, collection):
-        return _(
+        others = _(
             "Only who owns a collection can let anybody search it, and %(owner)s owns “%(collection)s”. "
             "Without a page the site still logs."
-        ) % {"owner": collection.owner, "collection": collection}
-    return ""
+        )
+        raise BadFields(has_page=others % {"owner": collection.owner, "collection": collection})
 
 
 def unpublish(site: Site, *, by: User) -> None:

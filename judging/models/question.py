@@ -10,6 +10,8 @@ from django.db.models import TextChoices
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from judging.errors import BadFields
+
 MOST_QUESTIONS = 4  # besides the grade
 MOST_OPTIONS = 11
 LONGEST_NAME, LONGEST_TEXT, LONGEST_OPTION = 30, 200, 60
@@ -54,32 +56,31 @@ class Question:
         """What can be replied, as a study has its grades."""
         return [{"grade": number, "label": label, "help": ""} for number, label in enumerate(self.labels)]
 
-    def problem(self) -> tuple[str, str] | None:
-        """What is wrong with it, as the name of a field and a sentence; None if nothing is."""
+    def check(self) -> None:
+        """Refuse what cannot be asked so."""
         if not NAME.fullmatch(self.name) or self.name == "grade":
-            return "name", _("Expected up to %(most)s small letters, digits and hyphens, and not “grade”.") % {
-                "most": LONGEST_NAME
-            }
+            unusable = _("Expected up to %(most)s small letters, digits and hyphens, and not “grade”.")
+            raise BadFields(name=unusable % {"most": LONGEST_NAME})
         if self.kind in (self.Kind.GRADES, self.Kind.CHOICE) and not 2 <= len(self.options) <= MOST_OPTIONS:
-            return "options", _("Give 2 to %(most)s answers to choose from, one a line.") % {"most": MOST_OPTIONS}
+            raise BadFields(options=_("Give 2 to %(most)s answers to choose from, one a line.") % {"most": MOST_OPTIONS})
         if len(set(self.options)) < len(self.options):
-            return "options", _("Each answer once.")
+            raise BadFields(options=_("Each answer once."))
         if self.by_subtopic and self.kind == self.Kind.TEXT:
-            return "by_subtopic", _("A text is asked for once a document: of each subtopic it would be more than anybody writes.")
+            many = _("A text is asked for once a document: of each subtopic it would be more than anybody writes.")
+            raise BadFields(by_subtopic=many)
         if Decimal(self.pay) and not (self.required or self.is_ticked):
-            return "pay", _("What is paid for must be answered: make the question required.")
-        return None
+            raise BadFields(pay=_("What is paid for must be answered: make the question required."))
 
 
-def problem_among(questions: list[Question], *, pays_each: bool) -> str | None:
-    """What is wrong with several questions together; `pays_each` is whether the study pays by the judgement."""
+def check_together(questions: list[Question], *, pays_each: bool) -> None:
+    """Refuse questions that do not go together; `pays_each` is whether the study pays by the judgement."""
     if len(questions) > MOST_QUESTIONS:
-        return _("At most %(most)s questions besides the grade.") % {"most": MOST_QUESTIONS}
+        raise BadFields(questions=_("At most %(most)s questions besides the grade.") % {"most": MOST_QUESTIONS})
     twice = [name for name, count in Counter(question.name for question in questions).items() if count > 1]
     if twice:
-        return _("Two questions are called “%(name)s”. Give each a name of its own.") % {"name": twice[0]}
+        raise BadFields(questions=_("Two questions are called “%(name)s”. Give each a name of its own.") % {"name": twice[0]})
     if not pays_each and any(Decimal(question.pay) for question in questions):
-        return _(
+        unpaid = _(
             "Questions bring something on top where workers are paid by the judgement. Choose that, or leave their pay empty."
         )
-    return None
+        raise BadFields(questions=unpaid)

@@ -22,7 +22,7 @@ from django.utils.translation import gettext as _
 
 from ireval_site.addresses import site_address
 from judging import server_keys
-from judging.errors import Unacceptable
+from judging.errors import BadFields
 from judging.models import Message, Subscription
 
 TIMEOUT = 10  # seconds without a byte
@@ -68,20 +68,20 @@ def body_of(message: Message) -> bytes:
 
 
 def refuse_bad(url: str) -> None:
-    """Raises Unacceptable for what can be no webhook, before anybody looks its name up."""
+    """Refuse what can be no webhook, before anybody looks its name up."""
     try:
         parts = urlsplit(url)
         port = parts.port
     except ValueError:
-        raise Unacceptable(_("This is no address.")) from None
+        raise BadFields(url=_("This is no address.")) from None
     if parts.scheme not in PORTS or not parts.hostname or parts.username or parts.password or port == 0:
-        raise Unacceptable(_("Write an address such as https://hooks.example/ireval, without a name and password in it."))
+        raise BadFields(url=_("Write an address such as https://hooks.example/ireval, without a name and password in it."))
     if not (parts.path + parts.query).isascii():
-        raise Unacceptable(_("Write what follows the host’s name as browsers send it: ü as %C3%BC."))
+        raise BadFields(url=_("Write what follows the host’s name as browsers send it: ü as %C3%BC."))
     if parts.scheme != "https" and not settings.WEBHOOKS_MAY_BE_PRIVATE:
-        raise Unacceptable(_("It must begin with https://."))
+        raise BadFields(url=_("It must begin with https://."))
     if is_address(parts.hostname) and not allowed(ipaddress.ip_address(parts.hostname)):
-        raise Unacceptable(_("This server sends to public addresses only."))
+        raise BadFields(url=_("This server sends to public addresses only."))
 
 
 def is_address(host: str) -> bool:
@@ -125,7 +125,7 @@ def send(message: Message) -> None:
     subscription = message.subscription
     try:
         refuse_bad(subscription.url)
-    except Unacceptable as refusal:
+    except BadFields as refusal:
         raise NotSent(str(refusal)) from None
     parts = urlsplit(subscription.url)
     host, port = parts.hostname or "", parts.port or PORTS[parts.scheme]

@@ -2,7 +2,9 @@
 leave by."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 from urllib.parse import SplitResult, quote, urlencode, urlsplit
 
 from cryptography.fernet import InvalidToken, MultiFernet
@@ -11,6 +13,7 @@ from django.utils.translation import gettext as _
 
 from judging import server_keys
 from judging.audit import Deed, note
+from judging.errors import BadFields
 from judging.models import Arrival, Channel, Study, User
 from judging.recruiting.invites import called, fresh_token, token_hash
 
@@ -126,6 +129,17 @@ def parts_of(address: str) -> SplitResult:
         return urlsplit(address)
     except ValueError:
         return NOWHERE
+
+
+def check(source: str, fields: Mapping[str, Any]) -> None:
+    """Refuse settings that a channel of this marketplace cannot have."""
+    codes = {name: why for name in CODES.values() if (why := why_no_code(source, fields.get(name) or ""))}
+    names = [fields.get(name) or usual for name, usual in zip(PARAMETERS, NAMES[source], strict=True)]
+    alike = {"participant_parameter": _("The three parameters need three names.")} if len(set(names)) < len(names) else {}
+    unsigned = _("%(marketplace)s does not sign links.") % {"marketplace": Channel.Source(source).label}
+    signs = {"signed_links": unsigned} if fields.get("signed_links") and source not in SIGN_LINKS else {}
+    if wrong := codes | alike | signs:
+        raise BadFields(**wrong)
 
 
 def why_no_code(source: str, code: str) -> str | None:

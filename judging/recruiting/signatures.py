@@ -8,6 +8,7 @@ import logging
 import time
 import urllib.request
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from urllib.parse import urlsplit
 
@@ -18,7 +19,7 @@ from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 from jwt.types import Options
 
-from judging.errors import Unacceptable
+from judging.errors import BadFields, Unacceptable
 from judging.models import Channel, Notice
 from judging.recruiting import arrivals
 from judging.recruiting.arrivals import ArrivalRefused, Claim, Outcome
@@ -181,14 +182,9 @@ def digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def why_no_keys(keys: object) -> str | None:
-    """What is wrong with pasted keys; nothing if none are."""
-    if keys is None:
-        return None
-    try:
-        parsed = jwt.PyJWKSet.from_dict(keys).keys  # type: ignore[arg-type]  # looked at here
-        if any(key.key_type == "RSA" for key in parsed):
-            return None
-    except (jwt.PyJWTError, AttributeError, TypeError, ValueError):
-        pass
-    return _('Paste the whole JWKS, {"keys": [{"kty": "RSA", …}]}, with at least one RSA key.')
+def refuse_bad_keys(keys: object) -> None:
+    """Refuse pasted keys that sign nothing; none are none."""
+    with suppress(jwt.PyJWTError, AttributeError, TypeError, ValueError):
+        if keys is None or any(key.key_type == "RSA" for key in jwt.PyJWKSet.from_dict(keys).keys):  # type: ignore[arg-type]
+            return
+    raise BadFields(keys=_('Paste the whole JWKS, {"keys": [{"kty": "RSA", …}]}, with at least one RSA key.'))

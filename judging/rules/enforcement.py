@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from judging.audit import Deed, note
-from judging.errors import Unacceptable
+from judging.errors import BadFields
 from judging.models import Exclusion, Item, Judgement, Outbox, Rule, Slot, Study, User, Worker
 from judging.pay.rates import cost_of
 from judging.rules.signals import LEAST_COMMON, signals
@@ -113,32 +113,25 @@ SUGGESTED = (
 )
 
 
-class NoRule(Unacceptable):
-    """A rule that would catch everybody or nobody; the text says why, and `field` where."""
-
-    def __init__(self, text: str, field: str = "threshold"):
-        super().__init__(text)
-        self.field = field
-
-
 def suggested(study: Study) -> list[dict[str, Any]]:
     return [settings for settings in SUGGESTED if settings["signal"] in Rule.signals_for(study)]
 
 
 def check(rule: Rule) -> None:
+    """Refuse a rule that would catch everybody or nobody."""
     if rule.signal not in Rule.signals_for(rule.study):
-        raise NoRule(_("Side-by-side studies have no gold and no attention checks."), "signal")
+        raise BadFields(signal=_("Side-by-side studies have no gold and no attention checks."))
     if not math.isfinite(rule.threshold):
-        raise NoRule(_("The threshold is a number."))
+        raise BadFields(threshold=_("The threshold is a number."))
     if WORDINGS[Signal(rule.signal)].is_share and not 0 < rule.threshold <= 1:
-        raise NoRule(_("This threshold is a share: above 0, and 1 at most. 0.6 is 60 %."))
+        raise BadFields(threshold=_("This threshold is a share: above 0, and 1 at most. 0.6 is 60 %."))
     if rule.signal == Signal.SECONDS and not rule.threshold > 0:
-        raise NoRule(_("The threshold is a number of seconds above 0."))
+        raise BadFields(threshold=_("The threshold is a number of seconds above 0."))
     if rule.signal in (Signal.ATTENTION, Signal.RUN) and not (rule.threshold >= 1 and rule.threshold % 1 == 0):
-        raise NoRule(_("This threshold is a whole number, 1 at least."))
+        raise BadFields(threshold=_("This threshold is a whole number, 1 at least."))
     if rule.signal == Signal.TWIN and rule.least < LEAST_COMMON:
         too_few = _("Two workers are compared from %(least)s items on that both graded: fewer are the same by chance.")
-        raise NoRule(too_few % {"least": LEAST_COMMON}, "least")
+        raise BadFields(least=too_few % {"least": LEAST_COMMON})
 
 
 def rule_sentence(rule: Rule) -> str:

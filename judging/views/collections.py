@@ -36,6 +36,7 @@ from judging.collections.deletion import delete_collection
 from judging.collections.storage import qrels_frame, run_frame
 from judging.collections.topic_tags import set_tags, tag_counts, with_tag
 from judging.forms.collections import CollectionForm, TagsForm
+from judging.forms.refusals import refusals_in
 from judging.logs.sites import unpublish
 from judging.models import Attachment, Collection, Document, Grade, Item, OwnRun, Qrels, Run, Study, Topic, Upload, User
 from judging.requests import SignedIn
@@ -319,8 +320,9 @@ def topic_tags(request: SignedIn, pk: int) -> HttpResponse:
     topic = own_topic_for(request.user, pk)
     form = TagsForm(request.POST or None, initial={"tags": ", ".join(topic.tags)})
     if request.method == "POST" and form.is_valid():
-        set_tags(topic, form.cleaned_data["tags"], by=request.user)
-        return redirect("topic", pk)
+        with refusals_in(form):
+            set_tags(topic, [form.cleaned_data["tags"]], by=request.user)
+            return redirect("topic", pk)
     return render(request, "judging/topic_tags.html", {"form": form, "topic": topic}, status=422 if form.errors else 200)
 
 

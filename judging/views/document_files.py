@@ -31,6 +31,7 @@ from judging.collections import attachments
 from judging.collections.document_images import delete_images
 from judging.errors import Refusal
 from judging.forms.collections import AttachmentForm
+from judging.forms.refusals import refusals_in
 from judging.models import Attachment, Image
 from judging.requests import SignedIn
 from judging.views.judge import worker_or_404
@@ -114,12 +115,9 @@ def topic_attachments(request: SignedIn, pk: int) -> HttpResponse:
     topic = own_topic_for(request.user, pk)
     form = AttachmentForm(*((request.POST, request.FILES) if request.method == "POST" else ()))
     if request.method == "POST" and form.is_valid():
-        try:
+        with refusals_in(form, "file"):
             for file in form.cleaned_data["file"]:
                 attachments.attach(topic, filename=file.name or "", content=file.read(attachments.LARGEST + 1), by=request.user)
-        except Refusal as refusal:
-            form.add_error("file", str(refusal))
-        else:
             return redirect("topic_attachments", pk)
     every = list(topic.attachments.all())
     context = {

@@ -10,12 +10,13 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from judging.access import study_for
-from judging.errors import Impossible
 from judging.forms.enquiries import EnquiryForm, ReplyForm
+from judging.forms.refusals import refusals_in
 from judging.models import Enquiry, Item, Study, Worker
 from judging.requests import SignedIn
 from judging.views.item_page import bar
 from judging.views.judge import worker_or_404
+from judging.views.refusals import refusals_on
 from judging.work.enquiries import ask, enquiries_of, item_for, mark_read, own_enquiries, published_enquiries, reply
 from judging.work.progress import progress_of
 from judging.work.tickets import item_of
@@ -30,18 +31,11 @@ def enquiries(request: HttpRequest, study_id: int) -> HttpResponse:
     worker = worker_or_404(request, study_id)
     item = item_for(worker, item_of(worker, request.GET.get("item", "")))
     form = EnquiryForm(request.POST if request.method == "POST" else None)
-    if form.is_valid() and asked(worker, item, form):
-        return redirect("enquiries", study_id)
+    if form.is_valid():
+        with refusals_in(form, "text"):
+            ask(worker=worker, item=item, text=form.cleaned_data["text"])
+            return redirect("enquiries", study_id)
     return worker_page(request, worker, item, form)
-
-
-def asked(worker: Worker, item: Item | None, form: EnquiryForm) -> bool:
-    """Whether the question was kept; the form says why it was not."""
-    try:
-        ask(worker=worker, item=item, text=form.cleaned_data["text"])
-    except Impossible as refusal:
-        form.add_error("text", str(refusal))
-    return not form.errors
 
 
 def worker_page(request: HttpRequest, worker: Worker, item: Item | None, form: EnquiryForm) -> HttpResponse:
@@ -68,6 +62,7 @@ def study_enquiries(request: SignedIn, pk: int) -> HttpResponse:
 
 @login_required
 @require_POST
+@refusals_on("study_enquiries")
 def enquiry_reply(request: SignedIn, pk: int, enquiry_pk: int) -> HttpResponse:
     study = study_for(request.user, pk)
     enquiry = get_object_or_404(enquiries_of(study), pk=enquiry_pk)
@@ -75,15 +70,11 @@ def enquiry_reply(request: SignedIn, pk: int, enquiry_pk: int) -> HttpResponse:
     if not form.is_valid():
         return study_page(request, study, refused=(enquiry, form))
     wanted = form.cleaned_data
-    try:
-        reply(enquiry, text=wanted["reply"], published=wanted["published"], by=request.user)
-    except Impossible as refusal:
-        messages.error(request, str(refusal))
+    reply(enquiry, text=wanted["reply"], published=wanted["published"], by=request.user)
+    if wanted["published"]:
+        messages.success(request, _("Sent. All workers of the study can read it now."))
     else:
-        if wanted["published"]:
-            messages.success(request, _("Sent. All workers of the study can read it now."))
-        else:
-            messages.success(request, _("Sent. %(worker)s can read it now.") % {"worker": enquiry.worker})
+        messages.success(request, _("Sent. %(worker)s can read it now.") % {"worker": enquiry.worker})
     return redirect("study_enquiries", pk)
 
 

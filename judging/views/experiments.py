@@ -17,12 +17,12 @@ from ireval_site.addresses import public_address
 from ireval_site.lists import Column, Filter, RowList, Search
 from judging import access
 from judging.access import experiment_for, own_experiment_for, own_site_for, sees_records, site_for
-from judging.collections.storage import NameTaken
 from judging.collections.systems import scope_of
 from judging.database.numbers import number_in
 from judging.experiments import drafts, lifecycle, plan, service_examples
 from judging.experiments.exposure import counts
 from judging.forms.experiments import KINDS, ExperimentForm, refilled
+from judging.forms.refusals import refusals_in
 from judging.logs import keys
 from judging.models import Arm, Experiment
 from judging.requests import SignedIn
@@ -113,16 +113,10 @@ def changed_rows(rows: list[dict], do: str) -> list[dict]:
 
 def save(request: SignedIn, form: ExperimentForm) -> Experiment | None:
     draft, settings = form.instance, form.settings()
-    try:
+    with refusals_in(form):
         if draft.pk is None:
             return drafts.create(draft.site, by=request.user, kind=draft.kind, **settings)
-        return drafts.change(Experiment.objects.get(pk=draft.pk), **settings)
-    except NameTaken as complaint:
-        form.add_error("name", str(complaint))
-    except (drafts.NotADraft, Experiment.DoesNotExist) as complaint:
-        form.add_error(None, str(complaint))
-    except drafts.BadDraft as complaint:
-        form.add_error(complaint.field if complaint.field in form.fields else None, str(complaint))
+        return drafts.change(own_experiment_for(request.user, draft.pk), **settings)
     return None
 
 

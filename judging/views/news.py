@@ -11,8 +11,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from judging.access import refuse_all_but_researchers, subscription_for
-from judging.errors import Impossible
 from judging.forms.news import SubscriptionForm
+from judging.forms.refusals import refusals_in
 from judging.models import Message, Subscription
 from judging.news import delivery, events, subscriptions
 from judging.news.webhooks import secret_of
@@ -29,11 +29,8 @@ def news(request: SignedIn) -> HttpResponse:
     by_mail = request.user.email if settings.SENDS_MAIL else ""
     form = SubscriptionForm(request.POST if request.method == "POST" else None, by_mail=by_mail)
     if request.method == "POST" and form.is_valid():
-        try:
+        with refusals_in(form):
             subscriptions.subscribe(request.user, **form.cleaned_data)
-        except Impossible as refusal:
-            form.add_error(None, str(refusal))
-        else:
             messages.success(request, _("From now on news goes there. Send a test to see that it arrives."))
             return redirect("news")
     context = {"form": form, "rows": list(map(row, request.user.subscriptions.all())), "sends_mail": settings.SENDS_MAIL}

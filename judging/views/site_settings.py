@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from judging.access import own_site_for, owned_site_for, owns
-from judging.collections.storage import NameTaken
+from judging.forms.refusals import refusals_in
 from judging.forms.sites import KeyForm, SiteForm
 from judging.logs import keys, overviews, sites
 from judging.logs.site_deletion import delete_site
@@ -23,11 +23,8 @@ def site_settings(request: SignedIn, pk: int) -> HttpResponse:
     site = own_site_for(request.user, pk)
     form = SiteForm(request.POST or None, instance=site, user=request.user)
     if request.method == "POST" and form.is_valid():
-        try:
+        with refusals_in(form):
             sites.change(site, form.cleaned_data, by=request.user)
-        except NameTaken as complaint:
-            form.add_error("name", str(complaint))
-        else:
             messages.success(request, _("The settings are saved."))
             return redirect("site_settings", pk)
     context = {

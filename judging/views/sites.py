@@ -24,7 +24,7 @@ from judging.access import (
     site_for,
     sites_for,
 )
-from judging.collections.storage import NameTaken
+from judging.forms.refusals import refusals_in
 from judging.forms.sites import NewSiteForm
 from judging.logs import daily_columns, keys, overviews, sender_examples
 from judging.logs import sites as verbs
@@ -87,10 +87,8 @@ def site_new(request: SignedIn) -> HttpResponse:
     refuse_all_but_researchers(request.user)
     form = NewSiteForm(request.POST or None, instance=Site(owner=request.user), user=request.user)
     if request.method == "POST" and form.is_valid():
-        try:
+        with refusals_in(form):
             return redirect("site", verbs.make(by=request.user, **form.cleaned_data).pk)
-        except NameTaken as complaint:
-            form.add_error("name", str(complaint))
     return render(request, "judging/site_new.html", {"form": form}, status=422 if form.errors else 200)
 
 

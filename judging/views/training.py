@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from judging.access import graded_for
+from judging.forms.refusals import refusals_in
 from judging.forms.training import ExplanationForm, PracticeForm
 from judging.labels import gold_choice, training
 from judging.models import Item, Study
@@ -19,20 +20,14 @@ from judging.requests import SignedIn
 def study_training(request: SignedIn, pk: int) -> HttpResponse:
     study = graded_for(request.user, pk)
     form = PracticeForm(request.POST if request.method == "POST" else None, study=study)
-    if request.method == "POST" and form.is_valid() and add_practice(request, study, form):
-        messages.success(request, _("Added. Workers who come from now on practise on it."))
-        return redirect("study_training", pk)
+    if request.method == "POST" and form.is_valid():
+        wanted = dict(form.cleaned_data)
+        document = wanted.pop("docno")
+        with refusals_in(form):
+            gold_choice.add(study, document=document, role=Item.Role.TRAINING, by=request.user, **wanted)
+            messages.success(request, _("Added. Workers who come from now on practise on it."))
+            return redirect("study_training", pk)
     return page(request, study, form)
-
-
-def add_practice(request: SignedIn, study: Study, form: PracticeForm) -> bool:
-    wanted = form.cleaned_data
-    document = wanted.pop("docno")
-    try:
-        gold_choice.add(study, document=document, role=Item.Role.TRAINING, by=request.user, **wanted)
-    except gold_choice.DocumentInUse as error:
-        form.add_error(None, str(error))
-    return form.is_valid()
 
 
 def page(request: SignedIn, study: Study, form: PracticeForm, wrong: ExplanationForm | None = None) -> HttpResponse:

@@ -34,6 +34,7 @@ from judging.collections.uploads import (
     refuse_large_chunk,
 )
 from judging.database.numbers import number_in
+from judging.forms.refusals import refusals_in
 from judging.forms.uploads import FilesForm, RecognisedFileForm
 from judging.models import Collection, Qrels, Run, Upload
 from judging.requests import SignedIn
@@ -60,12 +61,9 @@ def upload_new(request: SignedIn, pk: int) -> HttpResponse:
 def add(request: SignedIn, collection: Collection) -> HttpResponse:
     form = FilesForm(request.POST, request.FILES) if request.method == "POST" else FilesForm()
     if form.is_valid():
-        try:
+        with refusals_in(form, "file"):
             for file in form.cleaned_data["file"]:
                 receive_whole(file, collection=collection, by=request.user)
-        except UploadRefused as why:
-            form.add_error("file", str(why))
-        else:
             return redirect("upload_new", collection.pk)
     return add_page(request, collection, form)
 

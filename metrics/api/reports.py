@@ -37,7 +37,7 @@ from metrics.kinds.runs.curves import Points, curves
 from metrics.kinds.runs.files import FILES, filename, trec_text
 from metrics.kinds.runs.next_judgements import chosen_judgements
 from metrics.kinds.runs.parts import is_current
-from metrics.kinds.runs.question import BadQuestion, ask_again
+from metrics.kinds.runs.question import ask_again
 from metrics.kinds.runs.results import Outcome, outcome_of, values
 from metrics.kinds.runs.topic_sets import relevant_found
 from metrics.kinds.runs.versions import ask_newest, newer_qrels
@@ -128,10 +128,7 @@ class ReportViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, mixins.Des
         return self.answer_to(ask_newest, report)
 
     def answer_to(self, ask: Callable[[Report, User], Report], report: Report) -> Response:
-        try:
-            answer = ask(report, person(self.request))
-        except BadQuestion as refused:
-            raise Conflict(str(refused)) from None
+        answer = ask(report, person(self.request))
         return Response(ReportSerializer(self.get_queryset().get(pk=answer.pk)).data)
 
     @extend_schema(responses=ValuesSerializer, parameters=[RUN, QRELS], filters=False)

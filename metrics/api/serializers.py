@@ -13,7 +13,7 @@ from judging.models import Collection, NearDuplicates
 from metrics.access import run_reports_for
 from metrics.api.standing import VersionSerializer
 from metrics.kinds.overview import sentence
-from metrics.kinds.runs.question import DEFAULT_MEASURES, MOST_MEASURES, BadQuestion, request_report
+from metrics.kinds.runs.question import DEFAULT_MEASURES, MOST_MEASURES, request_report
 from metrics.kinds.runs.results import graded_by, outcomes
 from metrics.kinds.runs.rules import DEEPEST_CUT, HIGHEST_GRADE, TIES, TOPICS, USUAL, counts_once
 from metrics.kinds.runs.versions import newer_qrels, other_versions
@@ -166,10 +166,7 @@ class QuestionSerializer(serializers.Serializer):
     def create(self, validated_data: dict[str, Any]) -> Report:
         if validated_data.pop("duplicates_once"):
             validated_data["duplicates"] = self.duplicates_of(validated_data["collection"])
-        try:
-            return request_report(by=person(self.context["request"]), **validated_data)
-        except BadQuestion as refused:
-            raise serializers.ValidationError(refused.errors) from None
+        return request_report(by=person(self.context["request"]), **validated_data)
 
     def duplicates_of(self, collection: Collection) -> NearDuplicates:
         if duplicates := found_in(collection):

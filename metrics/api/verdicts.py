@@ -33,11 +33,8 @@ class ExpectationSerializer(serializers.Serializer):
     measure = serializers.CharField(max_length=80, required=False, help_text="Of grades.")
     margin = FiniteField(min_value=0.000001, help_text="The smallest difference that matters.")
 
-    def validate_measure(self, name: str) -> str:
-        try:
-            return hypotheses.measure_of_topics(name)
-        except hypotheses.CannotAsk as why:
-            raise serializers.ValidationError(str(why)) from None
+    def validate(self, data: dict[str, Any]) -> dict[str, Any]:
+        return data | ({"measure": hypotheses.measure_of_topics(data["measure"])} if "measure" in data else {})
 
 
 class ExpectationsField(serializers.DictField):

@@ -1,7 +1,5 @@
 """Changes to a report on runs: asking its question again, and deleting it."""
 
-from collections.abc import Callable
-
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
@@ -9,34 +7,27 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
-from judging.models import User
 from judging.requests import SignedIn
+from judging.views.refusals import refusals_on
 from metrics.access import evident_report_for, own_report_for
-from metrics.kinds.runs.question import BadQuestion, ask_again
+from metrics.kinds.runs.question import ask_again
 from metrics.kinds.runs.versions import ask_newest
-from metrics.models import Report
 
 
 @login_required
 @require_POST
+@refusals_on("report")
 def report_retry(request: SignedIn, pk: int) -> HttpResponse:
     """Ask a report's question again; whoever may read its evidence may ask its question."""
-    return answer_to(request, ask_again, evident_report_for(request.user, pk))
+    return redirect("report", ask_again(evident_report_for(request.user, pk), request.user).pk)
 
 
 @login_required
 @require_POST
+@refusals_on("report")
 def report_newest(request: SignedIn, pk: int) -> HttpResponse:
     """Ask a report's question of the newest versions of its qrels."""
-    return answer_to(request, ask_newest, evident_report_for(request.user, pk))
-
-
-def answer_to(request: SignedIn, ask: Callable[[Report, User], Report], report: Report) -> HttpResponse:
-    try:
-        return redirect("report", ask(report, request.user).pk)
-    except BadQuestion as refused:
-        messages.error(request, _("This question can no longer be asked. %(why)s") % {"why": refused})
-        return redirect("report", report.pk)
+    return redirect("report", ask_newest(evident_report_for(request.user, pk), request.user).pk)
 
 
 @login_required

@@ -9,10 +9,11 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from judging.access import collection_for, collections_for, qrels_for
 from judging.database.numbers import number_in
+from judging.errors import BadFields
 from judging.models import Collection, User
 from judging.requests import SignedIn
 from metrics.forms import ReportForm, starting_values
-from metrics.kinds.runs.question import BadQuestion, request_report
+from metrics.kinds.runs.question import request_report
 
 
 @login_required
@@ -41,7 +42,7 @@ def report_usual(request: SignedIn) -> HttpResponse:
     qrels = qrels_for(request.user).filter(collection=collection, pk__in=start["qrels"])
     try:
         report = request_report(collection=collection, runs=list(runs), qrels=list(qrels), by=request.user)
-    except BadQuestion:
+    except BadFields:
         named = "".join(f"&qrels={version.pk}" for version in qrels)
         return redirect(f"{reverse('report_new')}?collection={collection.pk}{named}")  # which says what is missing
     return redirect("report", report.pk)

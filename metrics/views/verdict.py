@@ -20,9 +20,9 @@ from judging.access import (
     hypotheses_for,
     hypothesis_for,
     own_collections_for,
-    own_hypotheses_for,
     own_hypothesis_for,
     own_sites_for,
+    owns,
     systems_for,
 )
 from judging.collections import hypotheses
@@ -110,19 +110,8 @@ def verdict_new(request: SignedIn) -> HttpResponse:
     form = hypothesis_form(request.POST or None, user=request.user, systems=systems)
     if request.method == "POST" and form.is_valid():
         chosen = form.cleaned_data
-        try:
-            asked = hypotheses.ask(
-                chosen["a"],
-                chosen["b"],
-                by=request.user,
-                expectations=form.expectations,
-                alpha=chosen["alpha"],
-                why=chosen["why"],
-            )
-        except hypotheses.CannotAsk as why:
-            form.add_error("b", str(why))
-        else:
-            return redirect("verdict", asked.pk)
+        settings = {"expectations": form.expectations, "alpha": chosen["alpha"], "why": chosen["why"]}
+        return redirect("verdict", hypotheses.ask(chosen["a"], chosen["b"], by=request.user, **settings).pk)
     if request.method != "POST":
         form.initial.update({name: system.pk for name, system in two_newest(systems).items()})
         form.initial.update({name: number_in(request.GET[name]) for name in ("a", "b") if name in request.GET})
@@ -150,10 +139,9 @@ def verdict(request: SignedIn, pk: int) -> HttpResponse:
     """Show the newest verdict; whoever opens the page first asks for the first one."""
     hypothesis = hypothesis_for(request.user, pk)
     latest = pipeline.looked_at(KIND, hypothesis, partial(request_verdict, hypothesis))
-    owned = own_hypotheses_for(request.user).filter(pk=pk).exists()
     context: dict[str, Any] = {
         "hypothesis": hypothesis,
-        "owned": owned,
+        "owned": owns(request.user, hypothesis),
         "scope": scope_fields(hypothesis.scope),
         **latest._asdict(),
     }

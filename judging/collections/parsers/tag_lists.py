@@ -6,14 +6,13 @@ from typing import Any
 
 from ireval.translatable import Phrase
 from judging.collections.parsers.parsed_records import one_line
-from judging.errors import Unacceptable
 
 MOST_TAGS = 20  # of a topic
 LONGEST_TAG = 60
 SEPARATOR = re.compile("[,;]")
 
 
-class BadTags(Unacceptable):
+class BadTags(ValueError):
     """Tags that cannot be kept, and why."""
 
     def __init__(self, why: Phrase):

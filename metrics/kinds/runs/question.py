@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from ireval import ENGINE_VERSION, PROFILES, BadMeasure, parse_measures
 from ireval.measures.evaluation import EvaluationRules
-from judging.errors import Unacceptable
+from judging.errors import BadFields, Impossible
 from judging.models import Collection, NearDuplicates, Qrels, Run, User
 from metrics import pipeline
 from metrics.kinds.runs.parts import is_complete
@@ -22,14 +22,6 @@ from metrics.models import Part, Report
 DEFAULT_MEASURES = "nDCG@10 AP RR P@5 P@10 R@100 Rprec Judged@10"
 MOST_PARTS = 1000
 MOST_MEASURES = 60
-
-
-class BadQuestion(Unacceptable):
-    """The question has no answer; `errors` says what is wrong, by field."""
-
-    def __init__(self, errors: dict[str, list[str]]):
-        self.errors = errors
-        super().__init__(" ".join(message for messages in errors.values() for message in messages))
 
 
 @dataclass(frozen=True)
@@ -109,7 +101,7 @@ def request_report(
 
     `measures` are names in any of the three dialects. `rules` are the engine's (see `evaluate`), by default `DEFAULTS`. Each
     group of `duplicates` counts once. A question that failed is tried again.
-    Raises BadQuestion, with what is wrong by field, and stores nothing; TypeError for a rule that there is not.
+    Raises BadFields and stores nothing; TypeError for a rule that there is not.
     """
     if stray := rules.keys() - DEFAULTS.keys():
         raise TypeError(f"there is no rule {min(stray)}")
@@ -124,7 +116,7 @@ def request_report(
     )
     complaints = question.complaints() | unknown
     if complaints:
-        raise BadQuestion(complaints)
+        raise BadFields(**complaints)
     report = get_or_create_report(question, title.strip()[:200] or suggested_title(question.spec), by)
     if report.is_failed:
         pipeline.try_again(report)
@@ -144,16 +136,19 @@ def ask_again(report: Report, by: User, qrels: Sequence[Qrels] | None = None) ->
     The answer is another report, or this one, computed anew if it lacks a part.
     """
     spec: dict[str, Any] = report.spec
-    answer = request_report(
-        collection=report.subject,
-        runs=list(Run.objects.filter(pk__in=[run["id"] for run in spec["runs"]])),
-        qrels=qrels or graded_by(report),
-        measures=spec["measures"],
-        duplicates=NearDuplicates.objects.get(pk=spec["duplicates"]["id"]) if counts_once(spec) else None,
-        title="" if report.title == suggested_title(spec) else report.title,
-        by=by,
-        **rules_of(spec),
-    )
+    try:
+        answer = request_report(
+            collection=report.subject,
+            runs=list(Run.objects.filter(pk__in=[run["id"] for run in spec["runs"]])),
+            qrels=qrels or graded_by(report),
+            measures=spec["measures"],
+            duplicates=NearDuplicates.objects.get(pk=spec["duplicates"]["id"]) if counts_once(spec) else None,
+            title="" if report.title == suggested_title(spec) else report.title,
+            by=by,
+            **rules_of(spec),
+        )
+    except BadFields as why:
+        raise Impossible(_("This question can no longer be asked. %(why)s") % {"why": why}) from None
     if answer.is_done and not is_complete(answer):
         pipeline.compute_anew(answer)
     return answer

@@ -5,8 +5,8 @@ from django.urls import reverse
 
 from ireval.io.files import BadFile
 from judging.collections.imports import import_topics
-from judging.collections.parsers.tag_lists import BadTags
 from judging.collections.topic_tags import set_tags, tag_counts, with_tag
+from judging.errors import BadFields
 from judging.models import AuditEntry, Collection, Topic
 
 pytestmark = pytest.mark.django_db
@@ -82,7 +82,7 @@ def test_where_the_tags_cannot_be_stored_nothing_is_noted(collection, researcher
 
 
 def test_bad_ones_change_nothing(collection, researcher):
-    with pytest.raises(BadTags):
+    with pytest.raises(BadFields):
         set_tags(collection.topics.get(number="1"), ["a" * 61], by=researcher)
     assert not AuditEntry.objects.exists()
 

@@ -3,6 +3,7 @@
 import pytest
 
 from judging.collections.storage import NameTaken
+from judging.errors import BadFields
 from judging.experiments import drafts, lifecycle
 from judging.models import Arm, AuditEntry, Experiment, Group, Site
 
@@ -25,21 +26,21 @@ def test_a_draft_may_be_unfinished(draft):
     ],
 )
 def test_arms_that_cannot_be(site, researcher, arms, says):
-    with pytest.raises(drafts.BadDraft, match=says) as refused:
+    with pytest.raises(BadFields, match=says) as refused:
         drafts.create(site, by=researcher, name="x", arms=arms)
-    assert refused.value.field == "arms"
+    assert list(refused.value.message_dict) == ["arms"]
     assert not Experiment.objects.exists()
 
 
 def test_only_in_interleaving_no_arm_is_called_as_the_merged_list(draft):
     assert draft(arms=("interleaved", "other"))
-    with pytest.raises(drafts.BadDraft, match="merged list"):
+    with pytest.raises(BadFields, match="merged list"):
         draft(name="second", arms=("interleaved", "other"), kind="interleaving")
 
 
 def test_the_run_of_an_arm_is_of_the_site_s_collection(site, researcher, runs):
     arms = [Arm(name="a", run=runs[0])]
-    with pytest.raises(drafts.BadDraft, match="not of the collection"):
+    with pytest.raises(BadFields, match="not of the collection"):
         drafts.create(site, by=researcher, name="x", arms=arms)
     site.collection = runs[0].collection
     site.save()
@@ -56,7 +57,7 @@ def test_a_name_is_a_site_s_only_once(draft, researcher):
 
 @pytest.mark.parametrize("segments", ["device", [""], [1], ["x" * 61], ["x"] * 11])
 def test_segments_that_cannot_be(draft, segments):
-    with pytest.raises(drafts.BadDraft):
+    with pytest.raises(BadFields):
         draft(segments=segments)
 
 

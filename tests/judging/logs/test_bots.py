@@ -4,9 +4,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from judging.errors import BadFields
 from judging.logs import bots
 from judging.logs.archive import moves
-from judging.logs.bots import BadPattern, BotPreview, Limits
+from judging.logs.bots import BotPreview, Limits
 from judging.logs.intake import receive
 from judging.models import Agent, AuditEntry, BotFilter, Site
 from tests.judging.logs.sent import click, query
@@ -36,7 +37,7 @@ def test_the_first_version_is_made_when_it_is_needed(site):
     assert bots.current(site) == bots.current(site)
     version = BotFilter.objects.get()
     assert (version.version, version.records_a_minute, version.searches_a_day) == (1, 120, 500)
-    assert bots.checked_pattern(version.agents)
+    bots.refuse_bad_pattern(version.agents)
 
 
 def test_changes_make_new_versions_and_leave_the_old_ones(site, researcher):
@@ -63,14 +64,15 @@ def test_changes_make_new_versions_and_leave_the_old_ones(site, researcher):
     ],
 )
 def test_expressions_that_cannot_be_used_say_why(site, pattern, why):
-    with pytest.raises(BadPattern, match=why):
+    with pytest.raises(BadFields, match=why):
         bots.save(site, Limits(pattern, None, None), by=None)
     assert not BotFilter.objects.filter(version=2).exists()
 
 
 def test_no_expression_takes_longer_than_the_text_is(site):
     """By an engine that tries one way after the other, this would not end."""
-    assert bots.matches(["a" * 100_000 + "b"], bots.checked_pattern("(a+)+c")) == [False]
+    bots.refuse_bad_pattern("(a+)+c")
+    assert bots.matches(["a" * 100_000 + "b"], "(a+)+c") == [False]
 
 
 def test_programs_that_say_so_are_caught_and_telephones_are_not(site):

@@ -10,6 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import timezone, translation
 
 from judging import tasks
+from judging.errors import BadFields
 from judging.labels import results
 from judging.models import AuditEntry, Exclusion, Outbox, Rule, Slot, Study, Worker
 from judging.recruiting import arrivals, channels, identity
@@ -131,7 +132,7 @@ def test_every_signal_has_its_words_and_every_suggestion_makes_sense(running):
     ],
 )
 def test_a_rule_that_makes_no_sense_is_not_made(running, signal, threshold, least):
-    with pytest.raises(enforcement.NoRule):
+    with pytest.raises(BadFields):
         made(running, signal=signal, threshold=threshold, least=least)
     assert not Rule.objects.exists()
 

@@ -7,9 +7,10 @@ from django.urls import reverse
 from django.utils import timezone
 
 from judging.collections.deletion import InUse
+from judging.errors import BadFields
 from judging.logs import keys, site_deletion, sites
 from judging.logs.intake import receive
-from judging.logs.origins import BadOrigin, origins_in
+from judging.logs.origins import origins_in
 from judging.models import Allotment, AuditEntry, Event, Experiment, Group, Outbox, Quarantined, Query, Seen, Site, WriteKey
 from tests.judging.logs.sent import click, query
 
@@ -97,18 +98,18 @@ def test_origins_are_kept_as_browsers_write_them(text, origins):
 )
 @pytest.mark.parametrize("around", ["{}", "https://shop.example\n{}\n"])
 def test_what_is_no_origin(text, around):
-    with pytest.raises(BadOrigin, match="is no origin"):
+    with pytest.raises(BadFields, match="is no origin"):
         origins_in(around.format(text))
 
 
 @pytest.mark.parametrize("text", ["https://a:99999", "https://a b", "javascript:1", f"https://{'é' * 300}", "https://[::1"])
 def test_odd_addresses(text):
-    with pytest.raises(BadOrigin):
+    with pytest.raises(BadFields):
         origins_in(text)
 
 
 def test_too_many_origins():
-    with pytest.raises(BadOrigin, match="At most 100"):
+    with pytest.raises(BadFields, match="At most 100"):
         origins_in("\n".join(f"https://a{number}" for number in range(101)))
 
 

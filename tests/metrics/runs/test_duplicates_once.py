@@ -7,9 +7,10 @@ import pytest
 from ireval import Qrels, evaluate
 from judging.collections.duplicate_search import find, groups_frame, search_near_duplicates
 from judging.collections.storage import qrels_frame, run_frame
+from judging.errors import BadFields
 from judging.models import Collection, Document
 from metrics.kinds.runs.curves import curves
-from metrics.kinds.runs.question import BadQuestion, ask_again
+from metrics.kinds.runs.question import ask_again
 from metrics.kinds.runs.results import outcomes, values
 from metrics.models import Report
 
@@ -128,9 +129,9 @@ def test_what_does_not_go_together_is_refused(ask, duplicates, stranger):
     other = Collection.objects.create(name="Fish", owner=stranger)
     duplicates.collection = other
     for wrong, says in (({"ties": "best"}, "depends on the order"), ({"duplicates": duplicates}, "have not been found")):
-        with pytest.raises(BadQuestion) as refused:
+        with pytest.raises(BadFields) as refused:
             ask(**{"duplicates": type(duplicates).objects.get()} | wrong)
-        assert says in refused.value.errors["duplicates_once"][0]
+        assert says in refused.value.message_dict["duplicates_once"][0]
     assert not Report.objects.exists()
 
 

@@ -108,7 +108,10 @@ def test_a_question_that_can_no_longer_be_asked_says_why(report, rita, request):
     request.getfixturevalue("newer")
     Report.objects.update(spec=report.spec | {"relevant_from": 500})
     html = rita.post(f"/reports/{report.pk}/retry/", follow=True).content.decode()
-    assert "This question can no longer be asked. Choose a grade from 1 to 127." in html
+    why = "This question can no longer be asked. Choose a grade from 1 to 127."
+    assert why in html
+    refused = rita.post(f"/api/v1/reports/{report.pk}/retry/")
+    assert (refused.status_code, refused.json()) == (409, {"detail": why})
 
 
 def test_the_api_asks_again_too(report, researcher):

@@ -4,8 +4,8 @@ import pytest
 
 from ireval import ENGINE_VERSION
 from judging.collections.storage import store_qrels, store_run
+from judging.errors import BadFields
 from judging.models import Outbox
-from metrics.kinds.runs.question import BadQuestion
 from metrics.models import Part, Report
 from metrics.pipeline import fail
 
@@ -96,18 +96,18 @@ def test_a_failed_question_is_tried_again(ask):
     ],
 )
 def test_a_wrong_question_says_what_is_wrong_and_stores_nothing(ask, question, field, says):
-    with pytest.raises(BadQuestion) as refused:
+    with pytest.raises(BadFields) as refused:
         ask(**question)
-    assert list(refused.value.errors) == [field]
-    assert says in refused.value.errors[field][0]
+    assert list(refused.value.message_dict) == [field]
+    assert says in refused.value.message_dict[field][0]
     assert not Report.objects.exists()
     assert not Outbox.objects.exists()
 
 
 def test_everything_wrong_is_said_at_once(ask):
-    with pytest.raises(BadQuestion) as refused:
+    with pytest.raises(BadFields) as refused:
         ask(runs=[], measures="nonsense", topics="none")
-    assert set(refused.value.errors) == {"runs", "measures", "topics"}
+    assert set(refused.value.message_dict) == {"runs", "measures", "topics"}
 
 
 def test_evidence_of_another_collection_is_refused(ask, runs, qrels, stranger):
@@ -117,9 +117,9 @@ def test_evidence_of_another_collection_is_refused(ask, runs, qrels, stranger):
     other = Collection.objects.create(name="Fish", owner=stranger)
     trout = store_run(run_frame(runs[0]), collection=other, name="trout", by=stranger)
     pike = store_qrels(qrels_frame(qrels), collection=other, name="pike", by=stranger)
-    with pytest.raises(BadQuestion) as refused:
+    with pytest.raises(BadFields) as refused:
         ask(runs=[*runs, trout], qrels=[pike])
-    assert refused.value.errors == {
+    assert refused.value.message_dict == {
         "runs": ["The run “trout” belongs to another collection than “Birds”."],
         "qrels": ["The qrels version “pike” belongs to another collection than “Birds”."],
     }

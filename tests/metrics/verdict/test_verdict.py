@@ -13,6 +13,7 @@ from ireval.verdict import read_bundle
 from judging.collections import hypotheses
 from judging.collections.storage import store_qrels
 from judging.collections.systems import confirm
+from judging.errors import BadFields
 from judging.labels import settlement
 from judging.models import Arm, AuditEntry, Collection, Experiment, Hypothesis, Site, Study
 from judging.models.hypothesis import USUAL
@@ -215,7 +216,7 @@ def test_a_question_is_asked_by_the_form(rita, systems, collection):
 def test_systems_of_different_collections_are_not_compared(systems, researcher):
     other = Collection.objects.create(name="Fish", owner=researcher)
     fish = other.systems.create(name="sonar", created_by=researcher)
-    with pytest.raises(hypotheses.CannotAsk):
+    with pytest.raises(BadFields):
         hypotheses.ask(systems["dense"], fish, by=researcher, expectations=USUAL)
 
 
@@ -256,3 +257,16 @@ def test_the_api_refuses_what_is_no_question(rita, systems, change):
     sent = {"a": systems["lexical"].pk, "b": systems["dense"].pk, **change}
     assert rita.post("/api/v1/verdicts/", sent, "application/json").status_code == 400
     assert not Hypothesis.objects.exists()
+
+
+def test_the_api_names_the_field_that_is_wrong(rita, systems):
+    sent = {
+        "a": systems["lexical"].pk,
+        "b": systems["lexical"].pk,
+        "expectations": {"experts": {"measure": "nonsense", "margin": 1}},
+    }
+    refused = rita.post("/api/v1/verdicts/", sent, "application/json")
+    assert list(refused.json()["expectations"]["experts"]) == ["measure"]
+    del sent["expectations"]
+    refused = rita.post("/api/v1/verdicts/", sent, "application/json")
+    assert (refused.status_code, refused.json()) == (400, {"b": ["Choose two systems."]})
