@@ -179,7 +179,7 @@ def fit_by_em(sessions: Sessions, prior: float, confidence: float) -> ClickModel
     shown = np.bincount(cells.pair, cells.n, minlength=len(sessions.pairs))
     if shown[shown < FEW].sum() > shown.sum() / 2:
         notes.append(
-            f"most results are of documents shown fewer than {FEW} times for their query; such documents explain their own "
+            f"most results are of documents shown fewer than {FEW} times for their query: these explain their own "
             "clicks, and ranks seem to be looked at more alike than they are"
         )
     return ClickModel(

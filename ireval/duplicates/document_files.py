@@ -53,8 +53,11 @@ def as_documents(source: Documents) -> Iterable[tuple[str, str]]:
     table = with_our_names(as_table(source, BadInput), IDS)  # type: ignore[arg-type]
     require_columns(table, COLUMNS, BadInput)
     require_cells(table, ("docno",), BadInput)
-    if table["text"].dtype not in (*TEXTS, pl.Null):
-        raise BadInput(f"row 1: column text is {shown(table['text'][0])}; expected text: convert the column")
+    text = table["text"].fill_nan(None) if table["text"].dtype.is_float() else table["text"]
+    if text.dtype not in TEXTS and (held := text.is_not_null()).any():
+        row = int(held.arg_max() or 0)
+        raise BadInput(f"row {row + 1:,}: column text is {shown(text[row])}; expected text: convert the column")
+    table = table.with_columns(text)
     return table.select(pl.col(COLUMNS).cast(pl.String).fill_null("")).iter_rows()
 
 

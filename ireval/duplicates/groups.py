@@ -26,8 +26,11 @@ def as_groups(source: GroupSource) -> pl.DataFrame:
     >>> as_groups({"a": "1", "b": "1", "c": "2"}).rows()
     [('a', '1'), ('b', '1')]
     """
-    if isinstance(source, str | os.PathLike):
-        return read_groups(source)
+    return read_groups(source) if isinstance(source, str | os.PathLike) else of_several(checked_groups(source))
+
+
+def checked_groups(source: Frame | Mapping[str, str]) -> pl.DataFrame:
+    """As as_groups, with groups of one document."""
     if isinstance(source, Mapping):
         source = pl.DataFrame({"docno": column_of([*source]), "group": column_of([*source.values()])})
     if names_in(source) is None:
@@ -38,7 +41,7 @@ def as_groups(source: GroupSource) -> pl.DataFrame:
         first = int((frame["docno"] == frame["docno"][row]).arg_max() or 0)
         again = f"column docno has document {frame['docno'][row]} again; row {first + 1:,} has it: keep one of them"
         raise BadFile.because("groups", f"row {row + 1:,}: {again}")
-    return of_several(frame.select(list(GROUPS_SCHEMA)))
+    return frame.select(list(GROUPS_SCHEMA))
 
 
 def read_groups(path: str | os.PathLike[str]) -> pl.DataFrame:
@@ -70,14 +73,14 @@ def group_rows(path: Path, problems: ProblemList) -> Iterator[tuple[str, str]]:
 
 
 def write_groups(groups: GroupSource) -> str:
-    """The text of a file of groups, with a header; groups are what as_groups takes.
+    """The text of a file of groups, with a header; groups are what as_groups takes. Those of one document are written, too.
 
     Raises BadFile as as_groups does, and BadInput for a docno or a group with a tab or a line end in it.
 
     >>> write_groups(as_groups({"a": "1", "b": "1"}))
     'docno\\tgroup\\na\\t1\\nb\\t1\\n'
     """
-    table = as_groups(groups)
+    table = read_groups(groups) if isinstance(groups, str | os.PathLike) else checked_groups(groups)
     for name in GROUPS_SCHEMA:
         if (bad := table[name].str.contains(r"[\t\n\r]")).any():
             row = bad.arg_max() or 0

@@ -307,7 +307,7 @@ def credit_table(credits: Credits | TableSource, *, systems: Sequence[str] | Non
     wins, losses = apart > ROUNDING, apart < -ROUNDING
     ties = has_credit & (apart.abs() <= ROUNDING)
     counts = {"n": has_credit, "without_credit": ~has_credit, "wins": wins, "ties": ties, "losses": losses}
-    query = chosen.query if isinstance(chosen.query, pl.Series) else pl.Series(list(chosen.query))
+    query = chosen.query if isinstance(chosen.query, pl.Series) else pl.Series(np.asarray(list(chosen.query)))
     frame = pl.DataFrame({"query": query, "first": first, "second": second})
     table = frame.group_by("query").agg(
         *(column.sum().cast(pl.Int64).alias(name) for name, column in counts.items()), pl.col("first", "second").sum()

@@ -85,9 +85,11 @@ def columns_of(present: Sequence[str], systems: Sequence[str] | None) -> list[st
 def chosen_systems(others: Sequence[str], systems: Sequence[str] | None) -> list[str]:
     if isinstance(systems, str) or not isinstance(systems, Sequence | None):
         raise BadExperiment(f"systems are {shown(systems)}; expected a list of names")
+    for name in (*others, *(systems or ())):
+        require_type("a system", name, str, "its name: write numbers as text", BadExperiment)
     chosen = list(others) if systems is None else list(dict.fromkeys(systems))
-    if lacking := next((name for name in chosen if name not in others), None):
-        raise BadExperiment(f"there is no system {lacking}; expected some of {', '.join(others)}")
+    if lacking := [name for name in chosen if name not in others]:
+        raise BadExperiment(f"there is no system {lacking[0] or repr('')}; expected some of {', '.join(others)}")
     if len(chosen) < 2:
         raise BadExperiment(f"expected the credit of two systems or more, found {len(chosen)}")
     return chosen

@@ -116,6 +116,10 @@ def scores_by_system(values: Mapping[Any, Mapping[Any, Any]]) -> Scores:
         raise BadComparison("found evaluations; expected {system: {topic: value}}: scores_of makes scores of evaluations")
     columns = ["system", "topic", "score"]
     frame = checked(keyed_table(values, columns, "scores"))
+    keys = frame.select(columns[:2])
+    if (again := keys.is_duplicated()).any():
+        system, topic = keys.row(int(again.arg_max() or 0))
+        raise BadFile.because("scores", f"[{system!r}][{topic!r}] is there twice, as a number and as text: keep one of them")
     rows = {str(system): {} for system in values} | {
         name: dict(part.select(columns[1:]).iter_rows()) for (name,), part in frame.group_by("system")
     }

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from ireval.arrays import Floats, Ints
 from ireval.interleaving.analysis import effective_votes
 from ireval.io.arguments import require_numbers, require_type
+from ireval.io.files import BadInput
 from ireval.significance.clusters import Clustered, clustered_share
 from ireval.significance.decision import Estimate
 from ireval.significance.independent_groups import superiority_of_arms
@@ -64,7 +65,10 @@ def line_of_topics(
     >>> round(line.difference.value, 3), line.difference.freedom, line.share.value
     (0.05, 3, 0.625)
     """
-    values = columns(differences)[:, 0]
+    of_pairs = columns(differences)
+    if of_pairs.shape[1] != 1:
+        raise BadInput(f"differences are of {of_pairs.shape[1]} pairs; expected those of one, a number a topic")
+    values = of_pairs[:, 0]
     require_numbers(margin=margin)
     signs = np.sign(in_steps(values[:, None])[:, 0]) / 2 + 0.5
     changes = changes_of(values, without_worker or {})

@@ -59,7 +59,7 @@ class ChannelSerializer(serializers.ModelSerializer):
     def validate(self, data: dict) -> dict:
         source = self.instance.source if self.instance else data["source"]
         refuse_bad_keys(data.get("keys"))
-        channels.check(source, {name: data.get(name) or getattr(self.instance, name, "") for name in PARAMETERS} | data)
+        channels.check(source, {name: getattr(self.instance, name, "") for name in PARAMETERS} | data)
         return data
 
 

@@ -25,6 +25,13 @@ COPIED = (
 )  # fmt: skip
 
 
+class Deleted(Impossible):
+    """Somebody deleted the draft meanwhile."""
+
+    def __init__(self) -> None:
+        super().__init__(_("This experiment has been deleted meanwhile."))
+
+
 class NotADraft(Impossible):
     """The experiment has started: what its users were given is settled."""
 
@@ -62,10 +69,12 @@ def delete(experiment: Experiment, *, by: User) -> None:
 
 def draft(experiment: Experiment) -> Experiment:
     """The draft as it stands, locked: saved beside a start, it would turn back into a draft."""
-    experiment = Experiment.objects.select_for_update(of=("self",)).select_related("site", "group").get(pk=experiment.pk)
-    if experiment.state != Experiment.State.DRAFT:
+    locked = Experiment.objects.select_for_update(of=("self",)).select_related("site", "group").filter(pk=experiment.pk).first()
+    if locked is None:
+        raise Deleted
+    if locked.state != Experiment.State.DRAFT:
         raise NotADraft
-    return experiment
+    return locked
 
 
 def save_draft(experiment: Experiment, arms: Sequence[Arm] | None, group: str | None, settings: dict[str, Any]) -> Experiment:

@@ -89,7 +89,7 @@ OF_CLICKS = (
     _("seconds to the first click"),
     _("ranks fall into %(n)s groups that share no document: only within one can they be compared"),
     _(
-        "most results are of documents shown fewer than %(n)s times for their query; such documents explain their own "
+        "most results are of documents shown fewer than %(n)s times for their query: these explain their own "
         "clicks, and ranks seem to be looked at more alike than they are"
     ),
     _("%(n)s impressions have more clicks than the one that the model knows"),

@@ -31,7 +31,7 @@ ARRIVALS = RowList(
     gettext_lazy("participants"),
     [
         Column(gettext_lazy("Worker"), "worker", "worker", gaps=True),
-        Column(gettext_lazy("Channel"), "channel", "channel"),
+        Column(gettext_lazy("Channel"), "channel", "channel_id"),
         Column(gettext_lazy("Outcome"), "outcome"),
         Column(gettext_lazy("Judgements"), "judgements", num=True),
         Column(gettext_lazy("Minutes"), "minutes", "milliseconds", num=True),

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from ireval.planning import WORTH_TELLING
 from judging.access import hypotheses_for, systems_for
-from judging.models import Experiment, Hypothesis, Run, User, Version
+from judging.models import Hypothesis, Run, User, Version
 from judging.models.hypothesis import USUAL
 
 MOST_ASKED = 20  # questions on one pair of systems that are looked through
@@ -73,11 +73,6 @@ def versions_of_runs(first: int | None, second: int | None) -> Versions:
     """Of runs by their keys; None of a run that is gone."""
     versions = dict(Run.objects.filter(pk__in=[key for key in (first, second) if key]).values_list("pk", "version"))
     return versions.get(first or 0), versions.get(second or 0)
-
-
-def versions_of_arms(experiment: Experiment, first: str, second: str) -> Versions:
-    versions = {arm.name: arm.version_id for arm in experiment.arms.all()}
-    return versions.get(first), versions.get(second)
 
 
 def above_zero(text: str) -> float | None:

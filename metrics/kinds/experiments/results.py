@@ -2,13 +2,14 @@
 
 from abc import ABC, abstractmethod
 from datetime import UTC, datetime, timedelta
+from functools import cached_property
 from typing import Any
 
 from judging.access import sees_records
 from judging.logs import privacy
 from judging.models import User
 from metrics.kinds.experiments.method_choice import Choice
-from metrics.kinds.margins import Matters, versions_of_arms, way_to_verdict, what_matters
+from metrics.kinds.margins import Matters, Versions, way_to_verdict, what_matters
 from metrics.logs.frames import window_of
 from metrics.models import Report
 
@@ -41,12 +42,19 @@ class ExperimentResults(ABC):
     def may_be_shown(self, users: int) -> bool:
         return privacy.may_be_shown(users, sees_records=self.sees_records)
 
+    @cached_property
+    def version_of_arm(self) -> dict[str, int | None]:
+        return {arm.name: arm.version_id for arm in self.experiment.arms.all()}
+
+    def versions(self, first: str, second: str) -> Versions:
+        return self.version_of_arm.get(first), self.version_of_arm.get(second)
+
     def matters(self, first: str, second: str) -> Matters:
         """The difference between two arms that matters to this reader."""
-        return what_matters(self.report.kind, versions_of_arms(self.experiment, first, second), user=self.user)
+        return what_matters(self.report.kind, self.versions(first, second), user=self.user)
 
     def way_to_verdict(self, first: str, second: str) -> tuple[str, str] | None:
-        return way_to_verdict(versions_of_arms(self.experiment, first, second), self.user)
+        return way_to_verdict(self.versions(first, second), self.user)
 
     @property
     def has_ended(self) -> bool:

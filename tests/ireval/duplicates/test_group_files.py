@@ -9,6 +9,7 @@ import pytest
 
 from ireval import BadFile, BadInput
 from ireval.duplicates import as_groups, read_documents, read_groups, write_groups
+from ireval.duplicates.document_files import as_documents
 from tests.ireval.builders import write
 from tests.ireval.cli.commands import complaint, printed
 
@@ -144,3 +145,16 @@ def test_what_no_file_of_groups_can_hold_is_not_written():
         write_groups(pl.DataFrame({"docno": ["a", "a"], "group": ["1", "2"]}))
     with pytest.raises(BadFile, match=r"^groups: is \[.*, of type list; expected a path, a frame of .*, or {docno: group}$"):
         as_groups([["a", "b"]])
+
+
+def test_groups_of_one_document_are_written_and_rows_counted_with_them():
+    assert write_groups({"a": "1"}) == "docno\tgroup\na\t1\n"
+    with pytest.raises(BadInput, match=r"^row 2: column docno is 'a\\tb'; expected no tabs"):
+        write_groups({"c": "9", "a\tb": "1", "d": "1"})
+
+
+def test_texts_may_all_be_missing_but_are_no_numbers():
+    assert list(as_documents(pd.DataFrame({"docno": ["a"], "text": [float("nan")]}))) == [("a", "")]
+    assert list(as_documents(pl.DataFrame(schema={"docno": pl.String, "text": pl.Int64}))) == []
+    with pytest.raises(BadInput, match=r"^row 2: column text is 5, of type int; expected text: convert the column$"):
+        list(as_documents(pl.DataFrame({"docno": ["a", "b"], "text": [None, 5]})))

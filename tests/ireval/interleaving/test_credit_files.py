@@ -8,7 +8,7 @@ import pytest
 
 from ireval import BadFile, to_pandas
 from ireval.experiments import BadExperiment
-from ireval.interleaving import Credits, compare_interleaved, credits_of, read_credits
+from ireval.interleaving import Credits, compare_interleaved, credit_table, credits_of, read_credits
 from tests.ireval.builders import write
 
 LINES = ["user,query,old,new,note", "u1,cats,1,0,1", "u2,big dogs,0,2.5,2", "u1,cats,0,0,3"]
@@ -120,3 +120,22 @@ def test_a_user_and_a_query_are_never_missing():
             compare_interleaved(Credits(names, ["a", "b", "a"], {"x": [1, 0, 2], "y": [0, 1, 0]}))
     with pytest.raises(BadExperiment, match=r"^user is 'uvw', of type str; expected one user per impression$"):
         compare_interleaved(Credits("uvw", ["a", "b", "a"], {"x": [1, 0, 2], "y": [0, 1, 0]}))
+
+
+@pytest.mark.parametrize(
+    ("names", "systems", "complaint"),
+    [
+        ((0, 1), None, "a system is 0, of type int; expected its name: write numbers as text"),
+        (("x", "y"), [0, 1], "a system is 0, of type int"),
+        (("x", "y"), [["x"], ["y"]], r"a system is \['x'\], of type list"),
+        (("x", "y"), ["", "y"], "there is no system ''; expected some of x, y"),
+    ],
+)
+def test_systems_have_names(names, systems, complaint):
+    with pytest.raises(BadExperiment, match=f"^{complaint}"):
+        compare_interleaved(Credits(["u"], ["q"], {name: [1] for name in names}), systems=systems)
+
+
+def test_queries_may_be_numbers_and_text():
+    table = credit_table(Credits(["u", "v"], [3, "x"], {"old": [1, 0], "new": [0, 1]}))
+    assert table["query"].to_list() == ["3", "x"]

@@ -70,3 +70,11 @@ def test_scores_are_of_evaluations():
         scores_of([EVALUATION], "RR")
     with pytest.raises(BadInput, match=r"^the evaluation of bm25 is .*; expected an Evaluation, which evaluate returns$"):
         scores_of({"bm25": EVALUATION.values}, "RR")
+
+
+@pytest.mark.parametrize(
+    "values", [{"bm25": {1: 0.1, "1": 0.2}, "rm3": {"1": 0.3}}, {"1": {"1": 0.1}, 1: {"1": 0.2}, "rm3": {"1": 0.3}}]
+)
+def test_keys_that_are_the_same_as_text_are_refused(values):
+    with pytest.raises(BadInput, match=r"^scores: \['.+'\]\['1'\] is there twice, as a number and as text: keep one of them$"):
+        read_scores(values)

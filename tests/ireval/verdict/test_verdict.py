@@ -14,6 +14,7 @@ from scipy import stats
 from ireval.experiments import Observed, always_valid, experiment_from, experiment_from_counts
 from ireval.experiments.sums import as_sums
 from ireval.interleaving import compare_interleaved
+from ireval.io.files import BadInput
 from ireval.significance.decision import Estimate
 from ireval.significance.independent_groups import superiority_of_arms
 from ireval.significance.scores import BadComparison
@@ -300,3 +301,8 @@ def majority(votes):
     counts = np.bincount(votes)
     tied = np.flatnonzero(counts == counts.max())
     return int(np.floor(np.median(tied)))
+
+
+def test_differences_of_several_pairs_are_no_line():
+    with pytest.raises(BadInput, match=r"^differences are of 2 pairs; expected those of one, a number a topic$"):
+        line_of_topics("grades", "nDCG", [[0.1, 5], [0.2, 6]], margin=0.02)

@@ -78,6 +78,13 @@ def test_two_drafts_may_share_a_group(draft):
     assert Group.objects.get().experiments.count() == 2
 
 
+def test_a_draft_that_somebody_deleted_meanwhile_is_told_of(draft, researcher):
+    made = draft()
+    drafts.delete(Experiment.objects.get(pk=made.pk), by=researcher)
+    with pytest.raises(drafts.Deleted, match="deleted meanwhile"):
+        drafts.change(made, traffic=10)
+
+
 def test_what_has_started_is_frozen(draft, researcher):
     made = draft()
     lifecycle.start(made, by=researcher)
