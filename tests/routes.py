@@ -164,6 +164,10 @@ POST /studies/{running}/adjudicate/{item}/                   302 404 404 422 422
 POST /studies/{running}/adjudicate/{settled_item}/withdraw/  302 404 404 302 302
 POST /studies/{running}/adjudicate/experts/                  302 404 404 302 302
 GET  /studies/{running}/checks/                              302 404 404 200 200
+GET  /studies/{compared}/checks/                             302 404 404 200 200
+POST /studies/{compared}/checks/take/                        302 404 404 200 200
+POST /studies/{compared}/checks/attention/                   302 404 404 404 404
+GET  /studies/{compared}/training/                           302 404 404 200 200
 GET  /studies/{draft}/checks/own/                            302 404 404 200 200
 POST /studies/{draft}/checks/own/                            302 404 404 302 302
 POST /studies/{running}/checks/take/                         302 404 404 200 200
@@ -443,6 +447,9 @@ GET    /api/v1/studies/{running}/enquiries/{enquiry}/        401 404 404 200 200
 POST   /api/v1/studies/{running}/enquiries/{enquiry}/reply/  401 404 404 400 400
 GET    /api/v1/studies/{running}/checks/                     401 404 404 200 200
 POST   /api/v1/studies/{running}/checks/                     401 404 404 400 400
+GET    /api/v1/studies/{compared}/checks/                    401 404 404 200 200
+POST   /api/v1/studies/{compared}/checks/take/               401 404 404 400 400
+POST   /api/v1/studies/{compared}/checks/promote/            401 404 404 404 404
 POST   /api/v1/studies/{running}/checks/take/                401 404 404 400 400
 POST   /api/v1/studies/{running}/checks/promote/             401 404 404 400 400
 POST   /api/v1/studies/{running}/checks/attention/           401 404 404 400 400

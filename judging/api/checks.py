@@ -9,12 +9,12 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from judging.access import graded_for, qrels_for
+from judging.access import graded_for, qrels_for, study_for
 from judging.api.ids import ID
 from judging.api.requester import Accessible, person
 from judging.forms.checks import MOST
-from judging.labels import gold_choice
-from judging.models import Item, Study
+from judging.labels import gold_choice, known_pairs
+from judging.models import Item, Listing, Study
 from judging.work import checks
 
 BEFORE_OR_AMONG = [(role.value, role.label) for role in (Item.Role.GOLD, Item.Role.TEST, Item.Role.TRAINING, Item.Role.ATTENTION)]
@@ -22,10 +22,20 @@ BEFORE_OR_AMONG = [(role.value, role.label) for role in (Item.Role.GOLD, Item.Ro
 
 class CheckSerializer(serializers.ModelSerializer):
     topic = serializers.CharField(source="topic.number", max_length=200, help_text="The collection's own id of the topic.")
-    docno = serializers.CharField(source="document.docno", max_length=200, help_text="The collection's own id of the document.")
+    docno = serializers.CharField(
+        source="document.docno",
+        max_length=200,
+        allow_null=True,
+        help_text="The collection's own id of the document; null for a pair of lists.",
+    )
+    better = serializers.SerializerMethodField(help_text="Of a pair of lists: the docnos of the better one.")
+    worse = serializers.SerializerMethodField(help_text="… and of the other one.")
     role = serializers.ChoiceField(BEFORE_OR_AMONG)
     right = serializers.ListField(
-        child=serializers.IntegerField(), min_length=1, max_length=10, help_text="The grades that are right."
+        child=serializers.IntegerField(),
+        min_length=1,
+        max_length=10,
+        help_text="The grades that are right; of a pair those that call the better list better, by however much.",
     )
     explanation = serializers.CharField(
         max_length=5000, allow_blank=True, default="", help_text="In training: what workers read after their answer. Markdown."
@@ -35,11 +45,17 @@ class CheckSerializer(serializers.ModelSerializer):
 
     class Meta:
         model = Item
-        fields = ["id", "role", "topic", "docno", "right", "explanation", "answered", "answered_rightly"]
+        fields = ["id", "role", "topic", "docno", "better", "worse", "right", "explanation", "answered", "answered_rightly"]
 
     @property
     def study(self) -> Study:
         return self.context["study"]
+
+    def get_better(self, item: Item) -> list[str] | None:
+        return docnos(item.first)
+
+    def get_worse(self, item: Item) -> list[str] | None:
+        return docnos(item.second)
 
     def get_answered(self, item: Item) -> int:
         return self.score(item).answered
@@ -72,6 +88,10 @@ class CheckSerializer(serializers.ModelSerializer):
         return {**data, "topic": topic, "document": document}
 
 
+def docnos(listing: Listing | None) -> list[str] | None:
+    return [row["docno"] for row in listing.results] if listing else None
+
+
 class CountSerializer(serializers.Serializer):
     count = serializers.IntegerField(min_value=1, max_value=MOST, help_text="How many, at most.")
 
@@ -85,6 +105,11 @@ class TakeSerializer(CountSerializer):
     leeway = serializers.IntegerField(
         min_value=0, max_value=9, default=0, help_text="Grades so far from the known one are right, too."
     )
+
+
+class TakePairsSerializer(CountSerializer):
+    qrels = Accessible(qrels_for, help_text="A qrels version of the study's collection.")
+    role = serializers.ChoiceField(BEFORE_OR_AMONG[:-1])
 
 
 class MadeSerializer(serializers.Serializer):
@@ -103,16 +128,18 @@ class CheckViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Ge
 
     queryset = Item.objects.none()
     serializer_class = CheckSerializer
+    of_any_study = frozenset({"list", "retrieve", "take", "withdraw"})  # the others are about documents
     filterset_class = CheckFilter
     lookup_value_regex = ID
 
     def initial(self, request: Request, *args, **kwargs) -> None:
         super().initial(request, *args, **kwargs)
-        self.study = graded_for(person(request), self.kwargs["study"])
+        of_kind = study_for if self.action in self.of_any_study else graded_for
+        self.study = of_kind(person(request), self.kwargs["study"])
 
     def get_queryset(self) -> QuerySet[Item]:
         items = self.study.items.filter(role__in=checks.ASKED)
-        return items.select_related("topic", "document").order_by("role", "position")
+        return items.select_related("topic", "document", "first", "second").order_by("role", "position")
 
     def get_serializer_context(self) -> dict:
         return {**super().get_serializer_context(), "study": getattr(self, "study", None)}
@@ -131,8 +158,14 @@ class CheckViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Ge
     @extend_schema(request=TakeSerializer, responses={201: MadeSerializer})
     @action(detail=False, methods=["post"], pagination_class=None)
     def take(self, request: Request, **kwargs) -> Response:
-        """Make checks of judged documents outside the pool: of one grade, or as many of each grade as there are."""
-        serializer = TakeSerializer(data=request.data, context=self.get_serializer_context())
+        """Make checks of judged documents outside the pool: of one grade, or as many of each grade as there are.
+
+        Of a side-by-side study they are pairs: a run's list beside one without anything relevant; `grade` and `leeway` mean
+        nothing there.
+        """
+        take: Callable[..., int] = known_pairs.take_from_qrels if self.study.compares else gold_choice.take_from_qrels
+        serializer_of = TakePairsSerializer if self.study.compares else TakeSerializer
+        serializer = serializer_of(data=request.data, context=self.get_serializer_context())
         serializer.is_valid(raise_exception=True)
         wanted = serializer.validated_data
         if wanted["qrels"].collection_id != self.study.collection_id:
@@ -140,7 +173,7 @@ class CheckViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Ge
         if wanted.get("grade") is not None and wanted["grade"] not in self.study.grades:
             raise serializers.ValidationError({"grade": [f"{wanted['grade']} is not a grade of this study."]})
         role = Item.Role(wanted.pop("role"))
-        return count_response(lambda: gold_choice.take_from_qrels(self.study, role=role, by=person(request), **wanted))
+        return count_response(lambda: take(self.study, role=role, by=person(request), **wanted))
 
     @extend_schema(request=CountSerializer, responses={201: MadeSerializer})
     @action(detail=False, methods=["post"], pagination_class=None)

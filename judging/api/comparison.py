@@ -7,9 +7,11 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from judging.access import runs_for
+from judging.api.plan import MetSerializer, out_of_reach_texts
 from judging.api.requester import Accessible
 from judging.forms.pairs import LONGEST, MOST_REASONS
 from judging.models import Comparison
+from judging.rules.reach import met_by_plan
 from judging.studies.pair_plan import PairPlan
 from judging.studies.pair_power import PairDetection
 from judging.work.pair_answers import steps, words
@@ -78,12 +80,24 @@ class PairPlanSerializer(serializers.Serializer):
     overlap = serializers.IntegerField()
     judgements = serializers.IntegerField()
     repeats = serializers.IntegerField(help_text="Mirrored answers besides.")
+    gold = serializers.IntegerField(help_text="Answers besides, to pairs of which the better list is known.")
+    met = serializers.SerializerMethodField()
+    rules_out_of_reach = serializers.SerializerMethodField(
+        help_text="The study's rules that can hardly act on anybody, for want of answers, and why."
+    )
     hours = serializers.FloatField()
     cost = serializers.DecimalField(max_digits=None, decimal_places=2)
     detection = serializers.SerializerMethodField(help_text="Null where nothing is to be compared.")
 
     def get_items(self, planned: PairPlan) -> int:
         return len(planned.items)
+
+    @extend_schema_field(MetSerializer)
+    def get_met(self, planned: PairPlan) -> dict:
+        return MetSerializer(met_by_plan(planned)).data
+
+    def get_rules_out_of_reach(self, planned: PairPlan) -> list[str]:
+        return out_of_reach_texts(planned)
 
     def get_same(self, planned: PairPlan) -> int:
         return len(planned.same)

@@ -9,6 +9,7 @@ from judging.labels import stopping
 from judging.labels.stopping import Stopping
 from judging.pay.rates import a_judgement, an_hour
 from judging.rules.reach import met_by_plan, out_of_reach
+from judging.studies.pair_plan import PairPlan
 from judging.studies.pool_plan import PoolPlan
 from judging.studies.power import Detection
 
@@ -39,9 +40,13 @@ class MetSerializer(serializers.Serializer):
 
     training = serializers.IntegerField()
     test = serializers.IntegerField()
-    work = serializers.IntegerField(help_text="Documents to judge.")
+    work = serializers.IntegerField(help_text="Documents to judge, or pairs to compare.")
     gold = serializers.FloatField()
     attention = serializers.FloatField()
+
+
+def out_of_reach_texts(planned: PoolPlan | PairPlan) -> list[str]:
+    return [f"{sentence}. {why}" for sentence, why in out_of_reach(planned.study, met_by_plan(planned))]
 
 
 class PlanSerializer(serializers.Serializer):
@@ -83,7 +88,7 @@ class PlanSerializer(serializers.Serializer):
         return MetSerializer(met_by_plan(planned)).data
 
     def get_rules_out_of_reach(self, planned: PoolPlan) -> list[str]:
-        return [f"{sentence}. {why}" for sentence, why in out_of_reach(planned.study, met_by_plan(planned))]
+        return out_of_reach_texts(planned)
 
     def get_pay_a_judgement(self, planned: PoolPlan) -> str:
         return str(a_judgement(planned.study))

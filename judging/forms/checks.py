@@ -20,6 +20,11 @@ class HowOften(forms.ModelForm):
         fields = ["gold_every", "pass_mark"]
         labels = {"gold_every": _("Gold and attention checks, one in"), "pass_mark": _("Pass mark")}
 
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        if self.instance.compares:
+            self.fields["gold_every"].label = _("Gold pairs, one in")
+
 
 class TakeForm(forms.Form):
     qrels = forms.ModelChoiceField(Qrels.objects.none(), empty_label=None, label=_("Grades from"))
@@ -44,6 +49,18 @@ class TakeForm(forms.Form):
         super().__init__(*args, **kwargs)
         self.fields["qrels"].queryset = qrels_for(user).filter(collection=study.collection_id)  # type: ignore[attr-defined]
         self.fields["grade"].choices = [("", _("Every grade in turn")), *grade_choices(study)]  # type: ignore[attr-defined]
+
+
+class PairsForm(forms.Form):
+    """Pairs of lists of which the better one is known by qrels."""
+
+    qrels = forms.ModelChoiceField(Qrels.objects.none(), empty_label=None, label=_("Grades from"))
+    role = forms.ChoiceField(choices=ROLES, label=_("Use them as"), initial=Item.Role.TRAINING)
+    count = forms.IntegerField(min_value=1, max_value=MOST, initial=5, label=_("How many"))
+
+    def __init__(self, *args, study: Study, user: User, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.fields["qrels"].queryset = qrels_for(user).filter(collection=study.collection_id)  # type: ignore[attr-defined]
 
 
 class OwnForm(forms.Form):

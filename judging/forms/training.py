@@ -21,7 +21,10 @@ class ExplanationForm(forms.Form):
     def __init__(self, *args: Any, study: Study, **kwargs: Any):
         super().__init__(*args, **kwargs)
         self.study = study
-        self.fields["right"].choices = grade_choices(study)  # type: ignore[attr-defined]
+        if study.compares:
+            del self.fields["right"]
+        else:
+            self.fields["right"].choices = grade_choices(study)  # type: ignore[attr-defined]
 
 
 class PracticeForm(ExplanationForm):

@@ -14,9 +14,9 @@ from django.utils.translation import gettext_noop
 from judging.audit import Deed, in_english, note, quoted, value_text
 from judging.collections.storage import document_ids, qrels_frame
 from judging.errors import Impossible
-from judging.models import Document, Item, Judgement, Qrels, Slot, Study, Topic, User
+from judging.models import Document, Item, Judgement, Listing, Qrels, Slot, Study, Topic, User
 from judging.studies.pool_plan import lot, plan
-from judging.work import checks
+from judging.work import checks, mirrors
 from judging.work.overlap import balance
 
 USUALLY_ONE_IN = 10
@@ -144,8 +144,13 @@ def add(
 
 
 def put_last(item: Item) -> None:
-    last = Item.objects.filter(study=item.study_id).aggregate(last=Max("position"))["last"]
-    Item.objects.filter(pk=item.pk).update(position=last + 1)
+    Item.objects.filter(pk=item.pk).update(position=next_position(item.study))
+
+
+def next_position(study: Study) -> int:
+    """The position behind those of the pool and of all checks, before those of mirrored pairs."""
+    last = study.items.filter(position__lt=mirrors.FIRST_POSITION).aggregate(last=Max("position"))["last"] or 0
+    return max(last + 1, checks.FIRST_POSITION)
 
 
 def recount(study: Study) -> None:
@@ -173,9 +178,8 @@ def grades_near(grade: int, leeway: int, study: Study) -> list[int]:
 
 def new_item(study: Study, topic: int, document: int) -> Item:
     """An item behind those of the pool."""
-    last = study.items.aggregate(last=Max("position"))["last"] or 0
-    position = max(last + 1, checks.FIRST_POSITION)
-    return Item.objects.create(study=study, topic_id=topic, document_id=document, position=position, wanted=study.overlap)
+    place = {"position": next_position(study), "wanted": study.overlap}
+    return Item.objects.create(study=study, topic_id=topic, document_id=document, **place)
 
 
 def agreed(study: Study, *, least: int = 2) -> list[tuple[int, int, int]]:
@@ -232,7 +236,7 @@ def withdraw(item: Item, *, by: User | None = None) -> None:
     """Ask the check of nobody any more. One of the pool is work again; what has been answered of it is kept."""
     with transaction.atomic():
         study = Study.objects.select_for_update(no_key=True).get(pk=item.study_id)
-        note(Deed.CHECKED, f"withdrawn: {item.topic.number}, {item.document.docno}", by, study)
+        note(Deed.CHECKED, f"withdrawn: {name_of(item)}", by, study)
         Slot.objects.filter(item=item, number__isnull=True, judged_at__isnull=True).delete()
         of_the_pool = item.position < checks.FIRST_POSITION
         if of_the_pool:
@@ -243,7 +247,13 @@ def withdraw(item: Item, *, by: User | None = None) -> None:
             Item.objects.filter(pk=item.pk).update(role=Item.Role.RETIRED)
         else:
             Item.objects.filter(pk=item.pk).delete()
+            Listing.objects.filter(pk__in=[item.first_id, item.second_id]).delete()
         recount(study)
+
+
+def name_of(item: Item) -> str:
+    """What the audit calls a check."""
+    return f"{item.topic.number}, {item.document.docno if item.document_id else 'a pair of lists'}"
 
 
 def count_as_work(study: Study, item: Item) -> None:

@@ -24,10 +24,14 @@ SIDES = ("left", "right")
 
 
 def answers(study: Study) -> QuerySet[Judgement]:
-    """The answers that stand, in the order in which they were first given; without the two lists of each."""
+    """The answers that stand to what is compared, in the order in which they were first given; without the two lists of each.
+
+    Answers to checks are none of them: their lists are no system's.
+    """
     related = ("item__topic", "item__first__run", "item__second__run", "preference", "worker", "slot")
     lists = ("item__first__results", "item__second__results")
-    return current(study).select_related(*related).defer(*lists).order_by("slot__judged_at", "id")
+    compared = current(study).filter(item__role__in=[Item.Role.WORK, Item.Role.MIRROR])
+    return compared.select_related(*related).defer(*lists).order_by("slot__judged_at", "id")
 
 
 def rows(study: Study) -> pl.DataFrame:

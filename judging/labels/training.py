@@ -1,12 +1,12 @@
 """Practice: items that come before all others, whose right grades a worker is told after each answer."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from django.db import transaction
 from django.db.models import Count, Q, QuerySet
 
 from judging.audit import Deed, note
-from judging.labels.gold_choice import put_last
+from judging.labels.gold_choice import name_of, put_last
 from judging.models import Item, Judgement, Slot, Study, User, Worker
 from judging.work import checks
 
@@ -23,7 +23,7 @@ class Practice:
 
 def items_of(study: Study) -> QuerySet[Item]:
     """The study's items in training, in the order in which workers get them."""
-    return study.items.filter(role=Role.TRAINING).select_related("topic", "document").order_by("position")
+    return study.items.filter(role=Role.TRAINING).select_related("topic", "document", "first", "second").order_by("position")
 
 
 def place_of(item: Item) -> Practice:
@@ -34,11 +34,12 @@ def place_of(item: Item) -> Practice:
 
 @dataclass(frozen=True)
 class Feedback:
-    """What a worker is told about an answer in training."""
+    """What a worker is told about an answer in training: the `right` grades, or of two lists which `side` has the better one."""
 
     is_right: bool
-    right: list[dict]
     explanation: str
+    right: list[dict] = field(default_factory=list)
+    side: str = ""
 
 
 def feedback(worker: Worker, item: int) -> Feedback | None:
@@ -49,8 +50,10 @@ def feedback(worker: Worker, item: int) -> Feedback | None:
 
 
 def feedback_on(answer: Judgement, study: Study) -> Feedback:
-    right = [step for step in study.scale if step["grade"] in answer.item.right]
-    return Feedback(answer.grade in answer.item.right, right, answer.item.explanation)
+    is_right, why = answer.grade in answer.item.right, answer.item.explanation
+    if study.compares:
+        return Feedback(is_right, why, side="right" if answer.preference.swapped else "left")  # the first list is the better one
+    return Feedback(is_right, why, right=[step for step in study.scale if step["grade"] in answer.item.right])
 
 
 def grades_text(right: list[int]) -> str:
@@ -58,10 +61,12 @@ def grades_text(right: list[int]) -> str:
 
 
 @transaction.atomic
-def explain(item: Item, *, right: list[int], explanation: str, by: User | None = None) -> None:
-    """Say what is right, and why. It holds for answers that were given before, too."""
-    Item.objects.filter(pk=item.pk, role=Role.TRAINING).update(right=sorted(right), explanation=explanation)
-    note(Deed.CHECKED, f"training: {item.topic.number}, {item.document.docno}, right now: {grades_text(right)}", by, item.study)
+def explain(item: Item, *, explanation: str, right: list[int] | None = None, by: User | None = None) -> None:
+    """Say why something is right, and what is. It holds for answers that were given before, too. Of two lists, the better one
+    stays so."""
+    right = sorted(item.right if right is None else right)
+    Item.objects.filter(pk=item.pk, role=Role.TRAINING).update(right=right, explanation=explanation)
+    note(Deed.CHECKED, f"training: {name_of(item)}, right now: {grades_text(right)}", by, item.study)
 
 
 def move(item: Item, *, up: bool) -> None:

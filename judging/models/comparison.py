@@ -108,11 +108,14 @@ class Comparison(models.Model):
 
 
 class Listing(models.Model):
-    """What one run shows for one topic of a study, as it was at launch."""
+    """What one run shows for one topic of a study, as it was at launch; or one of a check's two lists, which is no run's."""
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="listings", db_index=False)
     topic = models.ForeignKey(Topic, on_delete=models.PROTECT, related_name="+")
-    run = models.ForeignKey(Run, on_delete=models.PROTECT, related_name="+")
+    # Empty for a check's lists, so that no report can count them for a system. Nothing that reads it is asked about those.
+    run: models.ForeignKey[Run, Run] = models.ForeignKey(  # type: ignore[misc]
+        Run, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
+    )
     results = models.JSONField(
         help_text="The best first: docno, the document's key if the collection has it, and title, url, snippet if they came."
     )
@@ -121,7 +124,7 @@ class Listing(models.Model):
         constraints = [models.UniqueConstraint(fields=["study", "topic", "run"], name="one_listing_a_topic_and_run")]
 
     def __str__(self) -> str:
-        return f"{self.run_id} on {self.topic_id}"
+        return f"{self.run_id or 'a check'} on {self.topic_id}"
 
 
 class Preference(models.Model):

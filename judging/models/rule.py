@@ -51,5 +51,5 @@ class Rule(models.Model):
 
     @classmethod
     def signals_for(cls, study: Study) -> list["Rule.Signal"]:
-        """What can be looked at in a study: one of pairs has no checks."""
-        return [signal for signal in cls.Signal if not (study.compares and signal in cls.OF_CHECKS)]
+        """What can be looked at in a study: one of pairs has no attention checks."""
+        return [signal for signal in cls.Signal if not (study.compares and signal == cls.Signal.ATTENTION)]

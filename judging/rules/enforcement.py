@@ -111,16 +111,20 @@ SUGGESTED = (
     {"signal": Signal.RUN, "threshold": 25, "least": 25, "action": Standing.WARNED},
     {"signal": Signal.TWIN, "threshold": 0.65, "least": 20, "action": Standing.BLOCKED},
 )
+# Who presses one side or the other is right on half of the gold.
+SUGGESTED_FOR_PAIRS = {"signal": Signal.GOLD, "threshold": 0.7, "least": 10, "action": Standing.EXCLUDED}
 
 
 def suggested(study: Study) -> list[dict[str, Any]]:
-    return [settings for settings in SUGGESTED if settings["signal"] in Rule.signals_for(study)]
+    if not study.compares:
+        return list(SUGGESTED)
+    return [SUGGESTED_FOR_PAIRS, *(settings for settings in SUGGESTED if settings["signal"] not in Rule.OF_CHECKS)]
 
 
 def check(rule: Rule) -> None:
     """Refuse a rule that would catch everybody or nobody."""
     if rule.signal not in Rule.signals_for(rule.study):
-        raise BadFields(signal=_("Side-by-side studies have no gold and no attention checks."))
+        raise BadFields(signal=_("Side-by-side studies have no attention checks."))
     if not math.isfinite(rule.threshold):
         raise BadFields(threshold=_("The threshold is a number."))
     if WORDINGS[Signal(rule.signal)].is_share and not 0 < rule.threshold <= 1:

@@ -40,6 +40,7 @@ def launch(study: Study, *, by: User | None = None, paused: bool = False, seed: 
         raise CannotLaunch(too_many(study) % {"asked": f"{planned.most_judgements:,}", "most": f"{MOST_JUDGEMENTS:,}"})
     refuse_if_unanswerable(study, planned)
     refuse_if_off_scale(study)
+    refuse_if_off_depth(study)
     random_order = random.Random(seed)  # noqa: S311  no secret
     make(study, planned, random_order)
     study.state, study.launched = Study.State.PAUSED if paused else Study.State.RUNNING, timezone.now()
@@ -84,6 +85,19 @@ def refuse_if_off_scale(study: Study) -> None:
                     " Withdraw the check, or change the scale."
                 )
                 % {"document": check.document, "topic": check.topic.number}
+            )
+
+
+def refuse_if_off_depth(study: Study) -> None:
+    """Refuse checks whose lists are longer or shorter than the study's: workers would see which ones they are."""
+    for check in study.items.filter(first__isnull=False).select_related("topic", "first"):
+        if check.first and len(check.first.results) != study.depth:
+            raise CannotLaunch(
+                _(
+                    "The check of topic %(topic)s shows %(shown)s results a list, the study %(depth)s."
+                    " Withdraw the check, or change the results per list."
+                )
+                % {"topic": check.topic.number, "shown": len(check.first.results), "depth": study.depth}
             )
 
 

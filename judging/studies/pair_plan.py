@@ -44,6 +44,7 @@ class PairPlan:
     without_topic: int  # results
     without_document: int
     study: Study
+    drafted: list[Item]  # checks
 
     @property
     def topics(self) -> int:
@@ -64,14 +65,16 @@ class PairPlan:
     most_judgements = judgements
 
     @property
-    def counts(self) -> dict[str, int]:
+    def counts(self) -> dict[str, Any]:
         """What launching notes with the study."""
+        of_checks = checks.counts_of([check.role for check in self.drafted], self.mixes) if self.drafted else {}
         return {
             "items": len(self.items),
             "topics": self.topics,
             "without_topic": self.without_topic,
             "without_document": self.without_document,
             "same": len(self.same),
+            **of_checks,
         }
 
     @property
@@ -80,8 +83,9 @@ class PairPlan:
 
     @property
     def mixes(self) -> checks.Mixes:
-        """How much work each topic has. There are no checks among pairs."""
-        return Counter(checks.Mix(work, 0, 0) for work in Counter(pair.topic for pair in self.items).values())
+        """How much work there is, and how much gold among it: one mix, as pairs come in any order."""
+        gold = sum(check.role == Item.Role.GOLD for check in self.drafted)
+        return Counter([checks.Mix(len(self.items), gold, 0)])
 
     @property
     def repeats(self) -> int:
@@ -89,8 +93,13 @@ class PairPlan:
         return expected_mirrors(self.study.comparison.mirrored, self.judgements)
 
     @property
+    def gold(self) -> int:
+        """How many answers go to gold pairs."""
+        return round(checks.expected(self.as_launched, self.judgements))
+
+    @property
     def answers(self) -> int:
-        return self.judgements + self.repeats
+        return self.judgements + self.repeats + self.gold
 
     @property
     def hours(self) -> float:
@@ -121,7 +130,8 @@ def plan(study: Study) -> PairPlan:
         if visible_results(lists, pair.first, pair.topic) == visible_results(lists, pair.second, pair.topic)
     ]
     ask = sorted(set(pairs) - set(same))
-    room = within_budget(comparison, ask, chance)
+    drafted = checks.of_draft(study)
+    room = within_budget(comparison, ask, drafted, chance)
     return PairPlan(
         items=room,
         same=same,
@@ -130,6 +140,7 @@ def plan(study: Study) -> PairPlan:
         without_topic=sum(top.filter(~pl.col("topic").is_in(list(topics))).height for top in tops.values()),
         without_document=without_document,
         study=study,
+        drafted=drafted,
     )
 
 
@@ -201,12 +212,14 @@ def visible_results(lists: Lists, run: int, topic: int) -> list[tuple]:
     return [tuple(map(row.get, ("document", "title", "url", "snippet"))) for row in lists[topic, run]]
 
 
-def within_budget(comparison: Comparison, pairs: list[Pair], chance: random.Random) -> list[Pair]:
-    """The pairs that the budget allows, spread evenly over topics in turn. Each turn takes the pair of runs that has the
-    fewest yet."""
+def within_budget(comparison: Comparison, pairs: list[Pair], drafted: list[Item], chance: random.Random) -> list[Pair]:
+    """The pairs that the budget allows with what comes among them, spread evenly over topics in turn. Each turn takes the pair of
+    runs that has the fewest yet."""
     if comparison.pairing != Comparison.Pairing.BUDGET or comparison.budget is None:
         return pairs
-    room = int(comparison.budget * (1 - comparison.mirrored)) // comparison.study.overlap
+    every = comparison.study.gold_every if any(check.role == Item.Role.GOLD for check in drafted) else 0
+    work = max(1 - comparison.mirrored - (1 / every if every else 0), 0)
+    room = int(comparison.budget * work) // comparison.study.overlap
     left: dict[int, list[Pair]] = {}
     for pair in pairs:
         left.setdefault(pair.topic, []).append(pair)

@@ -175,12 +175,8 @@ def plan_at(study: Study, pooled: pl.DataFrame, depth: int) -> PoolPlan:
         without_document=known_topic.height - readable.height,
         study=study,
         depth=depth,
-        drafted=checks_of_draft(study),
+        drafted=checks.of_draft(study),
     )
-
-
-def checks_of_draft(study: Study) -> list[Item]:
-    return [] if study.is_launched or study.pk is None else list(study.items.order_by("position"))
 
 
 def pair_of(check: Item) -> tuple[int, int | None]:

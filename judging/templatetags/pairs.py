@@ -1,7 +1,7 @@
 from django import template
 from django.utils.translation import gettext as _
 
-from judging.models import Comparison, Judgement, Run
+from judging.models import Comparison, Item, Judgement, Run
 from judging.work.pair_answers import as_seen, steps, words
 
 register = template.Library()
@@ -14,19 +14,25 @@ def answers(comparison: Comparison) -> list[str]:
 
 
 @register.filter
-def left_run(judgement: Judgement) -> Run:
-    """The run whose list the worker had on the left."""
+def left_run(judgement: Judgement) -> Run | str:
+    """The run whose list the worker had on the left; of a check, what is known of that list."""
     return runs_as_seen(judgement)[0]
 
 
 @register.filter
-def right_run(judgement: Judgement) -> Run:
+def right_run(judgement: Judgement) -> Run | str:
     return runs_as_seen(judgement)[1]
 
 
-def runs_as_seen(judgement: Judgement) -> list[Run]:
-    lists = [judgement.item.first, judgement.item.second]
-    return [listing.run for listing in (lists[::-1] if judgement.preference.swapped else lists) if listing]
+def runs_as_seen(judgement: Judgement) -> list[Run | str]:
+    lists = [(judgement.item.first, _("better")), (judgement.item.second, _("worse"))]
+    return [listing.run or known for listing, known in (lists[::-1] if judgement.preference.swapped else lists) if listing]
+
+
+@register.filter
+def check_name(item: Item) -> str:
+    """What buttons call a check."""
+    return _("the pair of topic %(number)s") % {"number": item.topic.number} if item.first_id else item.document.docno
 
 
 @register.filter

@@ -7,7 +7,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
-from judging.access import graded_for
+from judging.access import graded_for, study_for
 from judging.forms.refusals import refusals_in
 from judging.forms.training import ExplanationForm, PracticeForm
 from judging.labels import gold_choice, training
@@ -18,7 +18,8 @@ from judging.requests import SignedIn
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def study_training(request: SignedIn, pk: int) -> HttpResponse:
-    study = graded_for(request.user, pk)
+    """The training, and a form to add a document. Pairs of lists are added on the page of checks."""
+    study = graded_for(request.user, pk) if request.method == "POST" else study_for(request.user, pk)
     form = PracticeForm(request.POST if request.method == "POST" else None, study=study)
     if request.method == "POST" and form.is_valid():
         wanted = dict(form.cleaned_data)
@@ -51,7 +52,7 @@ def item_or_404(study: Study, item_pk: int) -> Item:
 @login_required
 @require_POST
 def training_explain(request: SignedIn, pk: int, item_pk: int) -> HttpResponse:
-    study = graded_for(request.user, pk)
+    study = study_for(request.user, pk)
     item = item_or_404(study, item_pk)
     form = explanation_form(study, item, request.POST)
     if not form.is_valid():
@@ -64,6 +65,6 @@ def training_explain(request: SignedIn, pk: int, item_pk: int) -> HttpResponse:
 @login_required
 @require_POST
 def training_move(request: SignedIn, pk: int, item_pk: int) -> HttpResponse:
-    study = graded_for(request.user, pk)
+    study = study_for(request.user, pk)
     training.move(item_or_404(study, item_pk), up=request.POST.get("to") == "up")
     return redirect("study_training", pk)

@@ -194,6 +194,8 @@ def give_one(worker: Worker, so_far: Tally, *, here: int, most: int) -> bool:
     study = worker.study
     if checks.has_checks(study) and (introduced := checks.introduce(worker, so_far, here=here)) is not None:
         return introduced
+    if study.compares:
+        return give_pair(worker, so_far, here=here, most=most)
     if checks.mixes_in(study):
         place = place_of(worker, so_far)
         if checks.mix_in(worker, place):
@@ -201,7 +203,15 @@ def give_one(worker: Worker, so_far: Tally, *, here: int, most: int) -> bool:
         here = place.position
     if worker.machine:
         return machines.give_next(worker)
-    if study.compares and mirrors.ask(worker, so_far, here=here):
+    return has_room(worker, so_far) and claim(worker, here=here, most=most)
+
+
+def give_pair(worker: Worker, so_far: Tally, *, here: int, most: int) -> bool:
+    """One more pair of lists for the worker: a gold one or a mirrored one if that is due, else work."""
+    has_work = checks.is_gold_pair_due(worker, so_far) and place_of(worker, so_far).next_position is not None
+    if has_work and checks.give_gold_pair(worker, position=here):
+        return True
+    if mirrors.ask(worker, so_far, here=here):
         return True
     return has_room(worker, so_far) and claim(worker, here=here, most=most)
 
@@ -349,4 +359,6 @@ def is_over(worker: Worker) -> bool:
         return False
     if machines.next_item(worker) if worker.machine else may_come_free(worker, so_far):
         return False
+    if worker.study.compares:
+        return True
     return not (checks.mixes_in(worker.study) and checks.is_due_last(worker, place_of(worker, so_far)))

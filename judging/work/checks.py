@@ -5,6 +5,9 @@ Their slots are made when they are given out and belong to one worker. Nothing t
 Nor does their order. Checks among the work come with work of their own topic alone, as from a shuffled pack. Of all work and
 checks of the topic that this worker has left, each is as likely to be the next one. Where others have taken the rest of the work,
 the topic ends without another check.
+
+Pairs of lists lie in no order of topics: of each stretch of a worker's answers one is to a gold pair, at a place that nobody can
+foresee, as with mirrored pairs.
 """
 
 import copy
@@ -35,6 +38,7 @@ ASKED = (*INTRODUCTION, *MIXED_IN)
 FIRST_POSITION = 10**9  # of items that are no work: behind those of any pool
 
 
+GOLD_APART = 2**32  # from mirrored pairs
 MOST_DENSELY = 2  # times as often as asked for, where some topics have no checks: more would show, and cost
 
 
@@ -92,7 +96,8 @@ def counts_of(roles: Iterable[str], mixes: Mixes) -> dict[str, Any]:
 
 
 def mixes_of(study: Study) -> Mixes:
-    of_all = study.items.filter(role__in=[Role.WORK, *MIXED_IN]).order_by().values("topic")
+    """The mix of each topic. All pairs of lists are one mix, as they come in any order."""
+    of_all = study.items.filter(role__in=[Role.WORK, *MIXED_IN]).order_by().values("study" if study.compares else "topic")
     counts = of_all.annotate(**{role: Count("id", filter=Q(role=role)) for role in (Role.WORK, *MIXED_IN)})
     return Counter(map(Mix._make, counts.values_list(Role.WORK, *MIXED_IN)))
 
@@ -102,6 +107,11 @@ def with_counts(study: Study, counts: dict[str, Any]) -> Study:
     noted = copy.copy(study)
     noted.pool_counts = counts
     return noted
+
+
+def of_draft(study: Study) -> list[Item]:
+    """The checks that a draft has, in their order: it has no other items yet."""
+    return [] if study.is_launched or study.pk is None else list(study.items.order_by("position"))
 
 
 def has_checks(study: Study) -> bool:
@@ -135,12 +145,46 @@ def not_given(worker: Worker, roles: Some[Item.Role]) -> QuerySet[Item]:
 
 def give(worker: Worker, item: Item, *, position: int) -> None:
     """Have the worker hold a slot of the item. It lies where the worker is, so that they do not leave their topic for it."""
-    insert(Slot(study=worker.study, item=item, position=position, worker=worker, leased_until=end_of_lease(worker.study)))
+    study = worker.study
+    swapped = study.compares and bool(secrets.randbits(1))  # its first list is the better one
+    slot = Slot(study=study, item=item, position=position, swapped=swapped, worker=worker, leased_until=end_of_lease(study))
+    insert(slot)
 
 
 def mixes_in(study: Study) -> bool:
     """Whether there may be checks among the work."""
     return bool(study.gold_every) and any(has(study, role) for role in MIXED_IN)
+
+
+def is_gold_pair_due(worker: Worker, so_far: Tally) -> bool:
+    """Whether the worker should meet a gold pair now, if there is still work."""
+    study = worker.study
+    had = so_far.slots.get(Role.GOLD, 0)
+    if not study.gold_every or had >= has(study, Role.GOLD):
+        return False
+    return had < due_among(worker, after_introduction(so_far), every=study.gold_every, apart=GOLD_APART)
+
+
+def give_gold_pair(worker: Worker, *, position: int) -> bool:
+    """Give the (locked) worker one of those that they have not had, unless they are withdrawn by now; which one is chance."""
+    pairs = list(not_given(worker, [Role.GOLD]).values_list("pk", flat=True))
+    if pairs:
+        give(worker, Item(pk=secrets.choice(pairs)), position=position)
+    return bool(pairs)
+
+
+def after_introduction(so_far: Tally) -> int:
+    """How many slots the worker has been given since the training and the test."""
+    return sum(slots for role, slots in so_far.slots.items() if role not in INTRODUCTION)
+
+
+def due_among(worker: Worker, slots: int, *, every: int, apart: int = 0) -> int:
+    """How many of so many slots should be of a kind: one in each stretch of `every`, at a place that nobody can foresee.
+
+    Kinds that lie `apart` come at places that say nothing of each other.
+    """
+    passed, place = divmod(slots, every)
+    return passed + (place >= chance(worker, apart + passed) % every)
 
 
 @dataclass(frozen=True)

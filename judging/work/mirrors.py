@@ -3,7 +3,7 @@
 import secrets
 
 from judging.models import Item, Slot, Worker
-from judging.work.checks import chance
+from judging.work.checks import after_introduction, due_among
 from judging.work.leases import end_of_lease
 from judging.work.tallies import Tally
 
@@ -13,7 +13,7 @@ FIRST_POSITION = 2 * 10**9  # of mirrored items: behind all others
 
 def ask(worker: Worker, so_far: Tally, *, here: int) -> bool:
     """Have the (locked) worker hold the mirror of a pair that they have judged, if one is due and there is one."""
-    if so_far.slots.get(Item.Role.MIRROR, 0) >= due(worker, sum(so_far.slots.values())):
+    if so_far.slots.get(Item.Role.MIRROR, 0) >= due(worker, after_introduction(so_far)):
         return False
     original = judged_before(worker)
     if original is None:
@@ -30,13 +30,9 @@ def ask(worker: Worker, so_far: Tally, *, here: int) -> bool:
 
 
 def due(worker: Worker, slots: int) -> int:
-    """How many of so many slots should be mirrors: one in each stretch, at a place that nobody can foresee."""
+    """How many of so many slots should be mirrors."""
     share = worker.study.comparison.mirrored
-    if not share:
-        return 0
-    stretch = round(1 / share)
-    passed, place = divmod(slots, stretch)
-    return passed + (place >= chance(worker, passed) % stretch)
+    return due_among(worker, slots, every=round(1 / share)) if share else 0
 
 
 def judged_before(worker: Worker) -> Slot | None:

@@ -26,7 +26,8 @@ def test_one_document(rita, address, running, make_worker):
     made = rita.post(address, gold)
     assert made.status_code == 201
     assert made.json() == {
-        **gold, "right": [0, 1], "id": made.json()["id"], "explanation": "", "answered": 0, "answered_rightly": 0,
+        **gold, "right": [0, 1], "id": made.json()["id"], "better": None, "worse": None, "explanation": "",
+        "answered": 0, "answered_rightly": 0,
     }  # fmt: skip
     again = rita.post(address, gold)
     assert (again.status_code, again.json()["detail"]) == (409, "d1 is used for topic 2 already: gold.")

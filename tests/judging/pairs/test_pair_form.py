@@ -115,10 +115,10 @@ def test_other_numbers_can_be_tried(rita, draft):
 
 
 def test_what_is_about_grades_is_not_there(rita, comparing):
-    for name in ("study_checks", "study_quality", "study_machines", "study_training", "study_items"):
+    for name in ("study_quality", "study_machines", "study_items"):
         assert rita.get(reverse(name, args=[comparing.pk])).status_code == 404
-    head = text(rita.get(reverse("study", args=[comparing.pk])))
-    assert "Checks" not in head
+    for name in ("study_training", "checks_promote", "checks_attention"):
+        assert rita.post(reverse(name, args=[comparing.pk]), {"count": "1"}).status_code == 404
 
 
 def test_judgements_are_listed_with_their_sides(rita, comparing, make_worker, prefer):

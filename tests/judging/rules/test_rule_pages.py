@@ -184,12 +184,12 @@ def test_strangers_find_nothing(running, stranger):
 
 def test_a_side_by_side_study_is_offered_what_it_can_look_at(rita, compared, running, researcher):  # noqa: F811
     page = rita.get(f"/studies/{compared['compared']}/rules/").content.decode()
-    assert "that is right" not in page and "ttention" not in page and "Median seconds per judgement" in page
-    gold = {"signal": "gold", "threshold": 0.4, "least": 10, "action": "excluded"}
-    refused = rita.post(f"/api/v1/studies/{compared['compared']}/rules/", gold, content_type="application/json")
+    assert "Share of gold that is right" in page and "ttention" not in page and "Median seconds per judgement" in page
+    attention = {"signal": "attention", "threshold": 2, "least": 2, "action": "excluded"}
+    refused = rita.post(f"/api/v1/studies/{compared['compared']}/rules/", attention, content_type="application/json")
     assert (refused.status_code, list(refused.json())) == (400, ["signal"])
     for suggestion in enforcement.SUGGESTED:
         enforcement.make(Rule(study=running, **suggestion), by=researcher)
     copied = Study.objects.get(pk=compared["compared"])
-    assert enforcement.copy(running, copied, by=researcher) == 3
-    assert set(copied.rules.values_list("signal", flat=True)) == {"seconds", "run", "twin"}
+    assert enforcement.copy(running, copied, by=researcher) == 4
+    assert set(copied.rules.values_list("signal", flat=True)) == {"gold", "seconds", "run", "twin"}

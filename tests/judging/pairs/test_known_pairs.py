@@ -1,0 +1,350 @@
+"""Pairs of which one list is known to be better: made of qrels, asked of every worker, and no evidence of any system."""
+
+import re
+
+import polars as pl
+import pytest
+from django.urls import reverse
+
+from judging.collections.storage import store_qrels, store_run
+from judging.labels import gold_choice, known_pairs, training
+from judging.labels.preferences import rows
+from judging.models import AuditEntry, Comparison, Item, Judgement, Rule, Slot, Study, Topic, Worker
+from judging.rules import enforcement
+from judging.rules.reach import met_by_one
+from judging.rules.signals import signals
+from judging.studies import launch, pair_plan
+from judging.work import assignment, checks
+from judging.work.progress import progress_of
+from judging.work.tickets import ticket
+from tests.judging.pairs.conftest import TOPICS, ranking
+from tests.judging.pairs.pair_pages import answer, held, text
+
+pytestmark = pytest.mark.django_db
+Role = Item.Role
+JSON = "application/json"
+LISTS = r'<section class="topic".*?<div class="grade-bar">'
+SECRETS = r'(?:value|data-judged|data-token)="[^"]*"|\d+'
+GRADES = {"d1": 2, "d2": 1, "d3": 0, "d4": 0, "d5": 0, "d6": -1}
+
+
+@pytest.fixture
+def qrels(collection, systems, researcher):
+    """Two of the three first results of `alpha` are relevant on each topic, and of `beta` on every other one."""
+    grades = [(str(number), docno, grade) for number in range(1, TOPICS + 1) for docno, grade in GRADES.items()]
+    frame = pl.DataFrame(grades, schema=["topic", "docno", "grade"], orient="row")
+    return store_qrels(frame, collection=collection, name="official", by=researcher)
+
+
+@pytest.fixture
+def practised(draft, qrels):
+    """A launched study with two pairs in training."""
+    known_pairs.take_from_qrels(draft, qrels, role=Role.TRAINING, count=2, seed=1)
+    return launched(draft)
+
+
+@pytest.fixture
+def link(practised, researcher):
+    from judging.recruiting import invites
+
+    return invites.invite(practised, by=researcher)
+
+
+@pytest.fixture
+def judging(joined, link):
+    return reverse("judge", args=[link.study_id])
+
+
+def launched(draft):
+    launch.launch(Study.objects.get(pk=draft.pk), seed=1)
+    return Study.objects.get(pk=draft.pk)
+
+
+def docnos(listing):
+    return [row["docno"] for row in listing.results]
+
+
+def judge_all(worker, prefer, *, step=None):
+    """All that there is for the worker, by this step, or what is right where that is known."""
+    roles = []
+    while slots := assignment.next_slots(worker):
+        slot = slots[0]
+        right = -1 if not slot.swapped else 1  # the first list is on the left unless it is swapped
+        prefer(worker, slot, (right if slot.item.right else 1) if step is None else step, ahead=0)
+        roles.append(slot.item.role)
+    return roles
+
+
+# Which pairs
+
+
+def test_a_pair_is_a_runs_list_beside_documents_that_are_not_relevant(draft, qrels):
+    assert known_pairs.take_from_qrels(draft, qrels, role=Role.GOLD, count=50, seed=3) == TOPICS
+    items = list(Item.objects.filter(study=draft).select_related("topic", "first", "second"))
+    assert {item.topic_id for item in items} == set(Topic.objects.values_list("pk", flat=True)), "one of a topic"
+    for item in items:
+        better = docnos(item.first)
+        assert better in (["d1", "d2", "d4"], ["d2", "d6", "d1"])
+        # What is not relevant, as the run ranks it; then what it does not have.
+        assert docnos(item.second) == (["d4", "d3", "d5"] if better[0] == "d1" else ["d6", "d3", "d4"])
+        assert (item.role, item.right, item.wanted) == (Role.GOLD, [1, 2, 3], 0)
+        assert item.first.run_id is item.second.run_id is None, "no report can count it for a system"
+        assert item.explanation == "Of the 3 results in the better list 2 are known to be relevant. In the other list none is."
+    assert {tuple(docnos(item.first)) for item in items} == {("d1", "d2", "d4"), ("d2", "d6", "d1")}, "of several runs"
+
+
+def test_topics_that_the_study_does_not_compare_come_first(draft, qrels):
+    Comparison.objects.filter(study=draft).update(topics="sample", topic_count=8)
+    draft = Study.objects.get(pk=draft.pk)
+    compared = {pair.topic for pair in pair_plan.plan(draft).items}
+    known_pairs.take_from_qrels(draft, qrels, role=Role.TRAINING, count=4)
+    assert not compared & set(draft.items.values_list("topic", flat=True))
+    known_pairs.take_from_qrels(draft, qrels, role=Role.GOLD, count=4)
+    assert set(draft.items.filter(role=Role.GOLD).values_list("topic", flat=True)) <= compared
+
+
+def test_what_is_not_clear_is_no_check(draft, collection, researcher, qrels):
+    half = {"d1": 0, "d2": 1, "d4": 0, "d3": 0}  # one of three is relevant
+    few = {"d1": 1, "d2": 1, "d4": 1, "d3": 0, "d5": 0}  # of what is not relevant there is less than a list
+    for name, grades in (("half", half), ("few", few)):
+        frame = pl.DataFrame([("1", *pair) for pair in grades.items()], schema=["topic", "docno", "grade"], orient="row")
+        unclear = store_qrels(frame, collection=collection, name=name, by=researcher)
+        with pytest.raises(gold_choice.NothingToChoose, match="first 3 results are half relevant"):
+            known_pairs.take_from_qrels(draft, unclear, role=Role.GOLD, count=1)
+    assert not draft.items.exists() and not draft.listings.exists()
+
+
+def test_results_without_a_text_are_not_shown_in_a_check_either(draft, collection, researcher, qrels):
+    rows_ = [("1", "gone", 10.0), *[("1", docno, score) for docno, score in ranking("d1", "d2", "d4")]]
+    frame = pl.DataFrame(rows_, schema=["topic", "docno", "score"], orient="row")
+    draft.runs.set([store_run(frame, collection=collection, name="odd", by=researcher)])
+    known_pairs.take_from_qrels(draft, qrels, role=Role.GOLD, count=1)
+    assert docnos(Item.objects.get(study=draft).first) == ["d1", "d2", "d4"]
+
+
+def test_withdrawing_leaves_nothing_or_what_was_answered(practised, make_worker, prefer):
+    worker = make_worker(practised)
+    (slot,) = assignment.next_slots(worker)
+    prefer(worker, slot)
+    for item in practised.items.filter(role=Role.TRAINING):
+        gold_choice.withdraw(item)
+    assert practised.items.get(first__run=None).role == practised.items.get(pk=slot.item_id).role == Role.RETIRED
+    assert practised.listings.filter(run=None).count() == 2
+    assert not checks.has_checks(Study.objects.get(pk=practised.pk))
+    assert AuditEntry.objects.filter(about__contains="a pair of lists").count() == 2
+
+
+def test_lists_of_another_length_than_the_studys_stop_the_launch(draft, qrels):
+    known_pairs.take_from_qrels(draft, qrels, role=Role.GOLD, count=1)
+    Study.objects.filter(pk=draft.pk).update(depth=2)
+    with pytest.raises(launch.CannotLaunch, match="shows 3 results a list, the study 2"):
+        launched(draft)
+
+
+# What workers meet
+
+
+def test_training_comes_first_then_the_test_then_work_with_gold_in_it(draft, qrels, make_worker, prefer):
+    for role, count in ((Role.GOLD, 6), (Role.TEST, 2), (Role.TRAINING, 2)):
+        known_pairs.take_from_qrels(draft, qrels, role=role, count=count)
+    Study.objects.update(gold_every=5)
+    study = launched(draft)
+    roles = judge_all(make_worker(study), prefer)
+    assert roles[:4] == [Role.TRAINING, Role.TRAINING, Role.TEST, Role.TEST]
+    work = roles[4:]
+    assert work.count(Role.WORK) == study.pool_counts["items"]
+    assert work.count(Role.GOLD) == 6
+    for stretch in range(6):
+        assert work[5 * stretch : 5 * (stretch + 1)].count(Role.GOLD) == 1, "one in each stretch"
+
+
+def test_where_gold_comes_says_nothing_of_mirrors_and_differs_from_worker_to_worker(draft, qrels, make_worker, prefer):
+    known_pairs.take_from_qrels(draft, qrels, role=Role.GOLD, count=12)
+    Study.objects.update(gold_every=5)  # as often as mirrors
+    study = launched(draft)
+    places = []
+    for _ in range(4):
+        roles = judge_all(make_worker(study), prefer)
+        places.append(tuple(place for place, role in enumerate(roles) if role == Role.GOLD))
+    assert len(set(places)) > 1
+    assert all(len(of_one) >= 8 for of_one in places)
+
+
+def test_the_better_list_stands_on_either_side(practised, make_worker):
+    sides = set()
+    for _ in range(20):
+        (slot,) = assignment.next_slots(make_worker(practised))
+        sides.add(slot.swapped)
+    assert sides == {True, False}
+
+
+def test_who_fails_the_test_gets_no_work(draft, qrels, make_worker, prefer):
+    known_pairs.take_from_qrels(draft, qrels, role=Role.TEST, count=4)
+    study = launched(draft)
+    good, bad = make_worker(study), make_worker(study)
+    assert Role.WORK in judge_all(good, prefer)
+    while slots := assignment.next_slots(bad):
+        prefer(bad, slots[0], 1 if not slots[0].swapped else -1, ahead=0)
+    assert (Judgement.objects.filter(worker=bad).count(), Worker.objects.get(pk=bad.pk).standing) == (4, "blocked")
+    assert Worker.objects.get(pk=good.pk).standing == "good"
+
+
+def test_progress_and_the_plan_say_as_much_as_there_comes(draft, qrels, make_worker, prefer):
+    for role, count in ((Role.GOLD, 4), (Role.TEST, 1), (Role.TRAINING, 2)):
+        known_pairs.take_from_qrels(draft, qrels, role=role, count=count)
+    Study.objects.update(gold_every=10, overlap=2)
+    Comparison.objects.update(mirrored=0)
+    draft = Study.objects.get(pk=draft.pk)
+    planned, before = pair_plan.plan(draft), met_by_one(draft)
+    assert len(planned.items) == 32
+    assert (planned.gold, planned.answers) == (7, 71)  # two workers meet one for nine pairs
+    assert (before.training, before.test, before.work, round(before.gold, 1)) == (2, 1, 32, 3.6)
+    study = launched(draft)
+    assert met_by_one(study) == before
+    assert progress_of(make_worker(study)).items == 2 + 1 + 32 + 4
+    roles = judge_all(make_worker(study), prefer)
+    assert roles.count(Role.GOLD) in (3, 4)
+
+
+def test_a_budget_has_room_for_gold(draft, qrels):
+    known_pairs.take_from_qrels(draft, qrels, role=Role.GOLD, count=12)
+    Comparison.objects.update(pairing="budget", budget=100, mirrored=0.1)
+    Study.objects.update(overlap=4, gold_every=10)
+    assert len(pair_plan.plan(Study.objects.get(pk=draft.pk)).items) == 20  # 80 of 100
+
+
+# What comes of it
+
+
+def test_answers_to_checks_are_no_evidence(draft, qrels, make_worker, prefer):
+    for role in (Role.TRAINING, Role.TEST, Role.GOLD):
+        known_pairs.take_from_qrels(draft, qrels, role=role, count=2)
+    study = launched(draft)
+    study.pass_mark = 0
+    judge_all(make_worker(study), prefer)
+    frame = rows(study)
+    assert frame.height == Judgement.objects.filter(item__role__in=[Role.WORK, Role.MIRROR]).count()
+    assert set(frame["left"]) | set(frame["right"]) == {"alpha", "beta", "gamma"}
+    assert not Judgement.objects.filter(item__first__run=None).voting().exists()
+
+
+def test_a_rule_on_gold_catches_who_always_takes_the_left_list(draft, qrels, make_worker, prefer, researcher):
+    known_pairs.take_from_qrels(draft, qrels, role=Role.GOLD, count=12)
+    Study.objects.update(gold_every=2)
+    study = launched(draft)
+    honest, lazy = make_worker(study), make_worker(study)
+    judge_all(honest, prefer)
+    judge_all(lazy, prefer, step=-1)
+    shares = {row["worker"]: (row["gold"], row["gold_answered"]) for row in signals(study).iter_rows(named=True)}
+    assert shares[honest.pk] == (1.0, 12)
+    sides = Slot.objects.filter(worker=lazy, item__role=Role.GOLD).values_list("swapped", flat=True)
+    assert shares[lazy.pk] == (sum(not swapped for swapped in sides) / 12, 12)
+    (suggestion,) = [rule for rule in enforcement.suggested(study) if rule["signal"] == "gold"]
+    enforcement.make(Rule(study=study, **{**suggestion, "threshold": 1.0}), by=researcher)
+    assert [exclusion.worker_id for exclusion in enforcement.apply(study)] == ([lazy.pk] if shares[lazy.pk][0] < 1 else [])
+
+
+def test_both_are_bad_is_not_right(practised, make_worker, prefer):
+    worker = make_worker(practised)
+    (slot,) = assignment.next_slots(worker)
+    prefer(worker, slot, 0, both_bad=True)
+    assert not training.feedback(worker, slot.item_id).is_right
+
+
+# What pages show
+
+
+def test_without_a_script_the_answer_leads_to_what_is_right_and_on(practised, joined, judging):
+    page = text(joined.get(judging))
+    assert "Practice 1 of 2" in page and "known to be relevant" not in page and "list is better." not in page
+    slot = held()
+    side = "right" if slot.swapped else "left"
+    wrong = {"practice": "1", "grade": "-1" if slot.swapped else "1"}
+    response = answer(joined, judging, **wrong)
+    assert response.url == reverse("judge_again", args=[practised.pk, ticket(slot.worker, slot.item_id)])
+    told = text(joined.get(response.url))
+    assert "Not quite" in told and f"The {side} list is better." in told and "2 are known to be relevant" in told
+    assert "Practice 2 of 2" in text(joined.get(judging))
+
+
+def test_with_the_script_it_comes_beside_the_next_pair(practised, joined, judging):
+    joined.get(judging)
+    slot = held()
+    reply = text(answer(joined, judging, script=True, practice="1", grade="1" if slot.swapped else "-1"))
+    assert "That’s right" in reply and "Practice 2 of 2" in reply
+    assert not Worker.objects.get().exclusions.exists()
+
+
+def test_a_gold_pairs_page_differs_from_works_by_nothing_but_its_lists(draft, qrels, joined_to):
+    known_pairs.take_from_qrels(draft, qrels, role=Role.GOLD, count=6)
+    Study.objects.update(gold_every=2)
+    browser, address = joined_to(launched(draft))
+    pages = {}
+    for _ in range(8):
+        page = text(browser.get(address))
+        name = ticket(held().worker, held().item_id)
+        pages[held().item.role] = re.sub(f"{LISTS}|{SECRETS}", "", page.replace(name, ""), flags=re.S)
+        answer(browser, address, grade="1")
+    assert pages[Role.GOLD] == pages[Role.WORK]
+
+
+@pytest.fixture
+def joined_to(client, researcher):
+    from judging.recruiting import invites
+
+    def join(study):
+        link = invites.invite(study, by=researcher)
+        client.get(reverse("follow_invite", args=[invites.token_of(link)]))
+        client.post(reverse("join"), {"agree": "1"})
+        return client, reverse("judge", args=[study.pk])
+
+    return join
+
+
+def test_researchers_take_them_see_them_and_say_why(rita, draft, qrels):
+    empty = text(rita.get(reverse("study_checks", args=[draft.pk])))
+    assert "Take pairs of which the better list is known" in empty and "How often" not in empty
+    take = {"qrels": qrels.pk, "role": "training", "count": "2"}
+    page = text(rita.post(reverse("checks_take", args=[draft.pk]), take, follow=True))
+    assert "2 more checks." in page and "How often" in page
+    item = draft.items.order_by("position").first()
+    address = reverse("study_training", args=[draft.pk])
+    assert "Better list" in text(rita.get(address))
+    why = {f"item-{item.pk}-explanation": "The left one **answers**."}
+    assert "Saved." in text(rita.post(reverse("training_explain", args=[draft.pk, item.pk]), why, follow=True))
+    item.refresh_from_db()
+    assert (item.explanation, item.right) == ("The left one **answers**.", [1, 2, 3])
+    rita.post(reverse("training_move", args=[draft.pk, item.pk]), {"to": "down"})
+    assert training.items_of(draft).last() == item
+    plan = text(rita.get(reverse("study", args=[draft.pk])))
+    assert "2 for training" in plan
+    assert text(rita.post(reverse("checks_take", args=[draft.pk]), take | {"count": "0"})).count("alert error") == 1
+    again = text(rita.post(reverse("checks_take", args=[draft.pk]), take | {"count": "99", "role": "gold"}, follow=True))
+    assert "10 more checks." in again
+    refused = text(rita.post(reverse("checks_take", args=[draft.pk]), take, follow=True))
+    assert "No further topic has a clear pair" in refused
+
+
+def test_judgements_of_checks_are_listed_as_such(rita, practised, make_worker, prefer):
+    worker = make_worker(practised)
+    (slot,) = assignment.next_slots(worker)
+    prefer(worker, slot)
+    page = text(rita.get(reverse("study_judgements", args=[practised.pk])))
+    assert ("Training</span>" in page and "better <span" in page) or "worse <span" in page
+
+
+def test_by_the_api(rita, stranger, draft, qrels, client):
+    address = f"/api/v1/studies/{draft.pk}/checks/"
+    assert rita.post(f"{address}take/", {"qrels": qrels.pk, "role": "gold", "count": 3}, JSON).json() == {"made": 3}
+    check = rita.get(address).json()["results"][0]
+    assert (check["docno"], check["role"], check["right"]) == (None, "gold", [1, 2, 3])
+    assert len(check["better"]) == len(check["worse"]) == 3
+    planned = rita.get(f"/api/v1/studies/{draft.pk}/plan/").json()
+    assert planned["gold"] == 12 and planned["met"]["gold"] == 3.0 and planned["rules_out_of_reach"] == []
+    assert rita.post(f"{address}{check['id']}/withdraw/", {}, JSON).status_code == 204
+    assert rita.get(address).json()["count"] == 2
+    for name in ("", "promote/", "attention/"):
+        assert rita.post(f"{address}{name}", {"count": 1}, JSON).status_code == 404
+    client.force_login(stranger)
+    assert client.get(address).status_code == 404
+    assert client.post(f"{address}take/", {"qrels": qrels.pk, "role": "gold", "count": 3}, JSON).status_code == 404
