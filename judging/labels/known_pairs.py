@@ -1,8 +1,8 @@
 """Pairs of lists of which one is known to be better: the checks of a side-by-side study.
 
-The better list is what one of the study's runs shows for a topic, where half of it or more is relevant by the qrels. The other
-list is as long, and has only documents that the qrels call not relevant: those first that the same run ranks highest. So it is
-worse by any measure, and nothing depends on documents without a grade.
+The better list is what one of the study's runs shows for a topic, where that is good by the qrels. The other list is as long and
+has nothing that the qrels call relevant. First come documents that they call not relevant, as the same run ranks them. Then come
+those without a grade from the far end of its ranking. So it is worse by any measure.
 """
 
 import random
@@ -12,6 +12,7 @@ import polars as pl
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from ireval import evaluate
 from judging.audit import Deed, in_english, note, quoted
 from judging.collections.storage import qrels_frame, run_frame
 from judging.labels.gold_choice import NothingToChoose, mix_in, next_position, recount
@@ -20,7 +21,8 @@ from judging.studies.pair_plan import listings, plan
 
 Role = Item.Role
 RIGHT = [1, 2, 3]  # the first list is better, by however many steps
-LEAST_RELEVANT = 0.5  # of the better list
+LEAST_NDCG = 0.5  # of the better list; that of the other one is 0
+FAR = 5  # times as deep as lists are shown, a ranking's documents are taken to be not relevant, if nobody has judged them
 SPARE = 3  # times as many are looked at as are wanted: some have no text to show
 
 
@@ -34,7 +36,7 @@ class KnownPair(NamedTuple):
 
 
 class Ranked(NamedTuple):
-    """What a run can show of topics, better and worse: topic, docno, rank, and the grade where there is one."""
+    """What a run makes of the topics on which it is good: the two lists, as topic, docno, rank and grade, where there is one."""
 
     run: Run
     better: pl.DataFrame
@@ -62,8 +64,8 @@ def take_from_qrels(
 
 def why_none(study: Study) -> str:
     why = _(
-        "No further topic has a clear pair: a run whose first %(depth)s results are half relevant by these qrels, "
-        "and %(depth)s documents that are not."
+        "No further topic has a clear pair: a run whose first %(depth)s results are good by these qrels, "
+        "and %(depth)s documents that are not relevant."
     )
     return why % {"depth": study.depth}
 
@@ -73,7 +75,7 @@ def add(study: Study, pair: KnownPair, role: Item.Role) -> Item:
     first, second = (
         Listing.objects.create(study=study, topic_id=pair.topic, results=results) for results in (pair.better, pair.worse)
     )
-    why = _("Of the %(results)s results in the better list %(relevant)s are known to be relevant. In the other list none is.")
+    why = _("Results known to be relevant: %(relevant)s of %(results)s in the better list, none in the other.")
     return Item.objects.create(
         study=study,
         topic_id=pair.topic,
@@ -90,7 +92,7 @@ def add(study: Study, pair: KnownPair, role: Item.Role) -> Item:
 def choose(study: Study, qrels: Qrels, count: int, order: random.Random) -> list[KnownPair]:
     """Choose topics at random, and for each a run at random of those that make a clear pair."""
     grades = qrels_frame(qrels).group_by("topic", "docno").agg(pl.col("grade").max())
-    ranked = [ranked_by(run, grades, SPARE * study.depth) for run in study.runs.order_by("name")]
+    ranked = [ranked_by(run, grades, study.depth) for run in study.runs.order_by("name")]
     clear = [clear_topics(of_run, study.depth) for of_run in ranked]
     topics = free_topics(study, set().union(*clear), order)
     runs = {number: order.choice([place for place, numbers in enumerate(clear) if number in numbers]) for number in topics}
@@ -101,27 +103,29 @@ def choose(study: Study, qrels: Qrels, count: int, order: random.Random) -> list
     return [pairs[number] for number in tried if number in pairs][:count]
 
 
-def ranked_by(run: Run, grades: pl.DataFrame, most: int) -> Ranked:
-    """The best results of the run, and the documents that are not relevant: those of the run first, as it ranks them."""
-    of_topics = pl.col("topic").is_in(grades["topic"].unique().to_list())
-    ranking = run_frame(run, columns=["topic", "docno", "rank"]).filter(of_topics)
-    better = ranking.filter(pl.col("rank") <= most).join(grades, on=["topic", "docno"], how="left")
-    bad = grades.filter(pl.col("grade") <= 0).join(ranking, on=["topic", "docno"], how="left")
-    in_order = bad.sort("topic", "rank", "docno", nulls_last=True)
-    worse = in_order.with_columns(rank=pl.int_range(1, pl.len() + 1).over("topic")).filter(pl.col("rank") <= most)
+def ranked_by(run: Run, grades: pl.DataFrame, depth: int) -> Ranked:
+    ranking = run_frame(run)
+    measure = f"nDCG@{depth}"
+    values = evaluate(ranking, grades, measure, may_share_none=True).values
+    good = values.filter(pl.col(measure) >= LEAST_NDCG)["topic"].to_list()
+    of_good = ranking.select("topic", "docno", "rank").filter(pl.col("topic").is_in(good))
+    judged = of_good.join(grades.filter(pl.col("topic").is_in(good)), on=["topic", "docno"], how="full", coalesce=True)
+    better = judged.filter(pl.col("rank") <= depth)
+    bad = judged.filter(pl.col("grade") <= 0).sort("rank", "docno", nulls_last=True)
+    far = judged.filter(pl.col("grade").is_null(), pl.col("rank") > FAR * depth).sort("rank", descending=True)
+    in_order = pl.concat([bad, far]).with_columns(rank=pl.int_range(1, pl.len() + 1).over("topic"))
+    worse = in_order.filter(pl.col("rank") <= SPARE * depth)
     return Ranked(run, better, worse)
 
 
 def clear_topics(ranked: Ranked, depth: int) -> set[str]:
-    """The topics on which the run makes a clear pair, if all of it can be shown."""
-    shown = ranked.better.filter(pl.col("rank") <= depth).group_by("topic").agg(pl.len(), relevant=(pl.col("grade") > 0).sum())
-    good = shown.filter((pl.col("len") == depth) & (pl.col("relevant") >= LEAST_RELEVANT * depth))
-    bad = ranked.worse.group_by("topic").len().filter(pl.col("len") >= depth)
-    return set(good["topic"]) & set(bad["topic"])
+    """The topics of which both lists are long enough, if all of their documents can be shown."""
+    lengths = [dict(frame.group_by("topic").len().iter_rows()) for frame in (ranked.better, ranked.worse)]
+    return {number for number in lengths[0] if min(lengths[0][number], lengths[1].get(number, 0)) >= depth}
 
 
 def free_topics(study: Study, numbers: set[str], order: random.Random) -> dict[str, int]:
-    """Those of these topics that have no check yet, in random order, by number; what the study compares comes last."""
+    """The topics that have no check yet, in random order: their keys by number. What the study compares comes last."""
     checked = study.items.exclude(role__in=[Role.WORK, Role.SAME, Role.MIRROR, Role.RETIRED]).order_by().values("topic")
     free = Topic.objects.filter(collection=study.collection_id, number__in=numbers).exclude(pk__in=checked)
     rows = list(free.order_by("number").values_list("number", "pk"))
@@ -138,16 +142,15 @@ def compared_topics(study: Study) -> set[int]:
 
 
 def known_pairs(study: Study, ranked: Ranked, topics: dict[str, int]) -> dict[str, KnownPair]:
-    """The pairs of these topics that are clear by what can be shown, by the topic's number."""
+    """The pairs of these topics of which both lists can be shown, by the topic's number."""
     if not topics:
         return {}
     run, depth = ranked.run, study.depth
     better, worse = (listings(study, [run], {run.pk: frame}, topics)[0] for frame in (ranked.better, ranked.worse))
-    relevant = set(ranked.better.filter(pl.col("grade") > 0).select("topic", "docno").iter_rows())
+    relevant = dict(ranked.better.group_by("topic").agg((pl.col("grade") > 0).sum()).iter_rows())
     pairs = {}
     for number, topic in topics.items():
         first, second = (lists.get((topic, run.pk), [])[:depth] for lists in (better, worse))
-        count = sum((number, row["docno"]) in relevant for row in first)
-        if len(first) == len(second) == depth and count >= LEAST_RELEVANT * depth:
-            pairs[number] = KnownPair(topic, first, second, count)
+        if len(first) == len(second) == depth:
+            pairs[number] = KnownPair(topic, first, second, relevant[number])
     return pairs

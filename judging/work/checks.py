@@ -6,8 +6,8 @@ Nor does their order. Checks among the work come with work of their own topic al
 checks of the topic that this worker has left, each is as likely to be the next one. Where others have taken the rest of the work,
 the topic ends without another check.
 
-Pairs of lists lie in no order of topics: of each stretch of a worker's answers one is to a gold pair, at a place that nobody can
-foresee, as with mirrored pairs.
+Pairs of lists lie in no order of topics. Of each stretch of a worker's answers one is to a gold pair, at a place that nobody can
+foresee. Mirrored pairs come the same way.
 """
 
 import copy

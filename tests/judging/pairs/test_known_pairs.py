@@ -9,7 +9,7 @@ from django.urls import reverse
 from judging.collections.storage import store_qrels, store_run
 from judging.labels import gold_choice, known_pairs, training
 from judging.labels.preferences import rows
-from judging.models import AuditEntry, Comparison, Item, Judgement, Rule, Slot, Study, Topic, Worker
+from judging.models import AuditEntry, Comparison, Document, Item, Judgement, Rule, Slot, Study, Topic, Worker
 from judging.rules import enforcement
 from judging.rules.reach import met_by_one
 from judging.rules.signals import signals
@@ -89,7 +89,7 @@ def test_a_pair_is_a_runs_list_beside_documents_that_are_not_relevant(draft, qre
         assert docnos(item.second) == (["d4", "d3", "d5"] if better[0] == "d1" else ["d6", "d3", "d4"])
         assert (item.role, item.right, item.wanted) == (Role.GOLD, [1, 2, 3], 0)
         assert item.first.run_id is item.second.run_id is None, "no report can count it for a system"
-        assert item.explanation == "Of the 3 results in the better list 2 are known to be relevant. In the other list none is."
+        assert item.explanation == "Results known to be relevant: 2 of 3 in the better list, none in the other."
     assert {tuple(docnos(item.first)) for item in items} == {("d1", "d2", "d4"), ("d2", "d6", "d1")}, "of several runs"
 
 
@@ -104,22 +104,43 @@ def test_topics_that_the_study_does_not_compare_come_first(draft, qrels):
 
 
 def test_what_is_not_clear_is_no_check(draft, collection, researcher, qrels):
-    half = {"d1": 0, "d2": 1, "d4": 0, "d3": 0}  # one of three is relevant
+    poor = {"d1": 0, "d2": 0, "d4": 1, "d3": 1, "d5": 1, "d6": 0}  # by no run a good list
     few = {"d1": 1, "d2": 1, "d4": 1, "d3": 0, "d5": 0}  # of what is not relevant there is less than a list
-    for name, grades in (("half", half), ("few", few)):
+    for name, grades in (("poor", poor), ("few", few)):
         frame = pl.DataFrame([("1", *pair) for pair in grades.items()], schema=["topic", "docno", "grade"], orient="row")
         unclear = store_qrels(frame, collection=collection, name=name, by=researcher)
-        with pytest.raises(gold_choice.NothingToChoose, match="first 3 results are half relevant"):
+        with pytest.raises(gold_choice.NothingToChoose, match="first 3 results are good by these qrels"):
             known_pairs.take_from_qrels(draft, unclear, role=Role.GOLD, count=1)
     assert not draft.items.exists() and not draft.listings.exists()
 
 
-def test_results_without_a_text_are_not_shown_in_a_check_either(draft, collection, researcher, qrels):
-    rows_ = [("1", "gone", 10.0), *[("1", docno, score) for docno, score in ranking("d1", "d2", "d4")]]
+def test_where_only_relevant_documents_are_known_the_other_list_is_the_far_end(draft, collection, researcher):
+    """As in many collections of today: one relevant document a topic, and nothing else judged."""
+    far = [f"far{place}" for place in range(30)]
+    Document.objects.bulk_create(Document(collection=collection, docno=docno, text="Words.") for docno in far)
+    lists = {"1": ["d1", *far], "2": [*far, "d1"]}
+    rows_ = [(topic, docno, score) for topic, hits in lists.items() for docno, score in ranking(*hits)]
+    frame = pl.DataFrame(rows_, schema=["topic", "docno", "score"], orient="row")
+    draft.runs.set([store_run(frame, collection=collection, name="deep", by=researcher)])
+    sparse = pl.DataFrame({"topic": ["1", "2"], "docno": ["d1", "d1"], "grade": [1, 1]})
+    qrels = store_qrels(sparse, collection=collection, name="sparse", by=researcher)
+    assert known_pairs.take_from_qrels(draft, qrels, role=Role.GOLD, count=9) == 1, "on topic 2 the run is no good"
+    item = Item.objects.select_related("first", "second").get(study=draft)
+    assert docnos(item.first) == ["d1", "far0", "far1"]
+    assert docnos(item.second) == ["far29", "far28", "far27"]
+
+
+def test_what_has_no_text_is_not_shown(draft, collection, researcher, qrels):
+    lists = {"1": ["gone", "d1", "d2"], "2": ["d1", "d2", "d4", "lost"]}
+    rows_ = [(topic, docno, score) for topic, hits in lists.items() for docno, score in ranking(*hits)]
     frame = pl.DataFrame(rows_, schema=["topic", "docno", "score"], orient="row")
     draft.runs.set([store_run(frame, collection=collection, name="odd", by=researcher)])
-    known_pairs.take_from_qrels(draft, qrels, role=Role.GOLD, count=1)
-    assert docnos(Item.objects.get(study=draft).first) == ["d1", "d2", "d4"]
+    grades = [(topic, *pair) for topic in lists for pair in {**GRADES, "lost": 0}.items()]
+    frame = pl.DataFrame(grades, schema=["topic", "docno", "grade"], orient="row")
+    odd = store_qrels(frame, collection=collection, name="odd", by=researcher)
+    assert known_pairs.take_from_qrels(draft, odd, role=Role.GOLD, count=9) == 1
+    item = Item.objects.select_related("topic", "first", "second").get(study=draft)
+    assert (item.topic.number, docnos(item.second)) == ("2", ["d4", "d3", "d5"])
 
 
 def test_withdrawing_leaves_nothing_or_what_was_answered(practised, make_worker, prefer):
@@ -256,14 +277,14 @@ def test_both_are_bad_is_not_right(practised, make_worker, prefer):
 
 def test_without_a_script_the_answer_leads_to_what_is_right_and_on(practised, joined, judging):
     page = text(joined.get(judging))
-    assert "Practice 1 of 2" in page and "known to be relevant" not in page and "list is better." not in page
+    assert "Practice 1 of 2" in page and "in the better list" not in page and "list is better." not in page
     slot = held()
     side = "right" if slot.swapped else "left"
     wrong = {"practice": "1", "grade": "-1" if slot.swapped else "1"}
     response = answer(joined, judging, **wrong)
     assert response.url == reverse("judge_again", args=[practised.pk, ticket(slot.worker, slot.item_id)])
     told = text(joined.get(response.url))
-    assert "Not quite" in told and f"The {side} list is better." in told and "2 are known to be relevant" in told
+    assert "Not quite" in told and f"The {side} list is better." in told and "2 of 3 in the better list" in told
     assert "Practice 2 of 2" in text(joined.get(judging))
 
 
