@@ -12,10 +12,11 @@ from django.db import transaction
 
 from judging.collections.storage import qrels_frame
 from judging.demo import SEED
-from judging.models import Collection, Comparison, Item, Listing, Rule, Slot, Study, User, Worker
+from judging.labels.known_pairs import take_from_qrels
+from judging.models import Collection, Comparison, Item, Listing, Qrels, Rule, Slot, Study, User, Worker
 from judging.rules import enforcement
 from judging.studies.launch import close, launch
-from judging.work import enquiries
+from judging.work import checks, enquiries
 from judging.work.answers import Answer, record_judgement
 from judging.work.assignment import next_slots
 from judging.work.pair_answers import PairAnswer
@@ -27,6 +28,7 @@ QUESTION = "Both lists begin with the same page. Shall I look further down?"
 REPLY = "Yes: say which of the first five you would rather get as a whole."
 WARNED = {"signal": Rule.Signal.SECONDS, "threshold": 3, "least": 20, "action": Worker.Standing.WARNED}
 WORKERS = 5  # each judges every pair
+CHECKS = {Item.Role.TRAINING: 2, Item.Role.GOLD: 4}
 HELPFUL = 2  # from this grade on a result is worth something
 # How much a worker's impression of a list errs, and from which difference on they say better, and much better.
 ERRS, BETTER, MUCH_BETTER = 0.6, 0.2, 1.2
@@ -58,6 +60,10 @@ def open_study(collection: Collection, user: User) -> Study:
 def vote(study: Study) -> None:
     """Have the workers judge all that there is, and close the study."""
     relevant = relevant_documents(study.collection)
+    if not checks.has_checks(study):
+        for role, count in CHECKS.items():
+            take_from_qrels(study, given(study.collection), role=role, count=count, by=study.created_by, seed=SEED)
+        study.refresh_from_db()
     present = list(study.workers.filter(simulated=True).order_by("pk"))
     missing = [Worker.objects.create(study=study, simulated=True) for _ in range(WORKERS - len(present))]
     for number, worker in enumerate([*present, *missing]):
@@ -72,9 +78,14 @@ def vote(study: Study) -> None:
             close(study)
 
 
+def given(collection: Collection) -> Qrels:
+    """The grades that came with the collection."""
+    return collection.qrels.earliest("pk")
+
+
 def relevant_documents(collection: Collection) -> dict[str, set[str]]:
     relevant: dict[str, set[str]] = defaultdict(set)
-    for topic, docno, grade in qrels_frame(collection.qrels.earliest("pk")).select("topic", "docno", "grade").iter_rows():
+    for topic, docno, grade in qrels_frame(given(collection)).select("topic", "docno", "grade").iter_rows():
         if grade >= HELPFUL:
             relevant[topic].add(docno)
     return relevant

@@ -108,7 +108,7 @@ class Comparison(models.Model):
 
 
 class Listing(models.Model):
-    """What one run shows for one topic of a study, as it was at launch; or one of a check's two lists, which is no run's."""
+    """What one run shows for one topic of a study, as it was at launch. Or one of a check's two lists, which are no run's."""
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="listings", db_index=False)
     topic = models.ForeignKey(Topic, on_delete=models.PROTECT, related_name="+")
