@@ -128,13 +128,13 @@ class CheckViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Ge
 
     queryset = Item.objects.none()
     serializer_class = CheckSerializer
-    of_any_study = frozenset({"list", "retrieve", "take", "withdraw"})  # the others are about documents
+    of_documents = frozenset({"create", "promote", "attention"})  # the other actions are those of pairs, too
     filterset_class = CheckFilter
     lookup_value_regex = ID
 
     def initial(self, request: Request, *args, **kwargs) -> None:
         super().initial(request, *args, **kwargs)
-        of_kind = study_for if self.action in self.of_any_study else graded_for
+        of_kind = graded_for if self.action in self.of_documents else study_for
         self.study = of_kind(person(request), self.kwargs["study"])
 
     def get_queryset(self) -> QuerySet[Item]:

@@ -78,5 +78,5 @@ def test_what_is_about_grades_is_refused(rita, compared_draft):
     address = f"{ADDRESS}{compared_draft.pk}/"
     assert rita.post(f"{address}settle/").status_code == 409
     assert rita.post(f"{address}first/", {"items": []}).status_code == 409
-    assert rita.get(f"{address}checks/").status_code == 404
+    assert rita.post(f"{address}checks/", {}).status_code == 404
     assert rita.get(f"{address}judgements/").status_code == 404

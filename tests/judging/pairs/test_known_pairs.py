@@ -1,5 +1,6 @@
 """Pairs of which one list is known to be better: made of qrels, asked of every worker, and no evidence of any system."""
 
+import math
 import re
 
 import polars as pl
@@ -265,6 +266,16 @@ def test_a_rule_on_gold_catches_who_always_takes_the_left_list(draft, qrels, mak
     assert [exclusion.worker_id for exclusion in enforcement.apply(study)] == ([lazy.pk] if shares[lazy.pk][0] < 1 else [])
 
 
+def test_the_suggested_rule_catches_whom_the_documentation_says():
+    rule = enforcement.suggested(Study(kind=Study.Kind.SIDE_BY_SIDE))[0]
+    assert (rule["signal"], rule["least"], rule["threshold"]) == ("gold", 10, 0.7)
+
+    def caught(right):
+        return sum(math.comb(10, count) * right**count * (1 - right) ** (10 - count) for count in range(7))
+
+    assert (round(caught(0.5), 2), round(caught(0.95), 3)) == (0.83, 0.001)
+
+
 def test_both_are_bad_is_not_right(practised, make_worker, prefer):
     worker = make_worker(practised)
     (slot,) = assignment.next_slots(worker)
@@ -328,6 +339,7 @@ def test_researchers_take_them_see_them_and_say_why(rita, draft, qrels):
     take = {"qrels": qrels.pk, "role": "training", "count": "2"}
     page = text(rita.post(reverse("checks_take", args=[draft.pk]), take, follow=True))
     assert "2 more checks." in page and "How often" in page
+    assert AuditEntry.objects.get(deed="checked").about == "2 × training, pairs made of the qrels “official”"
     item = draft.items.order_by("position").first()
     address = reverse("study_training", args=[draft.pk])
     assert "Better list" in text(rita.get(address))
