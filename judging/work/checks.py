@@ -157,12 +157,12 @@ def mixes_in(study: Study) -> bool:
 
 
 def is_gold_pair_due(worker: Worker, so_far: Tally) -> bool:
-    """Whether the worker should meet a gold pair now, if there is still work."""
-    study = worker.study
-    had = so_far.slots.get(Role.GOLD, 0)
-    if not study.gold_every or had >= has(study, Role.GOLD):
+    """Whether the worker should meet a gold pair now: one in each stretch, at a place that nobody can foresee. Gold that is made
+    later comes as often, and nobody makes up for what they missed."""
+    if not mixes_in(worker.study):
         return False
-    return had < due_among(worker, after_introduction(so_far), every=study.gold_every, apart=GOLD_APART)
+    passed, place = divmod(after_introduction(so_far), worker.study.gold_every)
+    return place == chance(worker, GOLD_APART + passed) % worker.study.gold_every
 
 
 def give_gold_pair(worker: Worker, *, position: int) -> bool:
@@ -176,15 +176,6 @@ def give_gold_pair(worker: Worker, *, position: int) -> bool:
 def after_introduction(so_far: Tally) -> int:
     """How many slots the worker has been given since the training and the test."""
     return sum(slots for role, slots in so_far.slots.items() if role not in INTRODUCTION)
-
-
-def due_among(worker: Worker, slots: int, *, every: int, apart: int = 0) -> int:
-    """How many of so many slots should be of a kind: one in each stretch of `every`, at a place that nobody can foresee.
-
-    Kinds that lie `apart` come at places that say nothing of each other.
-    """
-    passed, place = divmod(slots, every)
-    return passed + (place >= chance(worker, apart + passed) % every)
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 import secrets
 
 from judging.models import Item, Slot, Worker
-from judging.work.checks import after_introduction, due_among
+from judging.work.checks import after_introduction, chance
 from judging.work.leases import end_of_lease
 from judging.work.tallies import Tally
 
@@ -30,9 +30,13 @@ def ask(worker: Worker, so_far: Tally, *, here: int) -> bool:
 
 
 def due(worker: Worker, slots: int) -> int:
-    """How many of so many slots should be mirrors."""
+    """How many of so many slots should be mirrors: one in each stretch, at a place that nobody can foresee."""
     share = worker.study.comparison.mirrored
-    return due_among(worker, slots, every=round(1 / share)) if share else 0
+    if not share:
+        return 0
+    stretch = round(1 / share)
+    passed, place = divmod(slots, stretch)
+    return passed + (place >= chance(worker, passed) % stretch)
 
 
 def judged_before(worker: Worker) -> Slot | None:

@@ -30,7 +30,6 @@ def told(page):
     return page.locator(".told")
 
 
-@pytest.mark.parametrize("size", ["desktop", "phone"])
 def test_from_the_form_to_the_first_pairs_of_work(browse, shell, trained, size):
     study, token = trained
     researcher = browse(size)

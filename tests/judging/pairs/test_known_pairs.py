@@ -7,10 +7,11 @@ import polars as pl
 import pytest
 from django.urls import reverse
 
+from judging.collections.deletion import delete_study
 from judging.collections.storage import store_qrels, store_run
 from judging.labels import gold_choice, known_pairs, training
 from judging.labels.preferences import rows
-from judging.models import AuditEntry, Comparison, Document, Item, Judgement, Rule, Slot, Study, Topic, Worker
+from judging.models import AuditEntry, Comparison, Document, Item, Judgement, Listing, Rule, Slot, Study, Topic, Worker
 from judging.rules import enforcement
 from judging.rules.reach import met_by_one
 from judging.rules.signals import signals
@@ -156,6 +157,21 @@ def test_withdrawing_leaves_nothing_or_what_was_answered(practised, make_worker,
     assert AuditEntry.objects.filter(about__contains="a pair of lists").count() == 2
 
 
+def test_a_draft_goes_with_its_checks(draft, qrels):
+    known_pairs.take_from_qrels(draft, qrels, role=Role.GOLD, count=2)
+    delete_study(draft)
+    assert not Item.objects.exists() and not Listing.objects.exists()
+
+
+def test_a_topic_whose_pair_was_answered_and_withdrawn_gives_no_other(practised, qrels, make_worker, prefer):
+    worker = make_worker(practised)
+    (slot,) = assignment.next_slots(worker)
+    prefer(worker, slot)
+    gold_choice.withdraw(practised.items.get(pk=slot.item_id))
+    known_pairs.take_from_qrels(practised, qrels, role=Role.GOLD, count=TOPICS)
+    assert slot.item.topic_id not in practised.items.filter(role=Role.GOLD).values_list("topic", flat=True)
+
+
 def test_lists_of_another_length_than_the_studys_stop_the_launch(draft, qrels):
     known_pairs.take_from_qrels(draft, qrels, role=Role.GOLD, count=1)
     Study.objects.filter(pk=draft.pk).update(depth=2)
@@ -178,6 +194,17 @@ def test_training_comes_first_then_the_test_then_work_with_gold_in_it(draft, qre
     assert work.count(Role.GOLD) == 6
     for stretch in range(6):
         assert work[5 * stretch : 5 * (stretch + 1)].count(Role.GOLD) == 1, "one in each stretch"
+
+
+def test_gold_that_is_made_later_comes_no_more_often(draft, qrels, make_worker, prefer):
+    study = launched(draft)
+    worker = make_worker(study)
+    for _ in range(20):
+        prefer(worker, assignment.next_slots(worker)[0], ahead=0)
+    Study.objects.update(gold_every=10)
+    known_pairs.take_from_qrels(study, qrels, role=Role.GOLD, count=12)
+    roles = judge_all(Worker.objects.get(pk=worker.pk), prefer)
+    assert [roles[at : at + 10].count(Role.GOLD) for at in (0, 10)] == [1, 1]
 
 
 def test_where_gold_comes_says_nothing_of_mirrors_and_differs_from_worker_to_worker(draft, qrels, make_worker, prefer):
