@@ -13,12 +13,13 @@ Study.objects.filter(pk=study.pk).update(gold_every=2, most_judgements=4)
 """
 RIGHT = """
 from judging.models import Slot
-slot = Slot.objects.filter(study={study}, worker__isnull=False, judged_at=None).order_by("item__position").first()
-print("right" if slot.swapped else "left", slot.item.role)
+from judging.work.tickets import ticket
+slots = Slot.objects.filter(study={study}, worker__isnull=False).select_related("worker")
+print(next("right" if slot.swapped else "left" for slot in slots if ticket(slot.worker, slot.item_id) == "{name}"))
 """
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def trained(site, shell) -> tuple[str, str]:
     """The study's key and the token of its link."""
     printed = made(shell, "Trained pairs", then=LIMITS)
@@ -40,7 +41,7 @@ def test_from_the_form_to_the_first_pairs_of_work(browse, shell, trained, size):
     assert page.get_by_text("Practice 1 of 2").is_visible()
     assert told(page).count() == 0
     worker.check("pair-practice", whole=False)
-    first, right = item_of(page), right_side(shell, study)
+    first, right = item_of(page), right_side(shell, study, page)
     see_both(page)
     give(page, "left" if right == "right" else "right")
     told(page).get_by_role("heading", name="Not quite").wait_for()
@@ -57,13 +58,13 @@ def test_from_the_form_to_the_first_pairs_of_work(browse, shell, trained, size):
     page.get_by_text("Practice 2 of 2").wait_for()
     page.wait_for_timeout(300)
     see_both(page)
-    give(page, right_side(shell, study))
+    give(page, right_side(shell, study, page))
     told(page).get_by_role("heading", name="That’s right").wait_for()
     told(page).locator(".go-on").click()
     ready(page)
     page.wait_for_function("() => !document.querySelector('.practice')")
     for _ in range(4):  # the test, then work and gold, which look the same
-        answer_without_feedback(page, right_side(shell, study))
+        answer_without_feedback(page, right_side(shell, study, page))
     researcher.page.goto(f"/studies/{study}/judgements/")
     researcher.check("pair-judgements")
 
@@ -96,8 +97,9 @@ def answer_without_feedback(page, side):
     assert told(page).count() == 0
 
 
-def right_side(shell, study) -> str:
-    return shell(RIGHT.replace("{study}", study)).split()[0]
+def right_side(shell, study, page) -> str:
+    """The side of the shown pair's first list, which is the better one of a check."""
+    return shell(RIGHT.replace("{study}", study).replace("{name}", item_of(page)))
 
 
 def give(page, side):
