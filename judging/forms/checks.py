@@ -24,6 +24,7 @@ class HowOften(forms.ModelForm):
         super().__init__(*args, **kwargs)
         if self.instance.compares:
             self.fields["gold_every"].label = _("Gold pairs, one in")
+            self.fields["gold_every"].help_text = _("Of about one in so many pairs the better list is known. 0: none.")
 
 
 class TakeForm(forms.Form):
