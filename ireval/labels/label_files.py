@@ -12,7 +12,7 @@ import polars as pl
 
 from ireval.arrays import Ints
 from ireval.io.arguments import as_numbers
-from ireval.io.cells import shown
+from ireval.io.cells import require_cells, shown
 from ireval.io.columns import BOM, COLUMN, TO_BLANKS, count, single_spaced
 from ireval.io.csv_rows import unguarded
 from ireval.io.delimited_tables import cell_of
@@ -103,15 +103,19 @@ def labels_of(source: Source, *, values: Sequence[Any] | None = None) -> Labels:
         return read_labels(source, values=values)
     if isinstance(source, Mapping):
         return labels_in_table(with_plain_cells(keyed_table(source, list(LABELS), "labels").frame), values)
-    return labels_in_table(with_items(as_table(source, BadLabels, or_path=True)), values)
+    return labels_in_table(with_items(as_table(source, BadLabels, or_path=True), LABELS, "labels"), values)
 
 
-def with_items(table: pl.DataFrame) -> pl.DataFrame:
-    """A frame with our names of columns; an item that is called a document has the name of its topic before its own."""
-    if find_columns(table.columns, {"item": ITEM}) or len(find_columns(table.columns, LABELS)) < len(LABELS):
-        return with_our_names(table, LABELS)
-    columns = with_topic(table.columns, LABELS, "labels")
-    return named(table.select(pl.col(column).alias(field) for field, column in columns.items()), LABELS)
+def with_items(table: pl.DataFrame, wanted: Aliases, name: str) -> pl.DataFrame:
+    """A frame with our names of columns; an item that is called a document has the name of its topic before its own.
+
+    Raises BadLabels for a cell that is empty or neither text nor a number, by the name that the frame's owner gave its column.
+    """
+    if find_columns(table.columns, {"item": ITEM}) or len(find_columns(table.columns, wanted)) < len(wanted):
+        return with_our_names(table, wanted)
+    columns = with_topic(table.columns, wanted, name)
+    require_cells(table, list(columns.values()), BadLabels)
+    return named(pl.DataFrame([texts(table[column]).alias(field) for field, column in columns.items()]), wanted)
 
 
 def as_labels(source: Labels | Source, values: Sequence[Any] | None = None) -> Labels:
@@ -134,7 +138,7 @@ def gold_of(source: TableSource | Mapping[Any, Any], labels: Labels | Source) ->
     elif isinstance(source, Mapping):
         columns = column_of(list(source)).alias("item"), column_of(list(source.values())).alias("label")
         source = with_plain_cells(pl.DataFrame(columns))
-    return gold_in_table(with_our_names(as_table(source, BadLabels, or_path=True), GOLD), as_labels(labels))
+    return gold_in_table(with_items(as_table(source, BadLabels, or_path=True), GOLD, "gold"), as_labels(labels))
 
 
 def as_gold(gold: GoldSource | None, labels: Labels) -> Ints | None:

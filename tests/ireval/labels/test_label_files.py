@@ -292,3 +292,38 @@ def test_a_frame_may_have_the_usual_names_of_columns(tmp_path):
         assert labels.topic is not None and labels.topic.tolist() == [0, 0]
     with pytest.raises(BadLabels, match=r"^row 2: the label 2 is none of 0, 1$"):
         labels_of(frame, values=[0, 1])
+
+
+def test_a_frame_of_gold_names_an_item_as_its_file_does(tmp_path):
+    frame = pl.DataFrame({"topic": ["1", "2"], "docno": ["a", "b"], "worker": ["x", "y"], "grade": [0, 1]})
+    labels, gold = labels_of(frame), frame.drop("worker")
+    gold.write_csv(tmp_path / "gold.csv")
+    gold.write_parquet(tmp_path / "gold.parquet")
+    for source in (gold, tmp_path / "gold.csv", tmp_path / "gold.parquet"):
+        assert gold_of(source, labels).tolist() == [0, 1]
+    assert gold_of(gold.drop("topic"), labels_of(frame.drop("topic"))).tolist() == [0, 1]
+
+
+def test_a_frame_names_its_items_as_a_parquet_file_does(tmp_path):
+    frame = pl.DataFrame({"topic": [1.0, 2.0], "docno": [7.0, 8.0], "worker": ["x", "y"], "grade": [0, 1]})
+    frame.write_parquet(tmp_path / "labels.parquet")
+    for source in (frame, tmp_path / "labels.parquet"):
+        assert labels_of(source).items == ("1 7", "2 8")
+
+
+@pytest.mark.parametrize(
+    ("column", "message"),
+    [
+        (pl.Series("docno", ["a", 2], dtype=pl.Object), "^row 2: column docno is 2, of type int; expected text or numbers: "),
+        (pl.Series("docno", [["a"], ["b"]]), "^row 1: column docno is .*; expected text or numbers: convert the column$"),
+        (pl.Series("docno", ["a", ""]), "^row 2: column docno has an empty cell: fill it in, or leave the row out$"),
+        (pl.Series("topic", ["1", None]), "^row 2: column topic has an empty cell: fill it in, or leave the row out$"),
+        (pl.Series("topic", [1.0, float("nan")]), "^row 2: column topic is nan: fill it in, or leave the row out$"),
+    ],
+)
+def test_what_is_wrong_in_a_frame_is_named_by_its_own_column(column, message):
+    frame = pl.DataFrame({"topic": ["1", "2"], "docno": ["a", "b"], "worker": ["x", "y"], "grade": [0, 1]})
+    with pytest.raises(BadLabels, match=message):
+        labels_of(frame.with_columns(column))
+    with pytest.raises(BadLabels, match=message):
+        gold_of(frame.with_columns(column).drop("worker"), labels_of(frame))
