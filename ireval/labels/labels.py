@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -143,10 +143,18 @@ def gold_in_table(table: pl.DataFrame, labels: Labels) -> Ints:
 
 
 def texts(column: pl.Series) -> pl.Series:
-    """A column as text, with whole numbers without a decimal point however they were stored."""
-    if column.dtype == pl.Boolean or (column.dtype.is_float() and bool((column % 1 == 0).all())):
-        column = column.cast(pl.Int64)
-    return column.cast(pl.String)
+    """A column as text, with whole numbers without a decimal point however they were stored.
+
+    >>> texts(pl.Series([2.0, 2.5, None])).to_list(), texts(pl.Series([True, False])).to_list()
+    (['2', '2.5', None], ['1', '0'])
+    """
+    if column.dtype == pl.Boolean:
+        return column.cast(pl.Int64).cast(pl.String)
+    if not column.dtype.is_float():
+        return column.cast(pl.String)
+    whole = column.cast(pl.Int64, strict=False)  # null where more than 64 bits are needed
+    is_whole = ((column % 1 == 0) & whole.is_not_null()).fill_null(value=False)
+    return whole.cast(pl.String).zip_with(is_whole, column.cast(pl.String))
 
 
 def is_nan(value: object) -> bool:
@@ -156,15 +164,18 @@ def is_nan(value: object) -> bool:
 def as_texts(values: Sequence[object]) -> tuple[str, ...]:
     """The values of a scale as a column of labels has them.
 
-    >>> as_texts([0, 1, 2]), as_texts([0.0, 1.0]), as_texts(["0", 1])
-    (('0', '1', '2'), ('0', '1'), ('0', '1'))
+    >>> as_texts([0, 2, 2.5]), as_texts([0.0, 1.0]), as_texts(["0", 1])
+    (('0', '2', '2.5'), ('0', '1'), ('0', '1'))
     """
     if isinstance(values, str) or not isinstance(values, Sequence | np.ndarray | pl.Series):
         raise BadLabels(f"the values are {shown(values)}; expected the scale, a list from the lowest to the highest")
     if strange := [value for value in values if not isinstance(value, str | bool | Real) or is_nan(value)]:
         raise BadLabels(f"a value of the scale is {shown(strange[0])}; expected text or a number: leave it out")
-    are_alike = len(set(map(type, values))) == 1
-    return tuple(texts(pl.Series(list(values) if are_alike else list(map(str, values)))).to_list())
+    return tuple(value if isinstance(value, str) else number_as_text(value) for value in values)
+
+
+def number_as_text(value: Any) -> str:
+    return str(int(value)) if isinstance(value, Integral) else str(texts(pl.Series([value]))[0])
 
 
 def coded(column: pl.Series) -> tuple[Ints, tuple[str, ...]]:

@@ -251,7 +251,7 @@ def test_a_scale_holds_values(values, reason):
 
 def test_labels_and_gold_come_as_dictionaries():
     labels = labels_of({1: {"ann": 0, "bob": 0.5}, 2: {"ann": True}})
-    assert (labels.items, labels.workers, labels.values) == (("1", "2"), ("ann", "bob"), ("0.0", "0.5", "1.0"))
+    assert (labels.items, labels.workers, labels.values) == (("1", "2"), ("ann", "bob"), ("0", "0.5", "1"))
     assert labels_of({"d1": {"ann": "yes"}, "d2": {"ann": "no"}}).values == ("no", "yes")
     assert gold_of({2: 0.5, 3: 0}, labels).tolist() == [-1, 1]
     for labelled, message in (
@@ -327,3 +327,21 @@ def test_what_is_wrong_in_a_frame_is_named_by_its_own_column(column, message):
         labels_of(frame.with_columns(column))
     with pytest.raises(BadLabels, match=message):
         gold_of(frame.with_columns(column).drop("worker"), labels_of(frame))
+
+
+def test_whole_numbers_have_no_point_beside_others(tmp_path):
+    rows = {"item": ["d1", "d1", "d2"], "worker": ["a", "b", "a"], "label": [2, 2.5, 0]}
+    frame = pl.DataFrame({**rows, "label": pl.Series([2, 2.5, 0], dtype=pl.Float64)})
+    frame.write_parquet(tmp_path / "labels.parquet")
+    text = write(tmp_path / "labels.csv", "item,worker,label", "d1,a,2", "d1,b,2.5", "d2,a,0")
+    for source in (frame, {"d1": {"a": 2, "b": 2.5}, "d2": {"a": 0}}, tmp_path / "labels.parquet", text):
+        for values in (None, [0, 2, 2.5], [0.0, 2.0, 2.5], np.array([0, 2, 2.5]), [0, 2.0, "2.5"]):
+            labels = labels_of(source, values=values)
+            assert labels.values == ("0", "2", "2.5")
+            assert gold_of({"d1": 2}, labels).tolist() == [1, -1]
+
+
+def test_numbers_of_more_than_64_bits_are_labels_as_well():
+    frame = pl.DataFrame({"item": ["d1", "d1"], "worker": ["a", "b"], "label": [2.0**70, 1.0]})
+    for source in (frame, {"d1": {"a": 2**70, "b": 1.0}}):
+        assert labels_of(source).numbers.tolist() == [1, 2**70]
