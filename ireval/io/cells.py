@@ -26,6 +26,8 @@ WHOLE, FINITE = Phrase("a whole number"), Phrase("a finite number")
 
 # From a cell to what is wrong with it and how to mend it, or None.
 Complaint = Callable[[object], Phrase | None]
+# From a row, from 0, to the words for where it stands.
+Place = Callable[[int], Phrase | str]
 
 
 @dataclass(frozen=True)
@@ -207,29 +209,53 @@ def complaint_about_number(value: object, expected: Phrase) -> Phrase | None:
     )
 
 
-def require_columns(frame: pl.DataFrame, columns: Sequence[str], refusal: type[BadInput]) -> None:
-    """Raise `refusal` for a missing column, or one that is neither text nor numbers."""
+def row_place(row: int) -> str:
+    """Where a row stands in a frame."""
+    return f"row {row + 1:,}"
+
+
+def require_columns(frame: pl.DataFrame, columns: Sequence[str], refusal: type[BadInput], place: Place = row_place) -> None:
+    """Raise `refusal` for a missing column, or one that is neither text nor numbers; `place` names a row, from 0."""
     for name in columns:
         if name not in frame.columns:
             raise refusal(f"there is no column {name}; expected {', '.join(columns)}: rename yours")
         column = frame[name]
         if column.dtype.is_nested() or column.dtype in (pl.Object, pl.Binary):
-            row = next((row for row, value in enumerate(column) if not isinstance(value, str | None)), 0)
-            raise refusal(f"row {row + 1:,}: column {name} is {shown(column[row])}; expected text or numbers: convert the column")
+            row = strangest(column.to_list())
+            raise refusal(
+                f"{place(row)}: column {name} is {shown(column[row])}; {expected_beside(column[row])}: convert the column"
+            )
+
+
+def strangest(values: Sequence[object]) -> int:
+    """The first row that holds neither text nor a number of at most 64 bits, else the first without text, else the first."""
+    strange = [row for row, value in enumerate(values) if not isinstance(value, str | None)]
+    worse = (row for row in strange if not isinstance(values[row], int | float) or is_long(values[row]))
+    return next(worse, strange[0] if strange else 0)
+
+
+def is_long(value: object) -> bool:
+    """Whether it is a whole number of more than 64 bits, which not every polars has."""
+    return isinstance(value, int) and not -(2**63) <= value < 2**63
+
+
+def expected_beside(value: object) -> str:
+    """What was expected of a column; a number is at fault only by what stands beside it, or by its size."""
+    return "expected text alone, or numbers of up to 64 bits" if isinstance(value, int | float) else "expected text or numbers"
 
 
 def require_cells(
     frame: pl.DataFrame,
     columns: Sequence[str],
     refusal: type[BadInput],
-    numbers: pl.Series | None = None,
+    place: Place = row_place,
     blank: bool = False,
 ) -> None:
     """Raise `refusal` as require_columns does, and for a cell that is empty or no finite number, with row, column and remedy.
 
-    `numbers` are the numbers of the rows, if some were left out. With `blank`, texts may be blank.
+    With `blank`, texts may be blank.
     """
-    require_columns(frame, columns, refusal)
+    require_columns(frame, columns, refusal, place)
     for name in columns:
         column = frame[name]
         bad = column.is_null()
@@ -240,7 +266,7 @@ def require_cells(
         if bad.any():
             row = bad.arg_max() or 0
             what = f"is {column[row]}" if column.dtype.is_float() and column[row] is not None else "has an empty cell"
-            raise refusal(f"row {row + 1 if numbers is None else numbers[row]:,}: column {name} {what}: {FILL_IN}")
+            raise refusal(f"{place(row)}: column {name} {what}: {FILL_IN}")
 
 
 def first_repeated(frame: pl.DataFrame, columns: list[str]) -> int:

@@ -3,12 +3,13 @@
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from numbers import Integral
 from typing import Any, Protocol, TypeGuard
 
 import numpy as np
 import polars as pl
 
-from ireval.io.cells import Table, shown
+from ireval.io.cells import Table, is_long, shown
 from ireval.io.checked_frames import Kind, believe, believed_kind
 from ireval.io.files import BadFile, BadInput
 from ireval.io.profiles import DEFAULT_PROFILE
@@ -174,10 +175,29 @@ def as_table(source: Frame, refusal: type[BadInput], *, or_path: bool = False) -
 
 
 def with_plain_cells(table: pl.DataFrame) -> pl.DataFrame:
-    """Python's booleans and numbers, also of several types, and cells that are all empty, as polars has them."""
-    objects = [column for column in table if column.dtype == pl.Object]
-    plain = [column for column in objects if set(map(type, column)) <= {bool, int, float, type(None)}]
-    return table.with_columns(pl.Series(column.name, column.to_list(), strict=False) for column in plain)
+    """Python's booleans and numbers, also of several types, and cells that are all empty, as polars has them.
+
+    Scalars of numpy are as Python's. Whole numbers of more than 64 bits stay as they are, since some polars make them empty.
+    """
+    return table.with_columns(plain_column(column) for column in table if column.dtype == pl.Object)
+
+
+def plain_column(column: pl.Series) -> pl.Series:
+    values = [value.item() if isinstance(value, np.generic) else value for value in column.to_list()]
+    if set(map(type, values)) <= {bool, int, float, type(None)} and not any(is_long(value) for value in values):
+        return pl.Series(column.name, values, strict=False)
+    return column_of(values).alias(column.name)
+
+
+def with_text_keys(table: pl.DataFrame, columns: Iterable[str]) -> pl.DataFrame:
+    """The table with a dictionary's keys as text if they are text and whole numbers, as runs take them."""
+    return table.with_columns(text_keys(table[column]) for column in columns if table.schema[column] == pl.Object)
+
+
+def text_keys(column: pl.Series) -> pl.Series:
+    keys = column.to_list()
+    are_ids = all(isinstance(key, str | Integral) and not isinstance(key, bool) for key in keys)
+    return pl.Series(column.name, [str(key) for key in keys]) if are_ids else column
 
 
 def column_in(frame: Any, place: int) -> pl.Series:
@@ -258,6 +278,6 @@ def column_of(values: Sequence[Any]) -> pl.Series:
     if set(map(type, values)) - {type(None)} in PLAIN:
         try:
             return pl.Series(values)
-        except (OverflowError, UnicodeError):
+        except (OverflowError, TypeError, UnicodeError):  # polars has a TypeError where only a later number is too long
             pass
     return pl.Series(values, dtype=pl.Object)

@@ -12,13 +12,13 @@ import polars as pl
 
 from ireval.arrays import Ints
 from ireval.io.arguments import as_numbers
-from ireval.io.cells import require_cells, shown
+from ireval.io.cells import require_cells, row_place, shown
 from ireval.io.columns import BOM, COLUMN, TO_BLANKS, count, single_spaced
 from ireval.io.csv_rows import unguarded
 from ireval.io.delimited_tables import cell_of
 from ireval.io.files import MAX_BYTES, BadFile, IgnoredInput, ProblemList, lines, local_file, name_of, open_file
 from ireval.io.first_lines import FirstLines
-from ireval.io.frames import Source, TableSource, as_table, column_of, keyed_table, names_in, with_plain_cells
+from ireval.io.frames import Source, TableSource, as_table, column_of, keyed_table, names_in, with_plain_cells, with_text_keys
 from ireval.io.qrels import csv_lines
 from ireval.io.tables import (
     BYTES_A_ROW,
@@ -74,8 +74,9 @@ def read_labels(
     Raises BadFile, with up to 100 problems: another number of columns, an empty cell, and files without labels. Also for a worker
     who labels an item twice, with both lines. Raises BadLabels for a label that is not on the scale.
     """
-    frame = read_table(path, LABELS, name=name or name_of(path), max_bytes=max_bytes, repeats=repeats)
-    return labels_in_table(frame, values)
+    name = name or name_of(path)
+    frame = read_table(path, LABELS, name=name, max_bytes=max_bytes, repeats=repeats)
+    return labels_in_table(frame, values, lambda row: name)  # a row's number counts no row that was left out
 
 
 def read_gold(path: str | os.PathLike[str], *, name: str | None = None, max_bytes: int = MAX_BYTES) -> pl.DataFrame:
@@ -102,7 +103,8 @@ def labels_of(source: Source, *, values: Sequence[Any] | None = None) -> Labels:
     if isinstance(source, str | os.PathLike):
         return read_labels(source, values=values)
     if isinstance(source, Mapping):
-        return labels_in_table(with_plain_cells(keyed_table(source, list(LABELS), "labels").frame), values)
+        table = keyed_table(source, list(LABELS), "labels")
+        return labels_in_table(with_plain_cells(with_text_keys(table.frame, ["item", "worker"])), values, table.place)
     return labels_in_table(with_items(as_table(source, BadLabels, or_path=True), LABELS, "labels"), values)
 
 
@@ -134,10 +136,13 @@ def gold_of(source: TableSource | Mapping[Any, Any], labels: Labels | Source) ->
     [-1, 1]
     """
     if isinstance(source, str | os.PathLike):
-        source = read_gold(source)
-    elif isinstance(source, Mapping):
-        columns = column_of(list(source)).alias("item"), column_of(list(source.values())).alias("label")
-        source = with_plain_cells(pl.DataFrame(columns))
+        file = name_of(source)
+        return gold_in_table(read_gold(source), as_labels(labels), lambda row: file)
+    if isinstance(source, Mapping):
+        keys = list(source)
+        frame = pl.DataFrame([column_of(keys).alias("item"), column_of(list(source.values())).alias("label")])
+        plain = with_plain_cells(with_text_keys(frame, ["item"]))
+        return gold_in_table(plain, as_labels(labels), lambda row: f"{row_place(row)}, [{keys[row]!r}]")
     return gold_in_table(with_items(as_table(source, BadLabels, or_path=True), GOLD, "gold"), as_labels(labels))
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from ireval.arrays import Floats, Ints
-from ireval.io.cells import require_cells, shown
+from ireval.io.cells import Place, require_cells, row_place, shown
 from ireval.io.files import BadInput
 from ireval.significance.scores import as_number
 
@@ -79,10 +79,10 @@ class Labels:
         return replace(self, label=places[self.label], values=values, ordered=ordered)
 
 
-def labels_in_table(table: pl.DataFrame, values: Sequence[Any] | None = None) -> Labels:
-    """The labels of a table with item, worker and label, checked as labels_of says."""
+def labels_in_table(table: pl.DataFrame, values: Sequence[Any] | None = None, place: Place = row_place) -> Labels:
+    """The labels of a table with item, worker and label, checked as labels_of says. `place` names a row in complaints."""
     has_topics = "topic" in table.columns
-    require_cells(table, ("item", "worker", "label", *(["topic"] if has_topics else [])), BadLabels)
+    require_cells(table, ("item", "worker", "label", *(["topic"] if has_topics else [])), BadLabels, place)
     if table.is_empty():
         raise BadLabels("there are no labels")
     item, items = coded(texts(table["item"]))
@@ -91,11 +91,11 @@ def labels_in_table(table: pl.DataFrame, values: Sequence[Any] | None = None) ->
     used, ordered = scale(label_texts.unique().to_list()) if values is None else (as_texts(values), True)
     if len(set(used)) < len(used):
         raise BadLabels("the scale names a value twice; expected each once")
-    label = coded_as(label_texts, used)
+    label = coded_as(label_texts, used, place)
     if again := repetition(item * len(workers) + worker):
         row, first = again
         who = f"columns item and worker have worker {workers[worker[row]]} label item {items[item[row]]} again"
-        raise BadLabels(f"row {row + 1:,}: {who}; row {first + 1:,} has it: keep one of them")
+        raise BadLabels(f"{place(row)}: {who}; row {first + 1:,} has it: keep one of them")
     topic = topics_of_items(texts(table["topic"]), item, items) if has_topics else None
     return Labels(item, worker, label, items, workers, used, ordered, topic)
 
@@ -128,14 +128,14 @@ def repetition(codes: Ints) -> tuple[int, int] | None:
     return row, int((codes == codes[row]).argmax())
 
 
-def gold_in_table(table: pl.DataFrame, labels: Labels) -> Ints:
+def gold_in_table(table: pl.DataFrame, labels: Labels, place: Place = row_place) -> Ints:
     """The codes of the items' true labels, (I,), of a table with item and label, checked as gold_of says."""
-    require_cells(table, ("item", "label"), BadLabels)
+    require_cells(table, ("item", "label"), BadLabels, place)
     items = texts(table["item"])
     if again := repetition(coded(items)[0]):
         row, first = again
-        raise BadLabels(f"row {row + 1:,}: column item: item {items[row]} has two gold labels; row {first + 1:,} has the other")
-    codes = coded_as(texts(table["label"]), labels.values)
+        raise BadLabels(f"{place(row)}: column item: item {items[row]} has two gold labels; row {first + 1:,} has the other")
+    codes = coded_as(texts(table["label"]), labels.values, place)
     gold = pl.DataFrame({"item": items, "gold": codes})
     every = pl.DataFrame({"item": labels.items}, schema={"item": pl.String})
     joined = every.join(gold, on="item", how="left", maintain_order="left")
@@ -184,10 +184,10 @@ def coded(column: pl.Series) -> tuple[Ints, tuple[str, ...]]:
     return column.cast(pl.Enum(names)).to_physical().to_numpy().astype(np.int64), tuple(names.to_list())
 
 
-def coded_as(column: pl.Series, values: Sequence[str]) -> Ints:
+def coded_as(column: pl.Series, values: Sequence[str], place: Place) -> Ints:
     if (strange := ~column.is_in(list(values))).any():
         row = strange.arg_max() or 0
-        raise BadLabels(f"row {row + 1:,}: the label {column[row]} is none of {', '.join(values)}")
+        raise BadLabels(f"{place(row)}: the label {column[row]} is none of {', '.join(values)}")
     return column.cast(pl.Enum(list(values))).to_physical().to_numpy().astype(np.int64)
 
 

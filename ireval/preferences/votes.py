@@ -181,7 +181,7 @@ def checked(frame: pl.DataFrame) -> pl.DataFrame:
     rows = columns.with_columns(**extra).with_row_index("row", offset=1).filter(pl.col("winner").fill_null("") != "")
     if rows.is_empty():
         raise BadVotes("there are no votes")
-    require_cells(rows, ("item", "topic", "left", "right", "worker"), BadVotes, rows["row"])
+    require_cells(rows, ("item", "topic", "left", "right", "worker"), BadVotes, lambda row: f"row {rows['row'][row]:,}")
     strange = rows.filter(~pl.col("winner").is_in(WINNERS))
     if len(strange):
         complaint = complaint_about_winner(strange["winner"][0])

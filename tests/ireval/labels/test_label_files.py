@@ -255,13 +255,13 @@ def test_labels_and_gold_come_as_dictionaries():
     assert labels_of({"d1": {"ann": "yes"}, "d2": {"ann": "no"}}).values == ("no", "yes")
     assert gold_of({2: 0.5, 3: 0}, labels).tolist() == [-1, 1]
     for labelled, message in (
-        ({"d1": {"ann": None}}, "^row 1: column label has an empty cell: fill it in"),
-        ({"d1": {"ann": [1]}}, r"^row 1: column label is \[1\], of type list; expected text or numbers: convert the column$"),
+        ({"d1": {"ann": None}}, r"^row 1, \['d1'\]\['ann'\]: column label has an empty cell: fill it in"),
+        ({"d1": {"ann": [1]}}, r"^row 1, \['d1'\]\['ann'\]: column label is \[1\], of type list; expected text or numbers: conv"),
         ({"d1": 1}, r"^labels: row 1, \['d1'\]: is 1, of type int; expected {worker: label}$"),
     ):
         with pytest.raises(BadInput, match=message):
             labels_of(labelled)
-    with pytest.raises(BadLabels, match=r"^row 2: column label has an empty cell: fill it in"):
+    with pytest.raises(BadLabels, match=r"^row 2, \[2\]: column label has an empty cell: fill it in"):
         gold_of({1: 0.5, 2: None}, labels)
 
 
@@ -314,7 +314,10 @@ def test_a_frame_names_its_items_as_a_parquet_file_does(tmp_path):
 @pytest.mark.parametrize(
     ("column", "message"),
     [
-        (pl.Series("docno", ["a", 2], dtype=pl.Object), "^row 2: column docno is 2, of type int; expected text or numbers: "),
+        (
+            pl.Series("docno", ["a", 2], dtype=pl.Object),
+            "^row 2: column docno is 2, of type int; expected text alone, or numbers ",
+        ),
         (pl.Series("docno", [["a"], ["b"]]), "^row 1: column docno is .*; expected text or numbers: convert the column$"),
         (pl.Series("docno", ["a", ""]), "^row 2: column docno has an empty cell: fill it in, or leave the row out$"),
         (pl.Series("topic", ["1", None]), "^row 2: column topic has an empty cell: fill it in, or leave the row out$"),
@@ -341,7 +344,40 @@ def test_whole_numbers_have_no_point_beside_others(tmp_path):
             assert gold_of({"d1": 2}, labels).tolist() == [1, -1]
 
 
-def test_numbers_of_more_than_64_bits_are_labels_as_well():
+def test_numbers_of_more_than_64_bits():
     frame = pl.DataFrame({"item": ["d1", "d1"], "worker": ["a", "b"], "label": [2.0**70, 1.0]})
-    for source in (frame, {"d1": {"a": 2**70, "b": 1.0}}):
-        assert labels_of(source).numbers.tolist() == [1, 2**70]
+    assert labels_of(frame).numbers.tolist() == [1, 2**70]
+    message = r"^row 2, \['d1'\]\['b'\]: column label is 1.*, of type int; expected text alone, or numbers of up to 64 bits: conv"
+    for other in (1, 1.5):
+        with pytest.raises(BadLabels, match=message):
+            labels_of({"d1": {"a": other, "b": 2**130}})
+    assert labels_of({1: {"a": 0}, 2**130: {"a": 1}}).items == ("1", str(2**130))
+
+
+def test_a_label_off_the_scale_is_named_by_its_file(tmp_path):
+    """Rows without a label are left out before, so that a row's number would be wrong."""
+    frame = pl.DataFrame({"item": ["d1", "d2"], "worker": ["a", "a"], "label": [None, 2]})
+    frame.write_csv(tmp_path / "labels.csv")
+    frame.write_parquet(tmp_path / "labels.parquet")
+    for path in (tmp_path / "labels.csv", tmp_path / "labels.parquet"):
+        with pytest.raises(BadLabels, match=rf"^{path.name}: the label 2 is none of 0, 1$"):
+            labels_of(path, values=[0, 1])
+    gold = write(tmp_path / "gold.csv", "item,label", "d1,", "d2,2")
+    with pytest.raises(BadLabels, match=r"^gold.csv: the label 2 is none of 0, 1$"):
+        gold_of(gold, labels_from("0 1"))
+
+
+def test_dictionaries_hold_scalars_of_numpy_and_keys_of_two_types():
+    labels = labels_of({1: {"ann": np.int64(0), 7: np.float32(0.5)}, "2": {"ann": np.bool_(True)}})
+    assert (labels.items, labels.workers, labels.values) == (("1", "2"), ("ann", "7"), ("0", "0.5", "1"))
+    assert gold_of({"2": 1, 1: 0}, labels).tolist() == [0, 2]
+    assert gold_of(dict(zip(np.array(["1", "2"]), np.array([0, 1]), strict=True)), labels).tolist() == [0, 2]
+    assert labels_of({"d": {"a": np.str_("yes")}}).values == ("yes",)
+    for function, message in (
+        (lambda: labels_of({"d1": {"a": 1, "b": 2}}, values=[0, 1]), r"^row 2, \['d1'\]\['b'\]: the label 2 is none of 0, 1$"),
+        (lambda: labels_of({1: {"a": 0}, "1": {"a": 0}}), r"^row 2, \['1'\]\['a'\]: columns item and worker .*; row 1 has it"),
+        (lambda: gold_of({1: 0, "2": 5}, labels), r"^row 2, \['2'\]: the label 5 is none of 0, 0.5, 1$"),
+        (lambda: gold_of({1: 0, "1": 1}, labels), r"^row 2, \['1'\]: column item: item 1 has two gold labels"),
+    ):
+        with pytest.raises(BadLabels, match=message):
+            function()
