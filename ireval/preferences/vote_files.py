@@ -17,7 +17,6 @@ from ireval.io.tables import (
     is_parquet,
     missing_columns,
     warn_of_lookalikes,
-    with_our_names,
 )
 from ireval.labels.label_files import ITEM, WORKER
 from ireval.preferences.votes import WINNERS, BadVotes, Votes, complaint_about_seconds, complaint_about_winner, votes_in_table
@@ -65,9 +64,8 @@ def read_votes(path: str | os.PathLike[str], *, name: str | None = None, max_byt
 def votes_of(source: TableSource) -> Votes:
     """Votes from a path or a frame of polars or pandas: item, left, right and winner; one row per vote.
 
-    A path is read by read_votes, which raises BadFile. Columns may have other usual names, in a frame those of item, worker,
-    left, right and winner. winner is left, right, tie or both_bad. A row without one, or with the same system on both sides, is
-    left out and counted. Optional columns:
+    A path is read by read_votes, which raises BadFile. Columns may have other usual names. winner is left, right, tie or
+    both_bad. A row without one, or with the same system on both sides, is left out and counted. Optional columns:
 
     - worker: without it, every vote counts as by a worker of its own.
     - topic: without it, every item is a topic.
@@ -85,7 +83,9 @@ def votes_of(source: TableSource) -> Votes:
     """
     if isinstance(source, str | os.PathLike):
         return read_votes(source)
-    return votes_in_table(with_our_names(as_table(source, BadVotes, or_path=True), VOTES | {"worker": WORKER}))
+    table = as_table(source, BadVotes, or_path=True)
+    columns = columns_of(table.columns, "votes")
+    return votes_in_table(pl.DataFrame([table[column].alias(field) for field, column in columns.items()]))
 
 
 def as_votes(source: Votes | TableSource) -> Votes:

@@ -10,7 +10,7 @@ import polars as pl
 
 from ireval.arrays import Floats, Ints
 from ireval.io.arguments import is_name_in
-from ireval.io.cells import FILL_IN, require_cells, require_columns
+from ireval.io.cells import require_cells, require_columns
 from ireval.io.files import BadInput
 from ireval.labels.labels import coded, texts
 
@@ -172,9 +172,8 @@ def checked(frame: pl.DataFrame) -> pl.DataFrame:
     require_columns(frame, [column for column in ("worker", "topic", "seconds", "order") if column in frame.columns], BadVotes)
     if "worker" not in frame.columns:
         frame = frame.with_columns(worker=pl.int_range(1, pl.len() + 1))
-    for name in ("item", "left", "right"):
-        if frame[name].dtype.is_float() and (bad := frame[name].is_nan().fill_null(value=False)).any():
-            raise BadVotes(f"row {(bad.arg_max() or 0) + 1:,}: column {name} is NaN: {FILL_IN}")
+    floats = [column for column in (*NEEDED, "worker", "topic") if column in frame.columns and frame[column].dtype.is_float()]
+    frame = frame.with_columns(frame[column].fill_nan(None) for column in floats)  # pandas has NaN for an empty cell
     columns = frame.select(texts(frame[column]).str.strip_chars().alias(column) for column in (*NEEDED, "worker"))
     columns = columns.with_columns(topic=texts(frame["topic"]).str.strip_chars() if "topic" in frame.columns else columns["item"])
     extra = {column: frame[column] for column in ("seconds", "order") if column in frame.columns}

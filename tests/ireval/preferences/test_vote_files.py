@@ -2,6 +2,7 @@
 
 import gzip
 import lzma
+import math
 import sys
 from io import BytesIO
 
@@ -175,5 +176,28 @@ def test_a_frame_may_have_the_usual_names_of_columns():
     frame = pl.DataFrame({"task": ["1"], "left_system": ["a"], "right_system": ["b"], "preferred": ["left"], "judge": ["ann"]})
     votes = votes_of(frame)
     assert (votes.items, votes.systems, votes.workers) == (("1",), ("a", "b"), ("ann",))
-    with pytest.raises(BadVotes, match=r"^row 1: column left is NaN: fill it in, or leave the row out$"):
+    with pytest.raises(BadVotes, match=r"^row 1: column left has an empty cell: fill it in, or leave the row out$"):
         votes_of(frame.with_columns(left_system=pl.lit(float("nan"))))
+
+
+@pytest.mark.parametrize("column", ["item", "left", "right", "worker", "topic"])
+def test_nan_is_an_empty_cell(column):
+    """So it is in frames of pandas."""
+    frame = pl.DataFrame(
+        {"item": ["q", "q", "r"], "left": "a", "right": "b", "winner": ["left", "tie", None], "worker": ["x", "y", "z"]}
+    )
+    cells = {True: [1.0, 2.0, math.nan], False: [1.0, 1.0, math.nan]}[column == "worker"]
+    votes = votes_of(frame.with_columns(pl.Series(column, cells)))
+    assert (len(votes), votes.left_out, len(votes.workers)) == (2, 1, 2)
+    with pytest.raises(BadVotes, match=rf"^row 2: column {column} has an empty cell: fill it in, or leave the row out$"):
+        votes_of(frame.with_columns(pl.Series(column, [1.0, math.nan, math.nan])))
+
+
+def test_a_frame_has_the_topics_and_the_order_of_its_file(tmp_path):
+    rows = {"item": ["q1", "q2"], "left": "a", "right": "b", "winner": "left", "rater": "x", "query_id": ["7", "7"]}
+    frame = pl.DataFrame({**rows, "time": [2, 1], "duration": [5, 6]})
+    frame.write_csv(tmp_path / "votes.csv")
+    frame.write_parquet(tmp_path / "votes.parquet")
+    for source in (frame, tmp_path / "votes.csv", tmp_path / "votes.parquet"):
+        votes = votes_of(source)
+        assert (votes.topics, votes.before.tolist(), votes.seconds.tolist()) == (("7",), [1, 0], [5, 6])
