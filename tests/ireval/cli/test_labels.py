@@ -173,7 +173,7 @@ AGAIN = (
         (["d1,ann,0"], ["aggregate", "--method", "gold-weighted"], "no item has gold, which gold-weighted votes need"),
         (["d1,ann,a", "d2,ann,b"], ["aggregate", "--method", "mean"], "the label a is no number"),
         (["d1,ann,a", "d2,ann,b"], ["agreement", "--level", "interval"], "the label a is no number"),
-        (["d1,ann,a"], ["agreement", "--values", "b,c"], "row 1: the label a is none of b, c"),
+        (["d1,ann,a"], ["agreement", "--values", "b,c"], "labels: the label a is none of b, c"),
         (["d1,ann,2"], ["aggregate", "--values", "2,2"], "the scale names a value twice; expected each once"),
     ],
 )
