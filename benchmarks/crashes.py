@@ -79,7 +79,7 @@ def survive(seconds: float) -> dict[str, object]:
                 thread.start()
             time.sleep(seconds / 6)
             redis.kill()
-            report = world(environment, "ask_report", site)["report"]
+            experiment = world(environment, "ask_report", site)["experiment"]
             time.sleep(seconds)
             redis.start()
             time.sleep(seconds / 6)
@@ -90,7 +90,7 @@ def survive(seconds: float) -> dict[str, object]:
             over.set()
             for thread in threads:
                 thread.join()
-            state = finished(environment, report)
+            state = finished(environment, experiment)
         acknowledged = [sender.batches * BATCH for sender in senders]
         counted = world(environment, "acknowledged", site, *acknowledged)
     assert not (errors := [stream.error for stream in streams if stream.error]), errors
@@ -101,10 +101,10 @@ def survive(seconds: float) -> dict[str, object]:
     return {"acknowledged": sum(acknowledged), **counted, "failures": dict(failures), "report": state}
 
 
-def finished(environment: dict[str, str], report: int) -> str:
+def finished(environment: dict[str, str], experiment: int) -> str:
     state = ""
     for _ in range(60):
-        state = world(environment, "report_state", report)["state"]
+        state = world(environment, "report_state", experiment)["state"]
         if state == "done":
             break
         time.sleep(1)

@@ -114,16 +114,18 @@ def received(site: int) -> dict:
 
 
 def ask_report(site: int) -> dict:
-    """Ask for the report of an experiment that has just begun."""
+    """Ask for the report of an experiment that has just begun; the key of the experiment."""
     owner = Site.objects.get(pk=site).owner
     experiment = Experiment.objects.create(site_id=site, name="ranker", started=timezone.now(), state="running", created_by=owner)
     for name in ("control", "new"):
         Arm.objects.create(experiment=experiment, name=name, is_control=name == "control")
-    return {"report": request_experiment_report(experiment).pk}
+    request_experiment_report(experiment)
+    return {"experiment": experiment.pk}
 
 
-def report_state(report: int) -> dict:
-    return {"state": Report.objects.get(pk=report).state}
+def report_state(experiment: int) -> dict:
+    """The state of its oldest report. The night's sweep may have asked again: a newer report takes an older one's place."""
+    return {"state": Report.objects.filter(experiment=experiment).earliest("pk").state}
 
 
 def acknowledged(site: int, *counts: int) -> dict:
