@@ -11,12 +11,13 @@ from judging.errors import Impossible
 from judging.labels import aggregation
 from judging.labels.aggregation import ITEM, LEARNS_FROM_GOLD, MAJORITY, Gold, Labelling
 from judging.models import Item, Judgement, Slot, Study, Worker
+from judging.models.judgement import JudgementQuerySet
 from judging.work.checks import FIRST_POSITION
 
 MEASURES = (Item.Role.GOLD, Item.Role.TEST)  # the checks that tell how often a worker is right
 
 
-def current(study: Study) -> QuerySet[Judgement]:
+def current(study: Study) -> JudgementQuerySet:
     """The judgements of a study that stand."""
     return Judgement.objects.standing().filter(item__study=study)
 

@@ -90,7 +90,7 @@ class PairPlan:
     @property
     def repeats(self) -> int:
         """How many answers go to mirrored pairs."""
-        return expected_mirrors(self.study.comparison.mirrored, self.judgements)
+        return expected_mirrors(self.study.comparison.mirrored, self.judgements + self.gold)
 
     @property
     def gold(self) -> int:

@@ -184,9 +184,7 @@ def study_launch(request: SignedIn, pk: int) -> HttpResponse:
     if not study.invites.exists():
         invites.invite(study, by=request.user)
     ordered = {"ordered": ordered_text(study, launched)}
-    if "paused" in request.POST and study.compares:
-        messages.success(request, _("Launched, but paused: %(ordered)s. Resume the study when workers may begin.") % ordered)
-    elif "paused" in request.POST:
+    if "paused" in request.POST:
         paused = _("Launched, but paused: %(ordered)s. Make the checks, then resume the study on its first page.")
         messages.success(request, paused % ordered)
         return redirect("study_checks", pk)

@@ -39,6 +39,7 @@ FIRST_POSITION = 10**9  # of items that are no work: behind those of any pool
 
 
 GOLD_APART = 2**32  # from mirrored pairs
+SIDES_APART = 2**33  # from both, in what chance is asked
 MOST_DENSELY = 2  # times as often as asked for, where some topics have no checks: more would show, and cost
 
 
@@ -146,7 +147,8 @@ def not_given(worker: Worker, roles: Some[Item.Role]) -> QuerySet[Item]:
 def give(worker: Worker, item: Item, *, position: int) -> None:
     """Have the worker hold a slot of the item. It lies where the worker is, so that they do not leave their topic for it."""
     study = worker.study
-    swapped = study.compares and bool(secrets.randbits(1))  # its first list is the better one
+    # Its first list is the better one. Given back and given again, it stands as it stood: late answers are to what was seen.
+    swapped = study.compares and bool(chance(worker, SIDES_APART + item.pk) & 1)
     slot = Slot(study=study, item=item, position=position, swapped=swapped, worker=worker, leased_until=end_of_lease(study))
     insert(slot)
 
@@ -264,18 +266,24 @@ def pack(worker: Worker, topic: int, room: float, rows: list[tuple]) -> Pack:
 
 def density(study: Study) -> float:
     """How many checks there should be for one item of work, in topics that have checks."""
-    if study.gold_every < 2:
+    every = study.gold_every * unmirrored(study)
+    if every <= 1:
         return math.inf
     covered = sum(work * topics for work, _, topics in study.pool_counts.get("mixed", []))
     more = study.pool_counts.get("items", 0) / covered if covered else 1
-    return min(max(more, 1), MOST_DENSELY) / (study.gold_every - 1)
+    return min(max(more, 1), MOST_DENSELY) / (every - 1)
 
 
 def answers_a_check(study: Study) -> float | None:
     """How many answers there are to one answer to a check, on average over the study. None without checks among the work."""
     items = study.pool_counts.get("items", 0)
     met = expected(study, items)
-    return (items + met) / met if met else None
+    return (items + met) / unmirrored(study) / met if met else None
+
+
+def unmirrored(study: Study) -> float:
+    """The share of answers that go to no mirrored pair."""
+    return 1 - study.comparison.mirrored if study.compares else 1.0
 
 
 def expected(study: Study, work: int) -> float:

@@ -50,8 +50,9 @@ def total_left(study: Study) -> int:
 
 def total_with(study: Study, work: int) -> int:
     """What comes before so much work, the work, and what is mixed with it on average."""
-    again = mirrors.expected_mirrors(study.comparison.mirrored, work) if study.compares else 0
-    return sum(checks.has(study, role) for role in checks.INTRODUCTION) + work + again + round(checks.expected(study, work))
+    mixed = work + round(checks.expected(study, work))
+    again = mirrors.expected_mirrors(study.comparison.mirrored, mixed) if study.compares else 0
+    return sum(checks.has(study, role) for role in checks.INTRODUCTION) + mixed + again
 
 
 def work_a_worker(study: Study) -> int:

@@ -97,7 +97,7 @@ def vote_sources(hypothesis: Hypothesis) -> Iterator[Source]:
     study = studies.filter(runs__version__system=hypothesis.b).order_by("pk").last()
     if study is None:
         return
-    if results.current(study).filter(preference__isnull=False).exists():
+    if results.current(study).able().exists():
         yield Source("votes", {"study": study.pk}, judgement_facts(study))
 
 

@@ -67,7 +67,7 @@ def about_sources(sources: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
         if kind in ("experts", "workers") and (qrels := Qrels.objects.filter(pk=keys["qrels"]).first()):
             yield from filter(None, [about_sparse(qrels), about_simulated(qrels)])
         if kind == "votes" and (study := Study.objects.filter(pk=keys["study"]).first()):
-            votes = current(study).filter(preference__isnull=False)
+            votes = current(study).able()
             simulated = votes.filter(worker__simulated=True).count()
             yield from filter(None, [not_people({"votes": votes.count(), "simulated": simulated})])
 

@@ -11,6 +11,7 @@ from judging.collections.deletion import delete_study
 from judging.collections.storage import store_qrels, store_run
 from judging.labels import gold_choice, known_pairs, training
 from judging.labels.preferences import rows
+from judging.labels.results import current
 from judging.models import AuditEntry, Comparison, Document, Item, Judgement, Listing, Rule, Slot, Study, Topic, Worker
 from judging.rules import enforcement
 from judging.rules.reach import met_by_one
@@ -259,7 +260,8 @@ def test_a_budget_has_room_for_gold(draft, qrels):
     known_pairs.take_from_qrels(draft, qrels, role=Role.GOLD, count=12)
     Comparison.objects.update(pairing="budget", budget=100, mirrored=0.1)
     Study.objects.update(overlap=4, gold_every=10)
-    assert len(pair_plan.plan(Study.objects.get(pk=draft.pk)).items) == 20  # 80 of 100
+    planned = pair_plan.plan(Study.objects.get(pk=draft.pk))
+    assert (len(planned.items), planned.judgements, planned.gold, planned.repeats, planned.answers) == (20, 80, 10, 10, 100)
 
 
 # What comes of it
@@ -275,6 +277,31 @@ def test_answers_to_checks_are_no_evidence(draft, qrels, make_worker, prefer):
     assert frame.height == Judgement.objects.filter(item__role__in=[Role.WORK, Role.MIRROR]).count()
     assert set(frame["left"]) | set(frame["right"]) == {"alpha", "beta", "gamma"}
     assert not Judgement.objects.filter(item__first__run=None).voting().exists()
+
+
+def test_who_has_only_practised_has_no_vote(draft, qrels, make_worker, prefer):
+    """A verdict asks for votes, and would fail on a study that has answers without any."""
+    known_pairs.take_from_qrels(draft, qrels, role=Role.TRAINING, count=1)
+    study = launched(draft)
+    worker = make_worker(study)
+    (slot,) = assignment.next_slots(worker, count=1)
+    prefer(worker, slot, 2)
+    assert Judgement.objects.filter(item__role=Role.TRAINING).exists() and not current(study).able().exists()
+    judge_all(worker, prefer)
+    assert current(study).able().count() == rows(study).filter(pl.col("votes"), ~pl.col("mirrored")).height > 0
+
+
+def test_a_check_given_back_comes_again_as_it_stood(draft, qrels, make_worker):
+    known_pairs.take_from_qrels(draft, qrels, role=Role.TRAINING, count=1)
+    study = launched(draft)
+    for worker in (make_worker(study) for _ in range(8)):
+        sides = set()
+        for _ in range(4):
+            (slot,) = assignment.next_slots(worker, count=1)
+            sides.add(slot.swapped)
+            Slot.objects.filter(pk=slot.pk).delete()
+        assert len(sides) == 1
+    assert Item.objects.filter(role=Role.TRAINING).count() == 1
 
 
 def test_a_rule_on_gold_catches_who_always_takes_the_left_list(draft, qrels, make_worker, prefer, researcher):
