@@ -92,3 +92,27 @@ def judging(joined, link):
     from django.urls import reverse
 
     return reverse("judge", args=[link.study_id])
+
+
+@pytest.fixture
+def qrels(collection, systems, researcher):
+    """Two of the three first results of `alpha` are relevant on each topic, and of `beta` on every other one."""
+    import polars as pl
+
+    from judging.collections.storage import store_qrels
+    from tests.judging.pairs.known import GRADES
+
+    grades = [(str(number), docno, grade) for number in range(1, TOPICS + 1) for docno, grade in GRADES.items()]
+    frame = pl.DataFrame(grades, schema=["topic", "docno", "grade"], orient="row")
+    return store_qrels(frame, collection=collection, name="official", by=researcher)
+
+
+@pytest.fixture
+def practised(draft, qrels):
+    """A launched study with two pairs in training."""
+    from judging.labels import known_pairs
+    from judging.models import Item
+    from tests.judging.pairs.known import launched
+
+    known_pairs.take_from_qrels(draft, qrels, role=Item.Role.TRAINING, count=2, seed=1)
+    return launched(draft)
