@@ -11,8 +11,9 @@
 
 import re
 import threading
+from collections import Counter
 from collections.abc import Callable
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from django.utils.translation import get_language
 from Stemmer import Stemmer
@@ -196,6 +197,16 @@ def language_of(text: str, query: str) -> Language:
     return max(zip(scores, seems, LANGUAGES, strict=True), key=lambda row: row[:2])[2]
 
 
+@cache
+def having_function_word() -> dict[str, list[Language]]:
+    """The languages of each function word."""
+    languages: dict[str, list[Language]] = {}
+    for language in LANGUAGES:
+        for word in language.function_words:
+            languages.setdefault(word, []).append(language)
+    return languages
+
+
 def spoken_in(text: str) -> str:
     """The code of the language that a text is in by its function words; empty where these do not tell, or tell two.
 
@@ -203,7 +214,7 @@ def spoken_in(text: str) -> str:
     ['en', 'de', '', '']
     """
     words = WORD.findall(text[:HEAD].casefold())
-    known = {language: sum(word in language.function_words for word in words) for language in LANGUAGES}
+    known = Counter(language for word in words for language in having_function_word().get(word, ()))
     second, first = sorted(LANGUAGES, key=known.__getitem__)[-2:]
     enough = known[first] >= max(LEAST_KNOWN, len(words) / 5) and known[first] >= 1.5 * known[second]
     return first.code if enough and any(word.strip() in words for word in first.telling) else ""

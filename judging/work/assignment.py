@@ -30,13 +30,13 @@ from judging.work.tallies import Tally, tally
 
 FREE = """
 SELECT free.id FROM judging_slot free
-WHERE free.study_id = %(study)s AND free.judged_at IS NULL AND {which}
+WHERE free.study_id = {study} AND free.judged_at IS NULL AND {which}
 AND free.position >= {first} AND free.position < {end}
 AND (free.worker_id IS NULL OR free.leased_until < %(now)s)
-AND NOT EXISTS (SELECT 1 FROM judging_slot mine WHERE mine.item_id = free.item_id AND mine.worker_id = %(worker)s)
+AND NOT EXISTS (SELECT 1 FROM judging_slot mine WHERE mine.item_id = free.item_id AND mine.worker_id = {worker})
 AND NOT EXISTS (
     SELECT 1 FROM judging_judgement did
-    WHERE did.item_id = free.item_id AND did.worker_id = %(worker)s AND did.revises_id IS NULL
+    WHERE did.item_id = free.item_id AND did.worker_id = {worker} AND did.revises_id IS NULL
 )
 ORDER BY free.position, free.number LIMIT 1 {skip_locked}"""
 
@@ -51,7 +51,7 @@ def claim_from(here: str, *, urgent: bool = False) -> str:
     """
     return f"""
 UPDATE judging_slot SET worker_id = %(worker)s, leased_until = %(until)s WHERE id = CASE
-    WHEN (SELECT count(*) FROM judging_slot holds WHERE holds.worker_id = %(worker)s AND holds.judged_at IS NULL) < %(most)s
+    WHEN (SELECT count(*) FROM judging_slot holds WHERE holds.worker_id = {{worker}} AND holds.judged_at IS NULL) < %(most)s
     THEN {next_free(here, urgent=urgent)}
 END
 RETURNING id"""  # noqa: S608  expressions of ours
@@ -79,7 +79,7 @@ ITEM = Columns(Item, "item", "id topic document role")
 TOPIC = Columns(Topic, "topic", "id number title description narrative")
 DOCUMENT = Columns(Document, "document", "id collection docno title text url")
 
-DONE = "SELECT count(*) FROM judging_slot WHERE worker_id = %(worker)s AND judged_at IS NOT NULL"
+DONE = "SELECT count(*) FROM judging_slot WHERE worker_id = {worker} AND judged_at IS NOT NULL"
 
 # Whether there is more to show than topic and text. It is looked up for what is shown, and not for all that is held.
 HAS_FILES = """
@@ -89,12 +89,13 @@ OR EXISTS (SELECT 1 FROM judging_image image WHERE image.collection_id = documen
 
 HELD = f"""
 SELECT {SLOT}, {ITEM}, {TOPIC}, {DOCUMENT}, {HAS_FILES}, ({DONE})
-FROM judging_slot slot
+FROM (
+    SELECT * FROM judging_slot WHERE worker_id = {{worker}} AND judged_at IS NULL ORDER BY leased_until, position LIMIT {{most}}
+) slot
 JOIN judging_item item ON item.id = slot.item_id
 JOIN judging_topic topic ON topic.id = item.topic_id
 JOIN judging_document document ON document.id = item.document_id
-WHERE slot.worker_id = %(worker)s AND slot.judged_at IS NULL
-ORDER BY slot.leased_until, slot.position LIMIT %(most)s"""  # noqa: S608  columns of ours
+ORDER BY slot.leased_until, slot.position"""  # noqa: S608  columns of ours
 
 STANDING = "SELECT standing FROM judging_worker WHERE id = %(worker)s "
 
@@ -295,11 +296,19 @@ def position(worker: Worker) -> int:
     return row[0] if row else worker.start
 
 
+# PostgreSQL takes a new worker to hold a single slot, where it sees who it is, and an average number where it does not. So the
+# plan for anybody looked dearer than one made anew for each, and every judgement was planned: that took longer than to run it.
+UNSEEN = "(SELECT %({name})s::bigint)"
+
+
 def execute(statement: str, worker: Worker, *, seen: str = "", **parameters):
+    """Run a statement; in it, {worker} and {study} are compared with columns, and {most} is a limit."""
+    given = UNSEEN if connection.vendor == "postgresql" else "%({name})s"
     skip_locked = "FOR UPDATE SKIP LOCKED" if connection.features.has_select_for_update_skip_locked else ""
     cursor = connection.cursor()
     parameters |= {"worker": worker.pk, "now": moment(timezone.now())}
-    cursor.execute(statement.format(skip_locked=skip_locked, seen=seen), parameters)
+    names = {name: given.format(name=name) for name in ("worker", "study")}
+    cursor.execute(statement.format(skip_locked=skip_locked, seen=seen, most=parameters.get("most"), **names), parameters)
     return cursor
 
 

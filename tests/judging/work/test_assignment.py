@@ -9,6 +9,7 @@ import time_machine
 from django.db import IntegrityError, connection
 from django.utils import timezone
 
+from judging.database.planner import update_statistics
 from judging.models import Document, Item, Judgement, Slot
 from judging.models.slot import SPAN
 from judging.studies import launch
@@ -101,6 +102,32 @@ def test_claiming_costs_the_same_in_a_large_study(running, make_worker):
     assert steps(full) <= before + 10  # looking through 3,000 items takes 90 at least
     assert steps(two) < 50
     assert Slot.objects.filter(worker=worker).count() == 3
+
+
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="only PostgreSQL keeps plans")
+def test_what_runs_for_every_judgement_is_planned_once(running, make_worker):
+    """Also for workers who came after the tables were counted: it takes them to hold a single slot."""
+    more_items(running, 300)
+    for _ in range(2):
+        judge_quickly(make_worker(running), 100)
+    update_statistics(Slot, Judgement)
+    before = planned_anew()
+    judge_quickly(make_worker(running), 60)
+    assert planned_anew() - before < 40
+
+
+def judge_quickly(worker, count):
+    """As their browser does, with one more item at hand."""
+    slot, *_ = assignment.next_slots(worker, count=2)
+    for _ in range(count):
+        record_judgement(worker=worker, item=slot.item, answer=Answer(key=uuid4(), grade=1), ahead=1)
+        slot, *_ = assignment.next_slots(worker, count=2)
+
+
+def planned_anew():
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT sum(custom_plans) FROM pg_prepared_statements WHERE statement LIKE '%judging_slot%'")
+        return cursor.fetchone()[0]
 
 
 def test_a_lease_that_ran_out_is_given_to_somebody_else(study, make_worker):
