@@ -252,7 +252,7 @@ def tell(event: Event, report: Report) -> None:
         event,
         key=f"report {report.pk}: {finished:%Y%m%d%H%M%S%f}",
         text=lambda: f"{event.label}: {report}" + (f". {in_reader_language(report.error)}" if report.error else ""),
-        path=report.get_absolute_url(),
+        path=report.get_absolute_url,
         people={report.created_by, *events.watchers(report.subject)},
     )
 

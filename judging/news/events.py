@@ -23,13 +23,16 @@ def subscribed(event: Event, people: Iterable[User | None]) -> list[Subscription
 
 
 @transaction.atomic
-def tell(event: Event, *, key: str, text: Callable[[], str], path: str, people: Iterable[User | None]) -> None:
-    """Leave a message for each subscription, in its language, once whatever is told twice."""
+def tell(event: Event, *, key: str, text: Callable[[], str], path: Callable[[], str], people: Iterable[User | None]) -> None:
+    """Leave a message for each subscription, in its language, once whatever is told twice.
+
+    `text` and `path` are asked for where somebody hears of it: a process of Celery takes half a second to load all addresses.
+    """
     for subscription in subscribed(event, people):
         post(subscription, event, key=key, text=text, path=path)
 
 
-def post(subscription: Subscription, event: Event, *, key: str, text: Callable[[], str], path: str) -> None:
+def post(subscription: Subscription, event: Event, *, key: str, text: Callable[[], str], path: Callable[[], str]) -> None:
     about = {"text": lambda: text()[:LONGEST], "path": path}
     with translation.override(subscription.language):
         message, new = Message.objects.get_or_create(subscription=subscription, event=event, key=key, defaults=about)
@@ -40,7 +43,7 @@ def post(subscription: Subscription, event: Event, *, key: str, text: Callable[[
 @transaction.atomic
 def test(subscription: Subscription) -> None:
     key, text = secrets.token_hex(8), lambda: _("This is a test: messages arrive.")
-    post(subscription, Event.TEST, key=key, text=text, path="/account/news/")
+    post(subscription, Event.TEST, key=key, text=text, path=lambda: "/account/news/")
 
 
 def watchers(subject: Any) -> list[User]:

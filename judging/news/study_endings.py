@@ -81,4 +81,4 @@ def finished(studies: QuerySet[Any]) -> QuerySet[Any]:
 
 
 def tell_once(subscription: Subscription, event: Event, study: Study, what: str, text: Callable[[], str]) -> None:
-    post(subscription, event, key=f"study {study.pk}: {what}", text=text, path=reverse("study", args=[study.pk]))
+    post(subscription, event, key=f"study {study.pk}: {what}", text=text, path=lambda: reverse("study", args=[study.pk]))
