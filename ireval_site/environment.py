@@ -82,6 +82,7 @@ GIVE_UP = {
 def postgresql(address: str) -> dict[str, Any]:
     """Django's settings for a database such as postgres://user:password@host:5432/name?connect_timeout=2."""
     database: dict[str, Any] = {**dj_database_url.parse(address, conn_max_age=None, conn_health_checks=True)}
+    database["ENGINE"] = "ireval_site.postgresql"
     database["OPTIONS"] = {**GIVE_UP, **database.get("OPTIONS", {})}
     return database
 

@@ -2,6 +2,7 @@ import secrets
 from decimal import Decimal
 
 from django.conf import settings
+from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import F, Q
@@ -27,6 +28,11 @@ DEFAULT_LABELS = [
     (gettext_noop("Relevant"), gettext_noop("Answers a part of the need.")),
     (gettext_noop("Highly relevant"), gettext_noop("Answers the need; you would keep this one.")),
 ]
+
+
+def leaves_work(gold_every: int) -> None:
+    if gold_every == 1:
+        raise ValidationError(_("0 for none, or at least 2: with one in one, no work would be left."))
 
 
 def any_seed() -> int:
@@ -109,7 +115,7 @@ class Study(models.Model):
     )
     gold_every = models.PositiveSmallIntegerField(
         default=0,
-        validators=[MaxValueValidator(100)],
+        validators=[MaxValueValidator(100), leaves_work],
         help_text=_("About one in so many items has a known grade, and no worker can tell which. 0: none."),
     )
     pass_mark = models.FloatField(

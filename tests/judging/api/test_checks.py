@@ -82,7 +82,9 @@ def test_a_draft_has_checks_of_its_pool_too(rita, study):
     for docno, role in (("d1", "gold"), ("d2", "test"), ("d5", "training")):  # the pool has d1, d2 and d6
         sent = {"role": role, "topic": "1", "docno": docno, "right": [0]}
         assert rita.post(f"{address}checks/", sent).status_code == 201
-    plan = rita.get(f"{address}plan/?gold_every=1").json()
+    refused = rita.get(f"{address}plan/?gold_every=1")
+    assert (refused.status_code, "no work would be left" in str(refused.json()["gold_every"])) == (400, True)
+    plan = rita.get(f"{address}plan/?gold_every=2").json()
     assert (plan["items"], plan["known"], plan["judgements"]) == (4, 2, 8)
     assert plan["met"] == {"training": 1, "test": 1, "work": 4, "gold": 1.0, "attention": 0.0}
     rita.post(f"{address}rules/", {"signal": "gold", "threshold": 0.4, "least": 5, "action": "excluded"})

@@ -1,0 +1,1 @@
+"""Django's PostgreSQL backend, which asks less often whether a connection still works (`base`)."""
