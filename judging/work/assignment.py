@@ -30,13 +30,13 @@ from judging.work.tallies import Tally, tally
 
 FREE = """
 SELECT free.id FROM judging_slot free
-WHERE free.study_id = {study} AND free.judged_at IS NULL AND {which}
+WHERE free.study_id = %(study)s AND free.judged_at IS NULL AND {which}
 AND free.position >= {first} AND free.position < {end}
 AND (free.worker_id IS NULL OR free.leased_until < %(now)s)
-AND NOT EXISTS (SELECT 1 FROM judging_slot mine WHERE mine.item_id = free.item_id AND mine.worker_id = {worker})
+AND NOT EXISTS (SELECT 1 FROM judging_slot mine WHERE mine.item_id = free.item_id AND mine.worker_id = %(worker)s {each})
 AND NOT EXISTS (
     SELECT 1 FROM judging_judgement did
-    WHERE did.item_id = free.item_id AND did.worker_id = {worker} AND did.revises_id IS NULL
+    WHERE did.item_id = free.item_id AND did.worker_id = %(worker)s AND did.revises_id IS NULL {each}
 )
 ORDER BY free.position, free.number LIMIT 1 {skip_locked}"""
 
@@ -298,17 +298,19 @@ def position(worker: Worker) -> int:
 
 # PostgreSQL takes a new worker to hold a single slot, where it sees who it is, and an average number where it does not. So the
 # plan for anybody looked dearer than one made anew for each, and every judgement was planned: that took longer than to run it.
-UNSEEN = "(SELECT %({name})s::bigint)"
+UNSEEN = "(SELECT %(worker)s::bigint)"
+# Whether a free slot is one for the worker is looked up for each, until there is one. As a join it would read all their slots.
+EACH = "OFFSET 0"
 
 
 def execute(statement: str, worker: Worker, *, seen: str = "", **parameters):
-    """Run a statement; in it, {worker} and {study} are compared with columns, and {most} is a limit."""
-    given = UNSEEN if connection.vendor == "postgresql" else "%({name})s"
+    """Run a statement; in it, {worker} is compared with columns, {each} ends what is asked of each row, and {most} is a limit."""
     skip_locked = "FOR UPDATE SKIP LOCKED" if connection.features.has_select_for_update_skip_locked else ""
+    whose, each = (UNSEEN, EACH) if connection.vendor == "postgresql" else ("%(worker)s", "")
     cursor = connection.cursor()
     parameters |= {"worker": worker.pk, "now": moment(timezone.now())}
-    names = {name: given.format(name=name) for name in ("worker", "study")}
-    cursor.execute(statement.format(skip_locked=skip_locked, seen=seen, most=parameters.get("most"), **names), parameters)
+    most = parameters.get("most")
+    cursor.execute(statement.format(skip_locked=skip_locked, seen=seen, worker=whose, each=each, most=most), parameters)
     return cursor
 
 

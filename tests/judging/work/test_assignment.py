@@ -116,6 +116,37 @@ def test_what_runs_for_every_judgement_is_planned_once(running, make_worker):
     assert planned_anew() - before < 40
 
 
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="only PostgreSQL explains its plan in these words")
+def test_a_free_slot_is_looked_at_beside_no_other_of_the_workers(running, make_worker):
+    """What they have judged is looked up by item and worker, also where the tables were counted before anybody judged."""
+    more_items(running, 300)
+    update_statistics(Slot, Judgement)
+    steps = [*steps_of(plan_of_a_claim(make_worker(running)))]
+    own = [step for step in steps if step.get("Alias", "").startswith(("mine", "did"))]
+    assert len(own) == 8  # two for each place where a free slot is looked for
+    conditions = [" ".join(step.get(kind, "") for kind in ("Index Cond", "Recheck Cond", "Filter")) for step in own]
+    assert all("item_id" in condition for condition in conditions), conditions
+
+
+def plan_of_a_claim(worker):
+    plans = []
+
+    def explained(execute, sql, params, many, context):
+        answer = execute(f"EXPLAIN (FORMAT JSON) {sql}", params, many, context)
+        plans.append(context["cursor"].fetchone()[0][0]["Plan"])
+        return answer
+
+    with connection.execute_wrapper(explained):
+        assignment.claim(worker, here=0, most=9)
+    return plans[0]
+
+
+def steps_of(plan):
+    yield plan
+    for below in plan.get("Plans", []):
+        yield from steps_of(below)
+
+
 def judge_quickly(worker, count):
     """As their browser does, with one more item at hand."""
     slot, *_ = assignment.next_slots(worker, count=2)

@@ -80,7 +80,7 @@ def test_checks_are_no_work_and_cannot_be_urgent(running):
 
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="only SQLite explains its plan in these words")
 def test_urgent_slots_are_found_in_their_index(running, make_worker):
-    claim = assignment.claim_from("%(here)s", urgent=True).format(skip_locked="")
+    claim = assignment.claim_from("%(here)s", urgent=True).format(skip_locked="", worker="%(worker)s", each="")
     values = {"study": 1, "worker": 1, "now": "2026-01-01", "until": "2026-01-01", "here": SPAN, "point": 5, "most": 2}
     with connection.cursor() as cursor:
         cursor.execute("EXPLAIN QUERY PLAN " + claim, values)
