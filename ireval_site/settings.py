@@ -140,6 +140,7 @@ ACCOUNT_SIGNUP_FIELDS = ["username*", "email*" if SIGNUP == "open" else "email",
 ACCOUNT_EMAIL_VERIFICATION = "optional"
 ACCOUNT_UNIQUE_EMAIL = False  # nobody signs in by it; else signing up would tell who has an account
 ACCOUNT_CHANGE_EMAIL = True  # one address a person
+ACCOUNT_FORMS = {"add_email": "judging.forms.accounts.AddressForm"}
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_REAUTHENTICATION_TIMEOUT = 900
 ACCOUNT_RATE_LIMITS = MFA_RATE_LIMITS = False  # ours are shared by all processes: judging/accounts/passwords.py

@@ -3,7 +3,7 @@
 from typing import Any
 
 from allauth.account.forms import ChangePasswordForm as PasswordForm
-from allauth.account.forms import LoginForm, ResetPasswordForm, ResetPasswordKeyForm, SignupForm
+from allauth.account.forms import AddEmailForm, LoginForm, ResetPasswordForm, ResetPasswordKeyForm, SignupForm
 from allauth.account.forms import ReauthenticateForm as PasswordAgainForm
 from allauth.account.internal.userkit import filter_users_by_email
 from allauth.mfa.base.forms import AuthenticateForm, ReauthenticateForm
@@ -100,6 +100,14 @@ class ResetForm(ResetPasswordKeyForm):
         super().__init__(*args, **kwargs)
         tidy(self)
         self.fields["password1"].label = _("New password")
+
+
+class AddressForm(AddEmailForm):
+    """Another e-mail address."""
+
+    def __init__(self, *args: Any, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        tidy(self)
 
 
 class CountedCode:

@@ -143,3 +143,21 @@ def test_news_is_subscribed_to(ada, size):
     page.get_by_label("The program’s address").fill("https://hooks.example/ireval")
     ada.follow(page.get_by_role("button", name="Subscribe"))
     ada.check("news")
+
+
+@pytest.mark.slow
+@PHONE_IN_SOAK
+def test_an_address_is_confirmed_without_a_mail_server(ada, size):
+    page = ada.page
+    page.goto("/account/email/")
+    page.get_by_label("E-mail address").fill(f"{ada.name}@example.org")
+    ada.follow(page.get_by_role("button", name="Change it"))
+    assert page.get_by_text("waits to be confirmed").is_visible()
+    ada.check("email-waits")
+    page.goto("/people/")
+    ada.follow(page.get_by_role("button", name=f"Show the link for {ada.name}"))
+    page.goto(page.get_by_label("Give it to nobody else").input_value())
+    ada.check("email-confirm")
+    ada.follow(page.get_by_role("button", name="Confirm"))
+    page.goto("/account/email/")
+    assert page.get_by_text("It is confirmed.").is_visible()
