@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from allauth.account.forms import ChangePasswordForm as PasswordForm
 from allauth.account.forms import AddEmailForm, LoginForm, ResetPasswordForm, ResetPasswordKeyForm, SignupForm
+from allauth.account.forms import ChangePasswordForm as PasswordForm
 from allauth.account.forms import ReauthenticateForm as PasswordAgainForm
 from allauth.account.internal.userkit import filter_users_by_email
 from allauth.mfa.base.forms import AuthenticateForm, ReauthenticateForm
