@@ -38,8 +38,7 @@ def hits(text: str, query: str, language: Language | None = None) -> list[Hit]:
     candidates, wanted = language.candidates(query), language.stems(query)
     if candidates is None:
         return []
-    words = ((word.span(), language.stem(word[0])) for word in candidates.finditer(text))
-    return [Hit(*span, stem) for span, stem in words if stem in wanted]
+    return [Hit(*word.span(), stem) for word in candidates.finditer(text) if (stem := language.stem(word[0])) in wanted]
 
 
 def with_marks(text: str, matches: Iterable[Hit]) -> SafeString:

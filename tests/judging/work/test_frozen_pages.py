@@ -8,7 +8,7 @@ from django.utils.safestring import mark_safe
 from judging.models import Document, Item, Study, Topic
 from judging.text.highlights import marked
 from judging.views.item_page import JudgePage, evidence
-from judging.work.frozen_pages import Frozen, hole
+from judging.work.frozen_pages import Frozen, hole, without_indentation
 
 LINE = "<li><b>{{ name }}</b>: {{ count }} of {{ all }}</li>"
 
@@ -60,4 +60,4 @@ def test_what_a_worker_reads_is_what_rendering_it_gives(about, details, text):
     for language in ("it", "en-gb"):
         with translation.override(language):
             expected = render_to_string("judging/_evidence.html", {"topic": topic, **context})
-            assert evidence(page) == expected
+            assert evidence(page) == without_indentation(expected)
