@@ -85,4 +85,5 @@ def test_no_file_of_a_package_is_called_as_another():
         rooms = [path for path in paths if not FRONTS.intersection(path.parts)]
         assert len(rooms) > 20
         names = Counter(path.name for path in rooms if not path.name.startswith("__") and not is_face(path))
+        del names["base.py"]  # Django asks for each database backend by this name
         assert [name for name, times in names.items() if times > 1] == []
