@@ -1,7 +1,7 @@
 """Django's PostgreSQL backend, without a question that every request would ask first.
 
-Before a request uses a connection, Django sends SELECT 1: the server may have closed it meanwhile. Under load that is a fifth of
-all that is sent to the database. A connection that was asked a moment ago is looked at instead: what the server closed can be
+Before a request uses a connection, Django sends SELECT 1: the server may have closed it meanwhile. Of the statements that a
+judgement takes, that is a quarter. A connection that was asked a moment ago is looked at instead: what the server closed can be
 read to its end. Then it is asked as ever, and so it is after an error or a pause.
 """
 

@@ -22,7 +22,7 @@ def hole(name: str) -> SafeString:
 
 
 def without_indentation(html: str) -> str:
-    """A page whose lines begin at the margin, and none is blank: a fifth of what is sent to a worker was indentation.
+    """A page whose lines begin at the margin, and none is blank: a tenth of a judge page was indentation.
 
     >>> without_indentation("<p>\\n  One\\n\\n  two</p>\\n  <pre>  as\\n  it</pre>")
     '<p>\\nOne\\ntwo</p>\\n<pre>  as\\n  it</pre>'

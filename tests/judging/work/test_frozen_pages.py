@@ -28,6 +28,11 @@ def test_filled_it_is_what_rendering_gives(template, name):
         assert frozen.fill(name=name, count=count) == expected
 
 
+def test_what_fills_a_hole_keeps_its_lines(template):
+    frozen = Frozen(template, {"name": hole("name"), "count": 1, "all": 2})
+    assert frozen.fill(name="Ada\n\n  Lovelace") == "<li><b>Ada\n\n  Lovelace</b>: 1 of 2</li>"
+
+
 def test_a_page_without_holes(template):
     assert Frozen(template, {"name": "Ada", "count": 1, "all": 2}).fill() == "<li><b>Ada</b>: 1 of 2</li>"
 
