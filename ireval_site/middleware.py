@@ -105,8 +105,8 @@ def whole_pages_ask_to_sign_in(get_response: Answer) -> Answer:
 
     def answer(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
-        is_part = "HX-Request" in request.headers
-        if is_part and response.status_code == 302 and urlsplit(response["Location"]).path == resolve_url(settings.LOGIN_URL):
+        is_part = response.status_code == 302 and "HX-Request" in request.headers
+        if is_part and urlsplit(response["Location"]).path == resolve_url(settings.LOGIN_URL):
             return HttpResponse(status=204, headers={"HX-Refresh": "true"})
         return response
 

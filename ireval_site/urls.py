@@ -15,6 +15,9 @@ urlpatterns = [
     path("healthz", healthz, name="healthz"),
     path("readyz", readyz, name="readyz"),
     path("metrics", prometheus, name="prometheus"),
+    # What programs and workers ask for all day is looked for first.
+    path("api/", include("ireval_site.api")),
+    path("", include("judging.urls")),
     path("administration/", administration, name="administration"),
     path("administration/tasks/<id:pk>/again/", parked_again, name="parked_again"),
     path("administration/tasks/<id:pk>/give-up/", parked_drop, name="parked_drop"),
@@ -22,12 +25,10 @@ urlpatterns = [
     path("docs/<path:address>", docs, name="docs_page"),
     path("admin/login/", enter_admin),  # instead of the admin's own, which takes names of any length
     path("admin/", admin.site.urls),
-    path("api/", include("ireval_site.api")),
     path("sites/<id:pk>/clicks/grades/keep/", site_clicks_keep, name="site_clicks_keep"),
     path("<kind:kind>/<id:pk>/people/", people, name="people"),
     path("<kind:kind>/<id:pk>/people/<id:person_pk>/remove/", person_remove, name="person_remove"),
     path("<kind:kind>/<id:pk>/people/hand-over/", hand_over, name="hand_over"),
-    path("", include("judging.urls")),
     path("", include("metrics.urls")),
 ]
 

@@ -44,13 +44,12 @@ def remember_worker(request: HttpRequest, response: HttpResponse, worker: Worker
 
 
 WORKER = Columns(Worker, "worker", "id study key user start standing machine")
-STUDY = Columns(
-    Study,
-    "study",
+FOR_WORKERS = (
     "id collection name kind state instructions scale questions translations lease_minutes pool_counts"
     " overlap most_overlap certainty most_judgements gold_every pass_mark"
-    " pay_an_hour pay_a_judgement currency seconds_a_judgement",
+    " pay_an_hour pay_a_judgement currency seconds_a_judgement"
 )
+STUDY = Columns(Study, "study", FOR_WORKERS)
 ARRIVAL = Columns(Arrival, "arrival", "id channel outcome")
 HAS_REPLY = (
     "EXISTS (SELECT 1 FROM judging_enquiry enquiry WHERE enquiry.worker_id = worker.id"
@@ -60,6 +59,11 @@ FIND_WORKER = f"""
 SELECT {WORKER}, {STUDY}, {HAS_REPLY}, {ARRIVAL} FROM judging_worker worker JOIN judging_study study ON study.id = worker.study_id
 LEFT JOIN judging_arrival arrival ON arrival.worker_id = worker.id
 WHERE worker.study_id = %s AND worker."""  # noqa: S608  columns of ours
+INVITE = Columns(Invite, "invite", "id study")
+INVITING = Columns(Study, "study", f"{FOR_WORKERS} consent")
+FIND_INVITE = f"""
+SELECT {INVITE}, {INVITING} FROM judging_invite invite JOIN judging_study study ON study.id = invite.study_id
+WHERE invite.id = %s AND invite.revoked IS NULL AND study.state <> %s"""  # noqa: S608  columns of ours
 
 
 def worker_of(request: HttpRequest, study_id: int) -> Worker | None:
@@ -104,12 +108,17 @@ def remember_invite(response: HttpResponse, link: Invite) -> None:
 
 
 def invite_of(request: HttpRequest) -> Invite | None:
+    """The link that this browser came by, with its study, if it is not revoked and the study is launched."""
     pk = read_signed(request, INVITE_COOKIE)
     if not pk:
         return None
-    return (
-        Invite.objects.select_related("study").filter(pk=pk, revoked__isnull=True).exclude(study__state=Study.State.DRAFT).first()
-    )
+    cursor = connection.cursor()
+    cursor.execute(FIND_INVITE, [int(pk), Study.State.DRAFT])
+    row = cursor.fetchone()
+    if row is None:
+        return None
+    invite, invite.study = read(row, INVITE, INVITING)
+    return invite
 
 
 def remember_claim(response: HttpResponse, channel: Channel, claim: Claim) -> None:

@@ -13,7 +13,7 @@ from judging.accounts.link_tokens import TOKEN_BYTES, fresh_token, token_hash, t
 from judging.audit import Deed, note, quoted
 from judging.models import Channel, Invite, Study, User, Worker
 from judging.work.beginnings import beginning
-from judging.work.progress import open_work
+from judging.work.progress import is_work_left
 
 __all__ = ["TOKEN_BYTES", "fresh_token", "token_hash", "token_of"]  # of links to a study, too
 
@@ -46,7 +46,7 @@ def called(link: Invite | Channel) -> str:
 
 def find_invite(token: str) -> Invite | None:
     """The link that a visitor came by, if it is not revoked and its study is launched."""
-    links = Invite.objects.select_related("study").filter(revoked__isnull=True).exclude(study__state=Study.State.DRAFT)
+    links = Invite.objects.filter(revoked__isnull=True).exclude(study__state=Study.State.DRAFT)
     return links.filter(token_hash=token_hash(token)).first()
 
 
@@ -81,7 +81,7 @@ def why_not_now(study: Study) -> str:
     """Why a newcomer gets nothing here: the study is "paused", "closed", or "full", with no answer wanted. Empty: they do."""
     if study.state != Study.State.RUNNING:
         return study.state
-    return "" if open_work(study).exists() else "full"
+    return "" if is_work_left(study) else "full"
 
 
 def join(

@@ -133,7 +133,7 @@ def make(study: Study, pairs: list[tuple[int, int]], addition: Addition, random_
     work = {"study": study, "wanted": study.overlap, "addition": addition}
     items = [Item(**work, topic_id=topic, document_id=document, position=position) for position, (topic, document) in places]
     Slot.objects.bulk_create(slots_of(study, Item.objects.bulk_create(items, batch_size=2000), random_order), batch_size=2000)
-    update_statistics(Item, Slot)
+    update_statistics(Item, Slot, added=len(items) * study.overlap)
     count(study, items=len(items), topics=len(new_topics))
 
 

@@ -213,7 +213,12 @@ def spoken_in(text: str) -> str:
     >>> [spoken_in(text) for text in ("The diet of owls", "Was Eulen in der Nacht fressen", "Die Hard", "Les hiboux et la nuit")]
     ['en', 'de', '', '']
     """
-    words = WORD.findall(text[:HEAD].casefold())
+    return language_by_head(text[:HEAD])
+
+
+@lru_cache(maxsize=2048)
+def language_by_head(text: str) -> str:
+    words = WORD.findall(text.casefold())
     known = Counter(language for word in words for language in having_function_word().get(word, ()))
     second, first = sorted(LANGUAGES, key=known.__getitem__)[-2:]
     enough = known[first] >= max(LEAST_KNOWN, len(words) / 5) and known[first] >= 1.5 * known[second]

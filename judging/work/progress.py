@@ -5,10 +5,14 @@ The total is known from the study alone. It does not change when a check comes: 
 
 from dataclasses import dataclass
 
-from django.db.models import QuerySet
+from django.db import connection
 
-from judging.models import Slot, Study, Worker
+from judging.models import Study, Worker
 from judging.work import assignment, checks, mirrors
+
+OPEN = "FROM judging_slot WHERE study_id = %s AND judged_at IS NULL AND number IS NOT NULL"
+IS_OPEN = f"SELECT EXISTS (SELECT 1 {OPEN})"
+OPEN_ITEMS = f"SELECT count(*) FROM (SELECT DISTINCT item_id {OPEN} LIMIT %s) items"  # noqa: S608  a constant
 
 
 @dataclass(frozen=True)
@@ -45,7 +49,7 @@ def total(study: Study) -> int:
 
 def total_left(study: Study) -> int:
     """About how many of them a newcomer still finds: work that waits for an answer, held by another or not."""
-    return total_with(study, open_work(study).order_by().values("item").distinct()[: work_a_worker(study)].count())
+    return total_with(study, number(OPEN_ITEMS, study, work_a_worker(study)))
 
 
 def total_with(study: Study, work: int) -> int:
@@ -61,8 +65,15 @@ def work_a_worker(study: Study) -> int:
     return min(items, study.most_judgements or items)
 
 
-def open_work(study: Study) -> QuerySet[Slot]:
-    return Slot.objects.filter(study=study, judged_at__isnull=True, number__isnull=False)
+def is_work_left(study: Study) -> bool:
+    """Whether any work waits for an answer, held by somebody or not."""
+    return bool(number(IS_OPEN, study))
+
+
+def number(statement: str, study: Study, *parameters: int) -> int:
+    cursor = connection.cursor()
+    cursor.execute(statement, [study.pk, *parameters])
+    return cursor.fetchone()[0]
 
 
 def is_about(study: Study) -> bool:

@@ -83,7 +83,7 @@ def check_documents(
             problems.raise_if_any()  # only if another import has come in between
             tally.added += insert_rows(collection, new)
             tally.with_html += insert_html(collection, wanted)
-        update_statistics(Document)
+        update_statistics(Document, added=tally.added)
         recount_unknown_documents(collection, mentions)
         return ImportResult("documents", tally.counts, notes(tally, warnings))
 

@@ -72,7 +72,7 @@ def check_topics(
         if tagged:
             numbers = ", ".join(topic.number for topic in tagged)
             note(AuditEntry.Deed.CHANGED, f"tags by {filename}, topics {numbers}", by, collection=collection)
-        update_statistics(Topic)
+        update_statistics(Topic, added=len(new))
         counts = {"added": len(new), "already_there": len(topics) - len(new), "tagged": len(tagged)}
         return ImportResult("topics", counts, [*notes(counts), *(warning.phrase for warning in warnings.problems)])
 
