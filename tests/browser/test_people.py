@@ -1,9 +1,13 @@
 """People come by invitation, get a new password without a mail server, sign in in two steps, and have things shared with them."""
 
+from urllib.parse import urlsplit
+
 import pytest
 from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value, yield_hotp_counters_from_time
 
 from tests.browser.conftest import ADMINS, PASSWORD, PHONE_IN_SOAK
+from tests.browser.test_first_steps import wait_for_verdict
+from tests.browser.test_main_job import enter_as_researcher
 
 pytestmark = pytest.mark.browser
 
@@ -77,6 +81,51 @@ def test_somebody_is_invited_and_shared_with(ada, browse, size):
     ada.follow(over.get_by_role("button", name="Hand over"))
     assert admin.get_by_text(f"{name} owns it from now on.").is_visible()
     assert admin.locator("tbody tr", has_text="Owner").get_by_role("rowheader").inner_text() == name
+
+
+READER = f"""
+from judging.models import User
+User.objects.filter(username="{{name}}").delete()
+User.objects.create_user("{{name}}", password="{PASSWORD}")
+"""
+
+
+@pytest.mark.slow
+@PHONE_IN_SOAK
+@pytest.mark.parametrize("kind", ["studies", "sites", "reports"])
+def test_a_reader_sees_what_was_shared_until_they_are_taken_out(kind, browse, shell, size):
+    """The first that the list of the demo's researcher leads to."""
+    name = f"reader-of-{kind}"
+    shell(READER.format(name=name))
+    owner, reader = browse(size), browse(size)
+    enter_as_researcher(owner.page)
+    wait_for_verdict(owner.page)
+    owner.page.goto(f"/{kind}/")
+    owner.follow(owner.page.locator(f"tbody a[href^='/{kind}/']").first)
+    address = urlsplit(owner.page.url).path
+    called = owner.page.locator("h1").inner_text()
+
+    sign_in(reader, name, PASSWORD)
+    assert reader.page.goto(address).status == 404
+    reader.complaints.clear()
+
+    if kind == "reports":
+        owner.page.locator("summary", has_text="Share").click()
+        owner.follow(owner.page.get_by_role("link", name="Share with people here"))
+    else:
+        owner.follow(owner.page.get_by_role("link", name="People", exact=True).last)
+    owner.page.get_by_label("User name").first.fill(name)
+    owner.page.get_by_label("Reader:").check()
+    owner.follow(owner.page.get_by_role("button", name="Share"))
+    owner.check(f"people-of-{kind}-shared")
+
+    reader.page.goto("/")
+    reader.follow(reader.page.locator(f"main a[href^='/{kind}/']", has_text=called.splitlines()[0]))
+    assert called.splitlines()[0] in reader.page.locator("h1").inner_text()
+    reader.check(f"{kind}-read")
+
+    owner.follow(owner.page.get_by_role("button", name=f"Remove {name}"))
+    assert reader.page.reload().status == 404
 
 
 @pytest.mark.slow
