@@ -47,7 +47,10 @@ class Section:
 
 @dataclass(frozen=True)
 class Page:
+    """`language`: of a page that is translated; empty for one in English."""
+
     title: str
+    language: str
     headings: list[Heading]
     html: SafeString
     sections: list[Section]
@@ -144,7 +147,17 @@ def page_of(file: Path, changed: int) -> Page:
     (title,) = [heading.words for heading in headings if heading.level == 1]
     html = parser.renderer.render(tokens[3:], parser.options, {})  # the title is the page's own heading
     second = [heading for heading in headings if heading.level == 2]
-    return Page(title, second, mark_safe(reachable(html)), list(sections_of(tokens, headings)))  # noqa: S308  our own files
+    sections = list(sections_of(tokens, headings))
+    return Page(title, language_of_file(file), second, mark_safe(reachable(html)), sections)  # noqa: S308  our own files
+
+
+def language_of_file(file: Path) -> str:
+    """
+    >>> language_of_file(Path("how-to/judge-de.md")), language_of_file(Path("how-to/people.md"))
+    ('de', '')
+    """
+    ending = file.stem.rpartition("-")[2]
+    return ending if ending in dict(settings.LANGUAGES) else ""
 
 
 def sections_of(tokens: list[Token], headings: list[Heading]) -> Iterator[Section]:

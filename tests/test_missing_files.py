@@ -87,6 +87,7 @@ def test_whoever_reads_a_missing_file_says_which_and_what_to_do(client, gone, me
     assert status == 409
     assert "is missing from the storage" in text
     assert "Put it back from a backup" in text
+    assert ".parquet)" in text
 
 
 @pytest.mark.slow
@@ -131,6 +132,7 @@ def test_a_report_fails_with_the_reason(gone, runs, researcher):
     report.refresh_from_db()
     assert report.state == "failed"
     assert "beta” is missing" in report.error
+    assert runs[1].file.name not in report.error, "its readers may not be those of the storage"
 
 
 def test_a_report_of_clicks_needs_no_file(gone):

@@ -49,24 +49,33 @@ class NameTaken(Impossible):
 
 
 class MissingFile(FileNotFoundError):
-    """A file of a run that the storage has lost; the text says which and what to do."""
+    """A file of a run that the storage has lost.
+
+    `why` says of which run and what to do, as readers of a failed report are told, too. The text also says which file it is.
+    """
 
     def __init__(self, file: FieldFile):
         kept: Any = file.instance
         self.kept: Run | Qrels | Image | Attachment = kept
         self.why = Phrase(
-            "The file of %(what)s “%(name)s” is missing from the storage (%(file)s). Put it back from a backup, or import it "
-            "again under another name.",
+            "The file of %(what)s “%(name)s” is missing from the storage. Put it back from a backup, or import it again under "
+            "another name.",
             what=KEPT[str(kept._meta.model_name)],
             name=str(kept),
-            file=file.name,
         )
-        super().__init__(self.why)
+        self.tell_file(file)
+
+    def tell_file(self, file: FieldFile) -> None:
+        self.file = file.name
+        super().__init__(self.with_file(self.why))
+
+    def with_file(self, why: str) -> str:
+        return f"{why} ({self.file})" if self.file else why
 
     def told_to(self, user: User | AnonymousUser) -> str:
         """Whoever may mend it reads what is missing and what to do, others only that it is so."""
         if may_mend(user, self.kept):
-            return in_reader_language(self.why)
+            return self.with_file(in_reader_language(self.why))
         return _("A file that this needs is missing. Please tell whoever invited you, or whoever owns the collection.")
 
 
@@ -77,10 +86,9 @@ class MissingGrades(MissingFile):
         self.kept = qrels
         if qrels.file:
             self.why = Phrase(
-                "The database lacks grades of qrels “%(qrels)s”: its file is missing from the storage, or damaged (%(file)s). "
-                "Put it back from a backup and run manage.py read_qrels, or import them again under another name.",
+                "The database lacks grades of qrels “%(qrels)s”: its file is missing from the storage, or damaged. Put it back "
+                "from a backup and run manage.py read_qrels, or import them again under another name.",
                 qrels=str(qrels),
-                file=qrels.file.name,
             )
         else:
             self.why = Phrase(
@@ -88,7 +96,7 @@ class MissingGrades(MissingFile):
                 "another name.",
                 qrels=str(qrels),
             )
-        FileNotFoundError.__init__(self, self.why)
+        self.tell_file(qrels.file)
 
 
 def store_run(

@@ -219,7 +219,10 @@ def in_words(coefficient: LabelAgreement) -> str:
 
 
 def description_of(results: ClickResults, labels: Labels) -> str:
-    return (
-        f"What clicks of {results.result['users']:,} users in {results.result['impressions']:,} impressions on "
-        f"{results.site.name} say, by the {labels.choice.title}, as grades of “{labels.choice.qrels}” would be."
-    )
+    return _(
+        "What clicks of %(users)s users in %(impressions)s impressions on %(site)s say, by the %(model)s, as grades of "
+        "“%(qrels)s” would be."
+    ) % {
+        "users": f"{results.result['users']:,}", "impressions": f"{results.result['impressions']:,}",
+        "site": results.site.name, "model": labels.choice.title, "qrels": labels.choice.qrels,
+    }  # fmt: skip

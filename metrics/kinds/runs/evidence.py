@@ -2,6 +2,7 @@
 
 import hashlib
 import io
+import logging
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, TypeVar, cast
@@ -16,6 +17,8 @@ from judging.models import NearDuplicates, Qrels, Run
 from metrics.kinds.runs.rules import counts_once
 from metrics.models import Report
 from metrics.pipeline import CannotCompute
+
+log = logging.getLogger(__name__)
 
 Frame = TypeVar("Frame", pl.DataFrame, pl.LazyFrame)
 
@@ -55,17 +58,22 @@ def grades_required() -> Iterator[None]:
 
 
 def checked(run: Run, read: Callable[[Run], Frame]) -> Frame:
-    """What `read` gives of a run. Raises Unreadable if its file is missing, damaged or not the one imported."""
+    """What `read` gives of a run. Raises Unreadable if its file is missing, damaged or not the one imported.
+
+    Where the file lies is for the log: a report's readers may not be those of the storage.
+    """
     try:
         if digest(run.file) != run.sha256:
             another = Phrase("The stored file of run “%(run)s” is not the one that was imported: its hash differs.", run=str(run))
             raise Unreadable(with_remedy(another))
         return read(run)
     except FileNotFoundError:
-        missing = Phrase("The stored file of run “%(run)s” is missing (%(file)s).", run=str(run), file=run.file.name)
-        raise Unreadable(with_remedy(missing))
+        log.error("The file of run “%s” is missing: %s", run, run.file.name)
+        raise Unreadable(with_remedy(Phrase("The stored file of run “%(run)s” is missing.", run=str(run))))
     except (OSError, pl.exceptions.PolarsError) as error:
-        broken = Phrase("The stored file of run “%(run)s” can't be read: %(error)s.", run=str(run), error=str(error))
+        log.error("The file of run “%s” cannot be read: %s: %s", run, run.file.name, error)
+        why = getattr(error, "strerror", None) or type(error).__name__
+        broken = Phrase("The stored file of run “%(run)s” can't be read: %(error)s.", run=str(run), error=why)
         raise Unreadable(with_remedy(broken))
 
 

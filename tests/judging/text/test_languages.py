@@ -128,6 +128,18 @@ def test_the_frozen_page_does_not_carry_one_workers_language_to_another(joined, 
         assert ("Qualcuno cerca" in ahead, "Non giudicabile" in ahead) == (headers is ITALIAN,) * 2
 
 
+@pytest.mark.parametrize("language", ["en", "de", "it", "fr"])
+def test_the_guide_is_in_the_pages_language_or_else_in_english(joined, link, language):
+    page = text(joined.get(judge_url(link), headers={"Accept-Language": language}))
+    address, spoken = re.search(r'href="(/docs/how-to/judge[^"]*)" hreflang="(\w+)"', page).groups()
+    assert spoken == (language if language in ("de", "it") else "en")
+    guide = text(joined.get(address))
+    assert ('class="prose docs" lang=' in guide) == (spoken != "en")
+    assert f'lang="{spoken}' in guide
+    buttons = [re.sub(r"<.*?>", "", name).strip() for name in re.findall(r'class="button quiet[^"]*"[^>]*>([^<]+)', page)]
+    assert [name for name in buttons if name.casefold() not in guide.casefold()] == []
+
+
 @LANGUAGES
 def test_an_answer_that_is_refused(joined, link, headers):
     form = {**form_of(joined.get(judge_url(link))), "grade": "9"}
