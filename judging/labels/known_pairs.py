@@ -127,8 +127,8 @@ def clear_topics(ranked: Ranked, depth: int) -> set[str]:
 def free_topics(study: Study, numbers: set[str], order: random.Random) -> dict[str, int]:
     """The topics that have and had no check, in random order: their keys by number. What the study compares comes last."""
     checked = study.items.exclude(role__in=[Role.WORK, Role.SAME, Role.MIRROR]).order_by().values("topic")
-    free = Topic.objects.filter(collection=study.collection_id, number__in=numbers).exclude(pk__in=checked)
-    rows = list(free.order_by("number").values_list("number", "pk"))
+    free = Topic.objects.filter(collection=study.collection_id).exclude(pk__in=checked).order_by("number")
+    rows = [(number, pk) for number, pk in free.values_list("number", "pk") if number in numbers]
     order.shuffle(rows)
     compared = compared_topics(study)
     return dict(sorted(rows, key=lambda row: row[1] in compared))
