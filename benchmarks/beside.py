@@ -72,7 +72,8 @@ def judged(judging: ModuleType, port: int, environment: dict[str, str], *, items
 def checkout(folder: Path, port: int, postgres: bool) -> Iterator[subprocess.Popen]:
     command = [str(folder / ".venv/bin/python"), __file__, str(folder), "--answer", str(port)]
     command += ["--postgres"] if postgres else []
-    process = subprocess.Popen(command, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    own = {name: value for name, value in os.environ.items() if name != "DATABASE_URL"}  # each has its own database
+    process = subprocess.Popen(command, cwd=folder, env=own, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     assert process.stdin and process.stdout
     with process:
         if process.stdout.readline().strip() != "ready":
@@ -118,6 +119,8 @@ def main() -> None:
     parser.add_argument("--turns", type=int, default=12)
     parser.add_argument("--answer", type=int, help=argparse.SUPPRESS)
     options = parser.parse_args()
+    if options.turns < 2:
+        parser.error("one turn says nothing: two are the least")
     if options.answer:
         answer_turns(options.answer, options.postgres)
     else:

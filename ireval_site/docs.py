@@ -90,20 +90,25 @@ def listed() -> list[str]:
     return list(dict.fromkeys(map(address_of, ["index.md", *named])))
 
 
-def beside(address: str) -> list[tuple[str, str] | None]:
-    """Address and title of the pages before and after one; None where there is none."""
+def beside(address: str) -> list[tuple[str, Page] | None]:
+    """The pages before and after one, with their addresses; None where there is none."""
     pages, known = listed(), files()
     place = pages.index(address)
     near = (place - 1, place + 1)
-    return [(pages[i], current(known[pages[i]]).title) if 0 <= i < len(pages) else None for i in near]
+    return [(pages[i], current(known[pages[i]])) if 0 <= i < len(pages) else None for i in near]
 
 
 def search(query: str) -> list[Hit]:
-    """The sections with all words of the query, whatever their endings: first those that have them in a title or heading."""
+    """The sections with all words of the query, whatever their endings: first those that have them in a title or heading.
+
+    Pages are searched in English; what is translated is found by its original.
+    """
     stems, known = ENGLISH.stems(query), files()
     ranked: list[tuple[int, Hit]] = []
     for address in listed():
         page = current(known[address])
+        if page.language:
+            continue
         for section in page.sections:
             named = ENGLISH.stems(f"{page.title} {section.heading.words}")
             if stems and stems <= section.stems | named:

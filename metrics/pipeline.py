@@ -5,6 +5,7 @@ publishes, by one compare-and-set. Work that is killed in between is sent again,
 kinds of reports is a `Kind`.
 """
 
+import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -25,6 +26,8 @@ from judging.news import events
 from judging.text.library_words import in_reader_language
 from metrics.models import SUBJECTS, SUPERSEDING, UNFINISHED, Part, Report, ReportQuerySet, Subject, Table
 from metrics.stored_tables import Tables, keep
+
+log = logging.getLogger(__name__)
 
 BEGIN, COMPUTE = "metrics.tasks.begin_report", "metrics.tasks.compute_part"
 # What a task is sent to compute that takes all open parts at once.
@@ -265,6 +268,7 @@ def working_on(report: Report) -> Iterator[None]:
         with beating(unfinished(report.pk), "active"):
             yield
     except (CannotCompute, MissingFile) as reason:
+        log.warning("Report %s failed: %s", report.pk, reason)  # with the path of a missing file, which its readers are not told
         fail(report.pk, reason.why)
 
 

@@ -123,6 +123,7 @@ def check(pk: str) -> None:
         except BadFile as bad:
             attempt.fail(bad.problems)
         except MissingFile as gone:  # of a run or of qrels that the file is held against
+            log.warning("Upload %s failed: %s", pk, gone)
             attempt.fail([Problem(attempt.upload.filename, 0, gone.why)])
         except Exception as error:
             if not (fault := fault_of(error)):

@@ -3,6 +3,7 @@
 from django.db import connection, models
 
 MUCH = 0.1  # of the rows that a table had: what PostgreSQL itself waits for before it counts anew
+MANY = 10_000  # rows that come at once, however many there were: a new study of so many is no rarity in a plan
 
 
 def update_statistics(*tables: type[models.Model], added: int | None = None) -> None:
@@ -18,6 +19,6 @@ def update_statistics(*tables: type[models.Model], added: int | None = None) -> 
         names = [table._meta.db_table for table in tables]
         cursor.execute("SELECT relname, reltuples FROM pg_class WHERE oid = ANY(%s::regclass[])", [names])
         rows = dict(cursor.fetchall())  # -1: never counted
-        grown = [name for name in names if added is None or added > MUCH * rows[name]]
+        grown = [name for name in names if added is None or added > min(MUCH * rows[name], MANY)]
         if grown:
             cursor.execute("ANALYZE " + ", ".join(map(connection.ops.quote_name, grown)))

@@ -60,7 +60,7 @@ SELECT {WORKER}, {STUDY}, {HAS_REPLY}, {ARRIVAL} FROM judging_worker worker JOIN
 LEFT JOIN judging_arrival arrival ON arrival.worker_id = worker.id
 WHERE worker.study_id = %s AND worker."""  # noqa: S608  columns of ours
 INVITE = Columns(Invite, "invite", "id study")
-INVITING = Columns(Study, "study", f"{FOR_WORKERS} consent")
+INVITING = Columns(Study, "study", f"{FOR_WORKERS} consent pay_screened_out")
 FIND_INVITE = f"""
 SELECT {INVITE}, {INVITING} FROM judging_invite invite JOIN judging_study study ON study.id = invite.study_id
 WHERE invite.id = %s AND invite.revoked IS NULL AND study.state <> %s"""  # noqa: S608  columns of ours

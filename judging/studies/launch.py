@@ -112,7 +112,7 @@ def make(study: Study, planned: PoolPlan | PairPlan, random_order: random.Random
         slots = slots_of(items, study.overlap, random_order)
         place_known(study, planned)
     Slot.objects.bulk_create(slots, batch_size=2000)
-    update_statistics(Item, Slot, Listing, added=len(items) * study.overlap)
+    update_statistics(Item, Slot, Listing, added=len(items) * max(study.overlap, 2))  # a pair shows two lists
 
 
 def items_of(study: Study, planned: PoolPlan, random_order: random.Random) -> list[Item]:

@@ -15,6 +15,7 @@ from judging.access import qrels_for
 from judging.collections.storage import known_docnos
 from judging.logs.privacy import K
 from judging.models import Document, Qrels
+from judging.text.library_words import in_reader_language
 from metrics.kinds.clicks.numbers import FITTED
 from metrics.kinds.clicks.query_grades import QueryTopics, grades_by_query, topics_by_query, workers_qrels
 from metrics.kinds.clicks.results import ClickResults
@@ -224,5 +225,5 @@ def description_of(results: ClickResults, labels: Labels) -> str:
         "“%(qrels)s” would be."
     ) % {
         "users": f"{results.result['users']:,}", "impressions": f"{results.result['impressions']:,}",
-        "site": results.site.name, "model": labels.choice.title, "qrels": labels.choice.qrels,
+        "site": results.site.name, "model": in_reader_language(labels.choice.title), "qrels": labels.choice.qrels,
     }  # fmt: skip

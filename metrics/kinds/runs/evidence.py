@@ -54,6 +54,7 @@ def grades_required() -> Iterator[None]:
     try:
         yield
     except MissingGrades as reason:
+        log.warning("%s", reason)
         raise Unreadable(reason.why) from reason
 
 
@@ -68,13 +69,11 @@ def checked(run: Run, read: Callable[[Run], Frame]) -> Frame:
             raise Unreadable(with_remedy(another))
         return read(run)
     except FileNotFoundError:
-        log.error("The file of run “%s” is missing: %s", run, run.file.name)
+        log.warning("The file of run “%s” is missing: %s", run, run.file.name)
         raise Unreadable(with_remedy(Phrase("The stored file of run “%(run)s” is missing.", run=str(run))))
     except (OSError, pl.exceptions.PolarsError) as error:
-        log.error("The file of run “%s” cannot be read: %s: %s", run, run.file.name, error)
-        why = getattr(error, "strerror", None) or type(error).__name__
-        broken = Phrase("The stored file of run “%(run)s” can't be read: %(error)s.", run=str(run), error=why)
-        raise Unreadable(with_remedy(broken))
+        log.warning("The file of run “%s” cannot be read: %s: %s", run, run.file.name, error)
+        raise Unreadable(with_remedy(Phrase("The stored file of run “%(run)s” is damaged or can't be read.", run=str(run))))
 
 
 def with_remedy(broken: Phrase) -> Phrase:
