@@ -11,9 +11,8 @@
 
 import re
 import threading
-from collections import Counter
 from collections.abc import Callable
-from functools import cache, lru_cache
+from functools import lru_cache
 
 from django.utils.translation import get_language
 from Stemmer import Stemmer
@@ -197,16 +196,6 @@ def language_of(text: str, query: str) -> Language:
     return max(zip(scores, seems, LANGUAGES, strict=True), key=lambda row: row[:2])[2]
 
 
-@cache
-def having_function_word() -> dict[str, list[Language]]:
-    """The languages of each function word."""
-    languages: dict[str, list[Language]] = {}
-    for language in LANGUAGES:
-        for word in language.function_words:
-            languages.setdefault(word, []).append(language)
-    return languages
-
-
 def spoken_in(text: str) -> str:
     """The code of the language that a text is in by its function words; empty where these do not tell, or tell two.
 
@@ -219,7 +208,7 @@ def spoken_in(text: str) -> str:
 @lru_cache(maxsize=2048)
 def language_by_head(text: str) -> str:
     words = WORD.findall(text.casefold())
-    known = Counter(language for word in words for language in having_function_word().get(word, ()))
+    known = {language: sum(map(language.function_words.__contains__, words)) for language in LANGUAGES}
     second, first = sorted(LANGUAGES, key=known.__getitem__)[-2:]
     enough = known[first] >= max(LEAST_KNOWN, len(words) / 5) and known[first] >= 1.5 * known[second]
     return first.code if enough and any(word.strip() in words for word in first.telling) else ""
