@@ -131,8 +131,7 @@ def settle_as_qrels(worker: Worker, *, by: User) -> Qrels:
             study=study,
             recipe=recipe(worker, frame.height),
             simulated_judgements=frame.height,
-            description=_("Grades of the machine judge %(machine)s alone in the study “%(study)s”. No person gave one.")
-            % {"machine": worker.machine, "study": study},
+            description=f"Grades of the machine judge {worker.machine} alone in the study “{study}”. No person gave one.",
         )
         note(Deed.SETTLED, f"qrels {quoted(kept)} of the machine judge {worker}: {kept.rows:,} grades", by, study)
         return kept

@@ -158,6 +158,5 @@ def settle_marks(study: Study, *, by: User) -> Qrels:
     frame = votes.group_by("topic", "docno").agg(grade=relevant, votes=pl.len()).sort("topic", "docno")
     workers = votes["worker"].n_unique()
     recipe = {"method": "marked while comparing", "judgements": votes.height, "workers": workers}
-    description = _("What most of %(workers)s workers marked while comparing lists: %(marks)s marks.")
-    description %= {"workers": workers, "marks": votes.height}
+    description = f"What most of {workers} workers marked while comparing lists: {votes.height} marks."
     return keep(study, frame, by=by, recipe=recipe, description=description, simulated=int(votes["simulated"].sum()))

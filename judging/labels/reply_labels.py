@@ -107,10 +107,8 @@ def settle_as_qrels(study: Study, question: Question, *, by: User, method: str |
         "workers": vote_frame["worker"].n_unique(),
         **({"subtopics": f"{frame.select('topic', 'subtopic').n_unique():,}"} if question.by_subtopic else {}),
     }
-    description = _("%(method)s of %(replies)s replies by %(workers)s workers to “%(question)s”.") % {
-        "method": _(METHOD_CHOICES[method].title), "replies": vote_frame.height, "workers": recipe["workers"],
-        "question": question.text,
-    }  # fmt: skip
+    how = METHOD_CHOICES[method].title
+    description = f"{how} of {vote_frame.height} replies by {recipe['workers']} workers to “{question.text}”."
     simulated = int(vote_frame["simulated"].sum())
     return settlement.keep(
         study, frame, by=by, recipe=recipe, description=description, simulated=simulated, question=question.name

@@ -3,8 +3,6 @@
 import polars as pl
 from django.db.models import Count
 from django.utils import timezone
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from judging.audit import Deed, note, quoted
 from judging.collections.storage import all_or_nothing, has_grades, store_qrels
@@ -26,25 +24,15 @@ def settle_as_qrels(study: Study, *, by: User, method: str | None = None) -> Qre
     labelling = label_votes(vote_frame, study, method)  # a model takes its time: nobody shall wait for the lock meanwhile
     settled = adjudications.adjudicated_grades(study)
     recipe = labelling.recipe() | vote_counts(study, vote_frame) | adjudications.about(study, settled)
+    description = f"{METHOD_CHOICES[method].title} of {recipe['judgements']} judgements by {recipe['workers']} workers."
     frame = with_known(labelling.frame, study)
     if known := frame.height - labelling.frame.height:
         recipe["grades known before"] = known
-    description = description_of(recipe, known=known, adjudicated=settled.height, title=_(METHOD_CHOICES[method].title))
+        description += f" {known:,} grade{' was' if known == 1 else 's were'} known before."
+    if settled.height:
+        description += f" {settled.height:,} grade{'' if settled.height == 1 else 's'} adjudicated."
     frame = adjudications.with_adjudicated(frame, settled)
     return keep(study, frame, by=by, recipe=recipe, description=description, simulated=int(vote_frame["simulated"].sum()))
-
-
-def description_of(recipe: dict, *, known: int, adjudicated: int, title: str) -> str:
-    """How the grades came about, in the language of whoever keeps them; the recipe says the same to programs."""
-    counts = {"method": title, "judgements": recipe["judgements"], "workers": recipe["workers"]}
-    sentences = [_("%(method)s of %(judgements)s judgements by %(workers)s workers.") % counts]
-    if known:
-        text = ngettext("%(count)s grade was known before.", "%(count)s grades were known before.", known)
-        sentences.append(text % {"count": f"{known:,}"})
-    if adjudicated:
-        text = ngettext("%(count)s grade adjudicated.", "%(count)s grades adjudicated.", adjudicated)
-        sentences.append(text % {"count": f"{adjudicated:,}"})
-    return " ".join(sentences)
 
 
 def settled_grades(study: Study, method: str | None = None) -> pl.DataFrame:

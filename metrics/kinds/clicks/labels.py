@@ -15,7 +15,6 @@ from judging.access import qrels_for
 from judging.collections.storage import known_docnos
 from judging.logs.privacy import K
 from judging.models import Document, Qrels
-from judging.text.library_words import in_reader_language
 from metrics.kinds.clicks.numbers import FITTED
 from metrics.kinds.clicks.query_grades import QueryTopics, grades_by_query, topics_by_query, workers_qrels
 from metrics.kinds.clicks.results import ClickResults
@@ -220,10 +219,7 @@ def in_words(coefficient: LabelAgreement) -> str:
 
 
 def description_of(results: ClickResults, labels: Labels) -> str:
-    return _(
-        "What clicks of %(users)s users in %(impressions)s impressions on %(site)s say, by the %(model)s, as grades of "
-        "“%(qrels)s” would be."
-    ) % {
-        "users": f"{results.result['users']:,}", "impressions": f"{results.result['impressions']:,}",
-        "site": results.site.name, "model": in_reader_language(labels.choice.title), "qrels": labels.choice.qrels,
-    }  # fmt: skip
+    return (
+        f"What clicks of {results.result['users']:,} users in {results.result['impressions']:,} impressions on "
+        f"{results.site.name} say, by the {labels.choice.title}, as grades of “{labels.choice.qrels}” would be."
+    )
