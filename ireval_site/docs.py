@@ -47,8 +47,6 @@ class Section:
 
 @dataclass(frozen=True)
 class Page:
-    """`language`: of a page that is translated; empty for one in English."""
-
     title: str
     language: str
     headings: list[Heading]
@@ -107,7 +105,7 @@ def search(query: str) -> list[Hit]:
     ranked: list[tuple[int, Hit]] = []
     for address in listed():
         page = current(known[address])
-        if page.language:
+        if page.language != "en":
             continue
         for section in page.sections:
             named = ENGLISH.stems(f"{page.title} {section.heading.words}")
@@ -159,10 +157,10 @@ def page_of(file: Path, changed: int) -> Page:
 def language_of_file(file: Path) -> str:
     """
     >>> language_of_file(Path("how-to/judge-de.md")), language_of_file(Path("how-to/people.md"))
-    ('de', '')
+    ('de', 'en')
     """
     ending = file.stem.rpartition("-")[2]
-    return ending if ending in dict(settings.LANGUAGES) else ""
+    return ending if ending in dict(settings.LANGUAGES) else "en"
 
 
 def sections_of(tokens: list[Token], headings: list[Heading]) -> Iterator[Section]:
