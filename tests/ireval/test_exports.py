@@ -5,6 +5,7 @@ import ast
 import builtins
 import doctest
 import inspect
+import subprocess
 import sys
 import typing
 from pathlib import Path
@@ -41,8 +42,9 @@ def takes(function, *names: str) -> bool:
 
 
 def test_every_refusal_is_a_bad_input():
-    """So that a notebook or a page catches all of them in one way. A missing package and argparse have errors of their own."""
-    allowed = {"ImportError", "EOFError", "NotImplementedError", "RuntimeError"}
+    """So that a notebook or a page catches all of them in one way. A missing package, a missing name and argparse have errors
+    of their own."""
+    allowed = {"AttributeError", "ImportError", "EOFError", "NotImplementedError", "RuntimeError"}
     builtin = {name for name, thing in vars(builtins).items() if inspect.isclass(thing) and issubclass(thing, BaseException)}
     raised = {
         f"{path.name}:{node.lineno}: {ast.unparse(node)}"
@@ -55,6 +57,18 @@ def test_every_refusal_is_a_bad_input():
 
 def test_names_are_there_once():
     assert len(set(ireval.__all__)) == len(ireval.__all__) == len([name for name in ireval.__all__ if hasattr(ireval, name)])
+
+
+def test_rooms_are_imported_when_they_are_asked_for():
+    """And what they know of measures is known from the start."""
+    script = """
+import sys, ireval
+rooms = {name.split(".")[1] for name in sys.modules if name.startswith("ireval.")}
+assert not rooms & {"cli", "clicks", "experiments", "interleaving", "pooling", "preferences", "verdict"}, rooms
+assert {"pool", "pooling"} <= set(dir(ireval)) and not hasattr(ireval, "pol")
+assert "alpha_nDCG" in ireval.MEASURES and ireval.pool is ireval.pooling.pool
+"""
+    subprocess.run([sys.executable, "-c", script], check=True)
 
 
 @pytest.mark.parametrize("module", [curves, topics])
