@@ -1,10 +1,11 @@
 """Time and memory of an evaluation: this engine against pytrec_eval-terrier, whole processes, one machine.
 
-    python -m benchmarks.engine [--repeats 5] [--scale 1]
+    python -m benchmarks.engine [--repeats 5] [--scale 1] [--beside ../before]
 
 Two workloads are made in a temporary folder: one long run with sparse qrels (6,980 topics of 1,000 documents, as MS MARCO's
 development set), and a hundred runs over dense qrels (50 topics of 1,000). Contenders take turns, so that whatever else the
-machine does hits all of them; medians are printed, with ratios to pytrec_eval-terrier.
+machine does hits all of them; medians are printed, with ratios to pytrec_eval-terrier. Another checkout takes its turns with
+the interpreter of its own `.venv`.
 """
 
 import argparse
@@ -49,10 +50,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--scale", type=float, default=1, help="of the number of topics, and of runs")
+    parser.add_argument("--beside", metavar="CHECKOUT", type=Path, help="the same by another version, too")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        compare("One run, sparse qrels", sparse(Path(folder), options.scale), options.repeats)
-        compare("Many runs, dense qrels", dense(Path(folder), options.scale), options.repeats)
+        for title, workload in (("One run, sparse qrels", sparse), ("Many runs, dense qrels", dense)):
+            commands = workload(Path(folder), options.scale)
+            if options.beside:
+                commands |= by_another(options.beside.resolve(), commands)
+            compare(title, commands, options.repeats)
 
 
 def sparse(folder: Path, scale: float) -> dict[str, list[str]]:
@@ -112,6 +117,18 @@ def write_topic(file: TextIO, rng: np.random.Generator, *, topic: int, tag: str,
 def ours(measures: str, qrels: Path, *runs: Path) -> list[str]:
     chosen = [part for name in measures.split() for part in ("-m", name)]
     return [sys.executable, "-m", "ireval", "evaluate", "--format", "trec", *chosen, str(qrels), *map(str, runs)]
+
+
+def by_another(checkout: Path, commands: dict[str, list[str]]) -> dict[str, list[str]]:
+    """What both versions can do: "every measure" is not the same in both, and pytrec_eval is run once."""
+    package = "ireval" if (checkout / "ireval").is_dir() else "metrics"  # the engine's earlier place was within the application
+    script = STORED.replace("from ireval", "from ireval" if package == "ireval" else "from metrics.engine")
+    start = ["env", f"--chdir={checkout}", str(checkout / ".venv" / "bin" / "python")]
+    return {
+        name.replace("this engine", checkout.name): [*start, switch, package if switch == "-m" else script, *rest]
+        for name, (_, switch, _, *rest) in commands.items()
+        if name in {"this engine, text", "this engine, stored"}
+    }
 
 
 @dataclass(frozen=True)
