@@ -37,8 +37,8 @@ consistency, learning).
 """
 
 import ast
+import pkgutil
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 import ireval.diversity  # noqa: F401  its measures are in the catalogue whichever room is asked for
@@ -49,7 +49,7 @@ ENGINE_VERSION = "9"
 # The module of each name. Rooms that nobody asks for are not imported: a script that only evaluates starts a tenth sooner.
 _MODULES = {
     name.name: statement.module
-    for statement in ast.parse(Path(__file__).with_suffix(".pyi").read_text(encoding="utf-8")).body
+    for statement in ast.parse(pkgutil.get_data(__name__, "__init__.pyi") or b"").body  # also from within an archive
     if isinstance(statement, ast.ImportFrom) and statement.module
     for name in statement.names
 }

@@ -402,6 +402,7 @@ GET    /api/v1/studies/{running}/additions/                  401 404 404 200 200
 GET    /api/v1/studies/{running}/additions/{addition}/       401 404 404 200 200
 DELETE /api/v1/studies/{running}/additions/{addition}/       401 404 404 200 200
 POST   /api/v1/studies/{running}/first/                      401 404 404 400 400
+POST   /api/v1/studies/{running}/votes/                      401 404 404 400 400
 GET    /api/v1/studies/{running}/questions/                  401 404 404 200 200
 POST   /api/v1/studies/{running}/settle/                     401 404 404 201 201
 GET    /api/v1/studies/{running}/invites/                    401 404 404 200 200

@@ -48,6 +48,7 @@ POST /studies/{running}/training/                            checked       topic
 POST /studies/{running}/training/{practised}/explain/        checked       item-{practised}-right=2
 POST /studies/{running}/workers/{worker}/                    excluded      standing=blocked&reason=slow
 POST /studies/{running}/workers/{excluded}/lift/{exclusion}/  lifted
+POST /studies/{running}/items/act/                           changed       action=votes&all=1&confirmed=1&votes=4
 POST /studies/{running}/workers/act/  excluded  action=exclude&row={worker}&confirmed=1&standing=blocked&reason=x
 POST /studies/{running}/workers/act/                         lifted        action=back&keys={excluded}&confirmed=1
 POST /studies/{running}/workers/act/                         written       action=message&keys={worker}&confirmed=1&text=Thanks
@@ -112,6 +113,7 @@ DELETE /api/v1/studies/{draft}/                              deleted
 PATCH  /api/v1/studies/{running}/                            changed       {"open_call": true, "members": ["rita", "sid"]}
 POST   /api/v1/studies/{draft}/launch/                       launched
 POST   /api/v1/studies/{running}/items/                      changed       {"items": [{"topic": "2", "docno": "d2"}]}
+POST   /api/v1/studies/{running}/votes/                      changed       {"items": ["1"], "votes": 4}
 DELETE /api/v1/studies/{running}/additions/{addition}/       changed
 POST   /api/v1/studies/{running}/pause/                      paused
 POST   /api/v1/studies/{running}/close/                      closed
@@ -237,7 +239,6 @@ POST /studies/{running}/training/{practised}/move/           the order of practi
 POST /studies/{running}/quality/again/                       computed, and can be computed again
 POST /studies/{compared}/preferences/again/                  as above
 POST /studies/{running}/items/                               which documents come first says nothing of their grades
-POST /studies/{running}/items/act/                           which documents come first says nothing of their grades
 POST /studies/{running}/rules/apply/                         what rules do is written down with each worker
 POST /studies/new/                                           a draft binds nobody
 POST /studies/begin/                                         a draft binds nobody

@@ -1,13 +1,14 @@
-"""Priority: the documents of a study that are judged first."""
+"""Items of a study chosen by topic and document: which are judged first, and which by more workers than all."""
 
 from typing import Any
 
 from rest_framework import serializers
 
 from judging.forms.priority import MOST, PriorityForm
+from judging.studies.wanted_votes import MOST_VOTES
 
 
-class PrioritySerializer(serializers.Serializer):
+class ChosenItemsSerializer(serializers.Serializer):
     """Topics, or documents of a topic."""
 
     items = serializers.ListField(
@@ -15,7 +16,6 @@ class PrioritySerializer(serializers.Serializer):
         max_length=MOST,
         help_text="“51” for all of topic 51, “51 FT911-3” for one document.",
     )
-    urgent = serializers.BooleanField(default=True)
 
     def validate_items(self, lines: list[str]) -> Any:
         form = PriorityForm({"lines": "\n".join(line.replace("\n", " ") for line in lines)}, study=self.context["study"])
@@ -24,5 +24,17 @@ class PrioritySerializer(serializers.Serializer):
         return form.cleaned_data["lines"]
 
 
-class PrioritisedSerializer(serializers.Serializer):
+class PrioritySerializer(ChosenItemsSerializer):
+    urgent = serializers.BooleanField(default=True)
+
+
+class VotesSerializer(ChosenItemsSerializer):
+    votes = serializers.IntegerField(help_text=f"How many workers judge each: from the study's overlap to {MOST_VOTES}.")
+
+
+class ChangedItemsSerializer(serializers.Serializer):
     changed = serializers.IntegerField(help_text="For how many documents that was news.")
+
+
+class ChangedVotesSerializer(ChangedItemsSerializer):
+    judgements = serializers.IntegerField(help_text="How many judgements more are asked for; negative: fewer.")

@@ -20,7 +20,7 @@ from judging.api.ids import ID, IdFilter
 from judging.api.number_fields import FiniteField
 from judging.api.plan import PlanSerializer, ProgressSerializer, StoppingSerializer
 from judging.api.pools import TextsField, check_pool, refuse_pool_of_lists
-from judging.api.priority import PrioritisedSerializer, PrioritySerializer
+from judging.api.priority import ChangedItemsSerializer, ChangedVotesSerializer, PrioritySerializer, VotesSerializer
 from judging.api.qrels import QrelsSerializer
 from judging.api.questions import QuestionResultSerializer, QuestionsField
 from judging.api.requester import Accessible, OnlyResearchersCreate, RelatedRow, person, refuse_others
@@ -41,6 +41,7 @@ from judging.studies.pair_power import pair_detection
 from judging.studies.pool_plan import plan
 from judging.studies.power import detection
 from judging.studies.translations import LONGEST, problem
+from judging.studies.wanted_votes import set_votes
 from judging.work.priority import prioritise
 
 WHAT_IF = [OpenApiParameter(name, str, description="Instead of the study's own.") for name in (*WhatIf.Meta.fields, "paid")]
@@ -341,7 +342,7 @@ class StudyViewSet(viewsets.ModelViewSet):
         study.refresh_from_db(fields=["archived"])
         return self.state_of(study)
 
-    @extend_schema(request=PrioritySerializer, responses=PrioritisedSerializer)
+    @extend_schema(request=PrioritySerializer, responses=ChangedItemsSerializer)
     @action(detail=True, methods=["post"])
     def first(self, request: Request, **kwargs) -> Response:
         """Have documents judged before all others, or (`urgent` false) in their turn again."""
@@ -350,6 +351,18 @@ class StudyViewSet(viewsets.ModelViewSet):
         serializer.is_valid(raise_exception=True)
         changed = prioritise(study, serializer.validated_data["items"], urgent=serializer.validated_data["urgent"])
         return Response({"changed": changed})
+
+    @extend_schema(request=VotesSerializer, responses=ChangedVotesSerializer)
+    @action(detail=True, methods=["post"])
+    def votes(self, request: Request, **kwargs) -> Response:
+        """Have so many workers judge each of these documents: more than all are judged by, or as many again.
+
+        Judgements that are there, or are being made, stay."""
+        study = self.graded()
+        serializer = VotesSerializer(data=request.data, context={"study": study})
+        serializer.is_valid(raise_exception=True)
+        change = set_votes(study, serializer.validated_data["items"], serializer.validated_data["votes"], by=person(request))
+        return Response({"changed": change.items, "judgements": change.judgements})
 
     @extend_schema(request=NewItemsSerializer, responses=GrowthSerializer)
     @action(detail=True, methods=["post"])

@@ -1,9 +1,12 @@
-"""The form of priority: the documents of a study that are judged first, one per line."""
+"""Which items of a study are judged first, one a line, and by how many workers some are judged."""
 
 from django import forms
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
 from judging.models import Item, Study
+from judging.studies.wanted_votes import MOST_VOTES
 
 MOST = 5000  # lines
 
@@ -44,3 +47,13 @@ class PriorityForm(forms.Form):
                 )
             chosen += keys
         return chosen
+
+
+class VotesForm(forms.Form):
+    votes = forms.IntegerField(label=_("Workers"), help_text=_("How many judge each of these items."))
+
+    def __init__(self, data: QueryDict | None = None, *, study: Study):
+        super().__init__(data, initial={"votes": min(study.overlap + 1, MOST_VOTES)})
+        field = self.fields["votes"]
+        field.validators += [MinValueValidator(study.overlap), MaxValueValidator(MOST_VOTES)]
+        field.widget.attrs |= {"min": study.overlap, "max": MOST_VOTES}

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from ireval.agreement import cohen_kappa, percent_agreement, wilson_interval
 from ireval.agreement.item_bootstrap import Agreement
 from ireval.labels import Labels, labels_of
+from ireval.translatable import Phrase
 from judging.audit import Deed, note, quoted
 from judging.collections.downloads import ENDINGS, grades_file
 from judging.collections.storage import all_or_nothing, has_grades, store_qrels
@@ -131,7 +132,11 @@ def settle_as_qrels(worker: Worker, *, by: User) -> Qrels:
             study=study,
             recipe=recipe(worker, frame.height),
             simulated_judgements=frame.height,
-            description=f"Grades of the machine judge {worker.machine} alone in the study “{study}”. No person gave one.",
+            description=Phrase(
+                "Grades of the machine judge %(machine)s alone in the study “%(study)s”. No person gave one.",
+                machine=worker.machine,
+                study=study.name,
+            ),
         )
         note(Deed.SETTLED, f"qrels {quoted(kept)} of the machine judge {worker}: {kept.rows:,} grades", by, study)
         return kept

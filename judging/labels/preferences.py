@@ -7,6 +7,7 @@ import polars as pl
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
+from ireval.translatable import Phrase
 from judging.labels.results import NothingYet, current
 from judging.labels.settlement import keep
 from judging.models import Item, Judgement, Listing, Preference, Qrels, Study, User, Worker
@@ -158,5 +159,7 @@ def settle_marks(study: Study, *, by: User) -> Qrels:
     frame = votes.group_by("topic", "docno").agg(grade=relevant, votes=pl.len()).sort("topic", "docno")
     workers = votes["worker"].n_unique()
     recipe = {"method": "marked while comparing", "judgements": votes.height, "workers": workers}
-    description = f"What most of {workers} workers marked while comparing lists: {votes.height} marks."
+    description = Phrase(
+        "What most of %(workers)s workers marked while comparing lists: %(marks)s marks.", workers=workers, marks=votes.height
+    )
     return keep(study, frame, by=by, recipe=recipe, description=description, simulated=int(votes["simulated"].sum()))

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from ireval import labels_of
 from ireval.agreement import krippendorff_alpha
 from ireval.agreement.item_bootstrap import Agreement
+from ireval.translatable import Phrase
 from judging.errors import Impossible
 from judging.labels import aggregation, results, settlement
 from judging.labels.aggregation import MAJORITY, METHOD_CHOICES, Labelling
@@ -107,8 +108,13 @@ def settle_as_qrels(study: Study, question: Question, *, by: User, method: str |
         "workers": vote_frame["worker"].n_unique(),
         **({"subtopics": f"{frame.select('topic', 'subtopic').n_unique():,}"} if question.by_subtopic else {}),
     }
-    how = METHOD_CHOICES[method].title
-    description = f"{how} of {vote_frame.height} replies by {recipe['workers']} workers to “{question.text}”."
+    description = Phrase(
+        "%(method)s of %(replies)s replies by %(workers)s workers to “%(question)s”.",
+        method=Phrase(METHOD_CHOICES[method].title),
+        replies=vote_frame.height,
+        workers=recipe["workers"],
+        question=question.text,
+    )
     simulated = int(vote_frame["simulated"].sum())
     return settlement.keep(
         study, frame, by=by, recipe=recipe, description=description, simulated=simulated, question=question.name

@@ -8,6 +8,8 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 
 from ireval.translatable import Phrase, restored, stored
 
+PHRASE = '{"template": '  # what a stored phrase begins with
+
 
 class JSONWithPhrases(models.JSONField):
     """JSON in which texts may be phrases."""
@@ -25,7 +27,7 @@ class JSONWithPhrases(models.JSONField):
 
 
 class PhraseField(models.TextField):
-    """A text that may be a phrase."""
+    """A text that may be a phrase. A text that only looks like a stored one is kept as the value of a phrase."""
 
     def deconstruct(self) -> Any:
         """To the database it is the plain field."""
@@ -33,7 +35,9 @@ class PhraseField(models.TextField):
         return name, "django.db.models.TextField", args, kwargs
 
     def get_prep_value(self, value: Any) -> Any:
+        if isinstance(value, str) and not isinstance(value, Phrase) and value.startswith(PHRASE):
+            value = Phrase("%(text)s", text=value)
         return json.dumps(stored(value)) if isinstance(value, Phrase) else super().get_prep_value(value)
 
     def from_db_value(self, value: str | None, expression: Any, connection: BaseDatabaseWrapper) -> str | None:
-        return restored(json.loads(value)) if value and value.startswith('{"template": ') else value
+        return restored(json.loads(value)) if value and value.startswith(PHRASE) else value

@@ -4,6 +4,7 @@ from django.conf import settings
 from django.db import models
 
 from judging.models.collection import Collection
+from judging.models.phrases import PhraseField
 
 
 def qrels_path(qrels: "Qrels", filename: str) -> str:
@@ -16,7 +17,7 @@ class Qrels(models.Model):
     collection = models.ForeignKey(Collection, on_delete=models.CASCADE, related_name="qrels")
     name = models.CharField(max_length=120)
     version = models.PositiveIntegerField(default=1)
-    description = models.TextField(blank=True)
+    description = PhraseField(blank=True)
     file = models.FileField(
         upload_to=qrels_path, blank=True, help_text="Of earlier versions: holds the grades that could not be read into rows yet."
     )

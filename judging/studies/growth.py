@@ -117,7 +117,10 @@ def listed(names: Iterable[str]) -> str:
 
 
 def refuse_if_too_many(study: Study, more: int) -> None:
-    judgements = (study.pool_counts.get("items", 0) + more) * (study.most_overlap or study.overlap)
+    refuse_beyond_most((study.pool_counts.get("items", 0) + more) * (study.most_overlap or study.overlap))
+
+
+def refuse_beyond_most(judgements: int) -> None:
     if judgements > MOST_JUDGEMENTS:
         text = _("This would make %(count)s judgements; one study may ask for %(most)s. Add fewer.")
         raise CannotGrow(text % {"count": f"{judgements:,}", "most": f"{MOST_JUDGEMENTS:,}"})
@@ -139,15 +142,19 @@ def make(study: Study, pairs: list[tuple[int, int]], addition: Addition, random_
 
 def slots_of(study: Study, items: list[Item], random_order: random.Random) -> Iterator[Slot]:
     """K slots an item: among those of its topic, or for a topic that has none, behind all others."""
-    slots = Slot.objects.filter(study=study, number__isnull=False).order_by()
-    last = slots.aggregate(last=Max("position"))["last"]
+    last = Slot.objects.filter(study=study, number__isnull=False).aggregate(last=Max("position"))["last"]
     free = 0 if last is None else last // SPAN + 1
-    of_topics = slots.filter(item__topic__in={item.topic_id for item in items}).values_list("item__topic")
-    blocks = {topic: first // SPAN for topic, first in of_topics.annotate(first=Min("position"))}
+    blocks = blocks_of(study, {item.topic_id for item in items})
     for item in items:
         if item.topic_id not in blocks:
             blocks[item.topic_id], free = free, free + 1
         yield from slots_of_item(item, study.overlap, blocks[item.topic_id], random_order)
+
+
+def blocks_of(study: Study, topics: set[int]) -> dict[int, int]:
+    """The stretch of positions of each of these topics that has slots."""
+    slots = Slot.objects.filter(study=study, number__isnull=False, item__topic__in=topics).order_by().values_list("item__topic")
+    return {topic: first // SPAN for topic, first in slots.annotate(first=Min("position"))}
 
 
 def count(study: Study, *, items: int, topics: int) -> None:

@@ -6,7 +6,7 @@ from django.utils.html import format_html
 from judging.models import Judgement, Study
 from judging.studies.translations import translated
 from judging.text.languages import foreign
-from judging.text.library_words import in_reader_language
+from judging.text.library_words import in_reader_language, worded
 from judging.text.markdown_html import markdown
 from judging.text.passages import passage_words
 from judging.views.item_page import evidence, questions
@@ -15,6 +15,7 @@ MARK = re.compile("</?mark>")
 
 register = template.Library()
 register.filter("engine", in_reader_language)
+register.filter("worded", worded)
 register.filter("markdown", markdown)
 register.filter("translation", translated)
 register.filter("evidence", evidence)

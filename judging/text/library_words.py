@@ -142,8 +142,11 @@ def in_reader_language(text: str) -> str:
     return "; ".join(translation(part) or part for part in text.split("; "))
 
 
-def worded(phrase: Phrase) -> str:
-    values = {name: worded(value) if isinstance(value, Phrase) else value for name, value in phrase.values.items()}
+def worded(phrase: str) -> str:
+    """The phrase in the reader's language; a text that is none as it is."""
+    if not isinstance(phrase, Phrase):
+        return phrase
+    values = {name: worded(value) for name, value in phrase.values.items()}
     if isinstance(phrase, Counted):
         return ngettext(phrase.template, phrase.many, phrase.number) % values
     return gettext(phrase.template) % values

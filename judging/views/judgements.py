@@ -17,11 +17,12 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from ireval_site.lists import Column, Filter, ListPage, RowList, Search
 from judging.access import graded_for, study_for
 from judging.database.numbers import number_in
-from judging.forms.priority import PriorityForm
+from judging.forms.priority import PriorityForm, VotesForm
 from judging.labels import adjudications, results
-from judging.models import Document, Item, Judgement, Slot, Study, Topic, Worker
+from judging.models import Document, Item, Judgement, Slot, Study, Topic, User, Worker
 from judging.models.judgement import JudgementQuerySet
 from judging.requests import SignedIn
+from judging.studies.wanted_votes import asked_for, offered_for, set_votes
 from judging.views.bulk_actions import BulkAction, bulk, offered
 from judging.views.refusals import refusals_on
 from judging.work import checks
@@ -261,6 +262,17 @@ def judge_in_turn(study: Study, items: QuerySet[Item], **asked: Any) -> str:
     }
 
 
+def judge_by_several(study: Study, items: QuerySet[Item], *, by: User, votes: int) -> str:
+    change = set_votes(study, items.values_list("pk", flat=True), votes, by=by).judgements
+    if change > 0:
+        text = ngettext("%(n)s judgement more is asked for.", "%(n)s judgements more are asked for.", change)
+    elif change:
+        text = ngettext("%(n)s judgement fewer is asked for.", "%(n)s judgements fewer are asked for.", -change)
+    else:
+        text = gettext("As many judgements are asked for as before: what is there or is being judged stays.")
+    return text % {"n": f"{abs(change):,}"}
+
+
 def name_of(item: Item) -> str:
     return gettext("%(docno)s for topic %(number)s") % {"docno": item.document.docno, "number": item.topic.number}
 
@@ -287,6 +299,17 @@ ITEM_ACTIONS = [
         able=lambda items: named(items).filter(urgent=True),
         others=_("is in its turn already"),
         name_of=name_of,
+    ),
+    BulkAction(
+        name="votes",
+        label=_("Judged by more"),
+        does=_("So many workers judge each; every judgement is paid as others are. Who had finished gets work again."),
+        do=judge_by_several,
+        able=lambda items: named(asked_for(items)),
+        others=_("has a known grade, so that nobody judges it"),
+        name_of=name_of,
+        form=VotesForm,
+        offered=offered_for,
     ),
 ]
 

@@ -20,7 +20,7 @@ from django.utils.translation import gettext_lazy
 
 from ireval import ENGINE_VERSION
 from judging.labels.results import current
-from judging.models import Judgement, Study, Worker
+from judging.models import Item, Judgement, Study, Worker
 from metrics import pipeline
 from metrics.models import Part, Report
 from metrics.pipeline import Findings, Kind, Reading
@@ -80,7 +80,8 @@ def digest(study: Study, spec: dict[str, Any], facts: dict[str, Any]) -> str:
 def judgement_facts(study: Study) -> dict[str, Any]:
     """The number of current judgements, the key of the latest, and a hash of the excluded workers.
 
-    Judgements are only added, so that number and key tell whether there are new ones.
+    Judgements are only added, so that number and key tell whether there are new ones. Which of them count depends on the number
+    that an item wants, too, where that was chosen for it.
     """
     people = Worker.objects.filter(study=study).order_by("pk")
     own = Judgement.objects.filter(worker=OuterRef("pk")).order_by("-pk").values("pk")[:1]
@@ -88,7 +89,15 @@ def judgement_facts(study: Study) -> dict[str, Any]:
         "judgements": current(study).count(),
         "latest": people.order_by().annotate(own=Subquery(own)).aggregate(latest=Max("own"))["latest"] or 0,
         "excluded": hash_of(people.filter(standing=Worker.Standing.EXCLUDED).values_list("pk")),
+        **other_votes(study),
     }
+
+
+def other_votes(study: Study) -> dict[str, str]:
+    """A hash of the items that somebody wanted judged by another number of workers than all: it decides which votes count."""
+    items = Item.objects.filter(study=study, role=Item.Role.WORK).exclude(wanted=study.overlap)
+    chosen = list(items.order_by("pk").values_list("pk", "wanted")) if study.most_overlap is None else []
+    return {"votes": hash_of(chosen)} if chosen else {}
 
 
 def judgement_changes(before: dict[str, Any], after: dict[str, Any], noun: str) -> list[str]:
@@ -98,6 +107,7 @@ def judgement_changes(before: dict[str, Any], after: dict[str, Any], noun: str) 
         difference(before["judgements"], after["judgements"], noun),
         str(SOME_CHANGED[noun]) if as_many and differ(before, after, "latest") else "",
         _("other workers are excluded") if differ(before, after, "excluded") else "",
+        _("items are judged by other numbers of workers") if differ(before, after, "votes") else "",
     ]
 
 

@@ -158,7 +158,9 @@ def packed(folder: Path) -> Path:
     """The code of this version, as Python imports it from a file."""
     path = folder / "ireval-code.zip"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, strict_timestamps=False) as code:
-        for source in sorted(source for package in CODE for source in (settings.BASE_DIR / package).rglob("*.py")):
+        for source in sorted(
+            source for package in CODE for ending in ("*.py", "*.pyi") for source in (settings.BASE_DIR / package).rglob(ending)
+        ):
             code.write(source, source.relative_to(settings.BASE_DIR))
     return path
 

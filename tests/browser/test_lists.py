@@ -108,6 +108,28 @@ def test_several_items_are_judged_first(browse, study):
     watched.check("items-that-come-first")
 
 
+def test_items_on_which_workers_disagree_are_judged_by_more(browse, study):
+    watched = browse()
+    page = watched.page
+    enter_as_researcher(page)
+    page.goto(f"{study}items/?votes=disagree")
+    before = page.locator("tbody tr").all_inner_texts()
+    page.get_by_label("All 4 that match").check()
+    watched.follow(page.get_by_role("button", name="Judged by more…"))
+    watched.check("items-by-more")
+    assert page.get_by_label("Workers").input_value() == "4"
+    watched.follow(page.get_by_role("button", name="4 items"))
+    assert "4 judgements more are asked for." in page.inner_text("main")
+    assert [row.replace("of 4", "of 3") for row in page.locator("tbody tr").all_inner_texts()] == before
+    assert "of 4" in page.locator("tbody tr").last.inner_text()
+    page.get_by_label("All 4 that match").check()
+    watched.follow(page.get_by_role("button", name="Judged by more…"))
+    page.get_by_label("Workers").fill("3")
+    watched.follow(page.get_by_role("button", name="4 items"))
+    assert page.locator("tbody tr").all_inner_texts() == before
+    watched.check("items-as-often-as-all")
+
+
 @PHONE_IN_SOAK
 def test_adjudication_by_keyboard(browse, size, study):
     watched = browse(size)

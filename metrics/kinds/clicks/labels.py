@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from ireval.clicks import MODELS, ImplicitLabels, implicit_labels
 from ireval.clicks.grade_agreement import LabelAgreement
 from ireval.clicks.implicit_labels import LEAST_DOCUMENTS, LEAST_EXPECTED, LEAST_QUERIES, LEAST_VIEWS
+from ireval.translatable import Phrase
 from judging.access import qrels_for
 from judging.collections.storage import known_docnos
 from judging.logs.privacy import K
@@ -219,7 +220,12 @@ def in_words(coefficient: LabelAgreement) -> str:
 
 
 def description_of(results: ClickResults, labels: Labels) -> str:
-    return (
-        f"What clicks of {results.result['users']:,} users in {results.result['impressions']:,} impressions on "
-        f"{results.site.name} say, by the {labels.choice.title}, as grades of “{labels.choice.qrels}” would be."
+    return Phrase(
+        "What clicks of %(users)s users in %(impressions)s impressions on %(site)s say, by the %(model)s, as grades of "
+        "“%(qrels)s” would be.",
+        users=f"{results.result['users']:,}",
+        impressions=f"{results.result['impressions']:,}",
+        site=results.site.name,
+        model=Phrase(labels.choice.title),
+        qrels=str(labels.choice.qrels),
     )

@@ -23,13 +23,13 @@ from hypothesis.stateful import (
 from judging.labels import results
 from judging.models import Collection, Document, Exclusion, Item, Judgement, Slot, Study, Topic, User, Worker
 from judging.models.slot import SPAN
-from judging.studies import growth, launch
+from judging.studies import growth, launch, wanted_votes
 from judging.work import assignment, exclusions, overlap
 from judging.work.answers import Answer, record_judgement
 from tests.conftest import examples
 
 pytestmark = pytest.mark.django_db
-OVERLAP, LEASE, MOST_HELD = 2, 30, 2
+OVERLAP, MOST_VOTES, LEASE, MOST_HELD = 2, 4, 30, 2
 
 
 class Crowd(RuleBasedStateMachine):
@@ -44,7 +44,7 @@ class Crowd(RuleBasedStateMachine):
     def launch(self, adaptive):
         self.clock = time_machine.travel(datetime(2026, 1, 1, tzinfo=UTC), tick=False)
         self.now = self.clock.start()
-        self.study = small_study(most_overlap=4 if adaptive else None)
+        self.study = small_study(most_overlap=MOST_VOTES if adaptive else None)
         self.acknowledged: dict[tuple[int, int], int] = {}
         self.lifted = False
         return multiple(*(Worker.objects.create(study=self.study).pk for _ in range(4)))
@@ -124,6 +124,15 @@ class Crowd(RuleBasedStateMachine):
         there = Item.objects.filter(study=self.study, topic__number=topic, document__docno=docno).exists()
         assert growth.add_items(self.study, [(topic, docno)]) == growth.Growth(added=not there, already=there)
 
+    @rule(topic=st.sampled_from("12"), docno=st.sampled_from("abc"), votes=st.integers(OVERLAP, MOST_VOTES))
+    def want(self, topic, docno, votes):
+        """More are wanted of some items, and as many again: no vote that counted is lost, and what is held stays."""
+        items = Item.objects.filter(study=self.study, topic__number=topic, document__docno=docno)
+        if self.study.most_overlap is None:
+            before = {item.pk: item.judgements.deciding().count() for item in items}
+            wanted_votes.set_votes(self.study, list(before), votes)
+            assert all(item.judgements.deciding().count() >= before[item.pk] for item in items)
+
     @invariant()
     def a_topics_slots_stay_together(self):
         blocks: dict[int, set[int]] = {}
@@ -143,7 +152,7 @@ class Crowd(RuleBasedStateMachine):
         for item in Item.objects.filter(study=self.study):
             assert slots[item.pk] >= item.wanted
             assert slots[item.pk] == item.wanted or self.lifted  # who was let in again brings votes that were replaced
-            assert item.wanted <= (self.study.most_overlap or OVERLAP)
+            assert item.wanted <= MOST_VOTES
 
     @invariant()
     def no_more_votes_are_counted_than_wanted(self):

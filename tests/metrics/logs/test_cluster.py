@@ -25,7 +25,7 @@ from metrics.kinds.clicks.freshness import request_click_report
 from metrics.kinds.experiment_reports import request_experiment_report
 from metrics.kinds.interleaving import evidence as interleaving
 from metrics.kinds.registry import KINDS
-from metrics.logs.cluster import ClusterAway, lean, session, wait_for
+from metrics.logs.cluster import ClusterAway, lean, packed, session, wait_for
 from metrics.logs.kind import experiment_window
 from metrics.models import Report
 from tests import servers, spark
@@ -97,6 +97,13 @@ def both_ways(site, monkeypatch, cluster):
         return here, findings(report)
 
     return both_ways
+
+
+def test_what_is_sent_to_a_cluster_is_imported_from_one_file(tmp_path):
+    script = "import sys; sys.path.insert(0, sys.argv[1]); import ireval; print(ireval.__file__, ireval.compare.__module__)"
+    code = packed(tmp_path)
+    shown = subprocess.run([sys.executable, "-P", "-c", script, code], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert shown.stdout.split() == [f"{code}/ireval/__init__.py", "ireval.significance.comparison"]
 
 
 @on_a_cluster

@@ -2,7 +2,9 @@
 
 import pytest
 from django.urls import reverse
+from django.utils.html import escape
 
+from judging.labels.settlement import settle_as_qrels
 from judging.models import AuditEntry
 from metrics.kinds.quality.parts import QUALITY
 from metrics.kinds.studies import request_study_report
@@ -34,6 +36,25 @@ def test_ways_to_settle_are_kept_in_english_and_chosen_in_italian(rita, crowd):
     kept = crowd.qrels.get()
     assert kept.description.startswith("Majority of ")
     assert kept.recipe["caution"].startswith("The confidence is")
+    page = rita.get(reverse("qrels", args=[kept.pk]), headers=ITALIAN).content.decode()
+    assert "Maggioranza: " in page
+    assert "Majority of " not in page
+
+
+def test_what_people_wrote_of_qrels_stays_as_they_wrote_it(rita, crowd):
+    kept = settle_as_qrels(crowd, by=crowd.created_by)
+    for text in (
+        '{"template": "Half of a',
+        '{"template": 3}',
+        '{"template": "%(n)s", "values": {}}',
+        '{"template": "%(n)9d", "values": {"n": 1}}',
+        "value",
+    ):
+        kept.description = text
+        kept.save()
+        kept.refresh_from_db()
+        assert kept.description == text
+        assert escape(text) in rita.get(reverse("qrels", args=[kept.pk]), headers=ITALIAN).content.decode()
 
 
 def test_history_is_written_in_english_and_read_in_italian(rita, crowd):
