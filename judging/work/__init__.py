@@ -13,8 +13,9 @@ vote. Under another worker's offer a first answer from the same browser is taken
 after the lease.
 
 An item wants as many votes as the study's overlap; `adaptive_overlap` wants more while its grade is uncertain, and of other
-studies a researcher may (`studies.wanted_votes`). Whatever else changes that number (an exclusion, its lifting, disagreement) calls `overlap`. It locks the items, and makes votes and open slots together
-as many as wanted. A sweep does so for what somebody held at that moment.
+studies a researcher may (`studies.wanted_votes`). Whatever else changes that number (an exclusion, its lifting, disagreement)
+calls `overlap`. It locks the items, and makes votes and open slots together as many as wanted. A sweep does so for what
+somebody held at that moment.
 
 `checks` mixes in items with known grades where work could come, and scores their first answers. `tickets` names items so that
 nothing tells them from work. `presence` has an item stay while something that refers to it is stored. `exclusions` sets a
