@@ -95,6 +95,19 @@ def take_away(item: int, count: int) -> None:
     free = list(nobodys.select_for_update(skip_locked=True).order_by(F("number").desc()))
     chosen = least_missed(Item.objects.get(pk=item), free, count)
     Slot.objects.filter(pk__in=[slot.pk for slot in chosen]).delete()
+    if len(chosen) < count:
+        put_behind(item, count - len(chosen))
+
+
+def put_behind(item: int, count: int) -> None:
+    """Number slots that somebody holds beyond the wanted ones: once they come free, they are found by that and taken away."""
+    slots = Slot.objects.filter(item=item, number__isnull=False)
+    highest = slots.aggregate(highest=Max("number"))["highest"]
+    beyond = slots.filter(judged_at__isnull=True, number__gt=F("item__wanted")).count()
+    among = slots.filter(judged_at__isnull=True, number__lte=F("item__wanted")).order_by("-number")
+    held = list(among.select_for_update(of=("self",), skip_locked=True)[: max(count - beyond, 0)])
+    for number, slot in enumerate(held, highest + 1):
+        Slot.objects.filter(pk=slot.pk).update(number=number)
 
 
 def least_missed(item: Item, free: list[Slot], count: int) -> list[Slot]:

@@ -101,6 +101,7 @@ class Crowd(RuleBasedStateMachine):
     def give_back(self, worker):
         assignment.give_back(self.worker(worker))
         assert not Slot.objects.filter(worker=worker, judged_at__isnull=True).exists()
+        self.nothing_is_free_beyond_what_lacks()
 
     @rule(target=bans, worker=workers)
     def exclude(self, worker):
@@ -108,10 +109,13 @@ class Crowd(RuleBasedStateMachine):
 
     @rule(exclusion=consumes(bans))
     def lift(self, exclusion):
-        """Afterwards nothing more is asked for than lacks; balancing.sweep does the same for what others still held then."""
+        """Afterwards nothing more is asked for than lacks; a sweep does the same for what others still held then."""
         exclusions.lift(Exclusion.objects.select_related("worker").get(pk=exclusion), by=self.study.created_by)
         self.lifted = True
         overlap.sweep()
+        self.nothing_is_free_beyond_what_lacks()
+
+    def nothing_is_free_beyond_what_lacks(self):
         for item in Item.objects.filter(study=self.study):
             slots = Slot.objects.filter(item=item)
             open_to_all = slots.filter(judged_at=None, worker=None).count()

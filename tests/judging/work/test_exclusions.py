@@ -130,6 +130,27 @@ def test_a_replacement_whose_lease_ran_out_is_swept_away(running, good, spammer,
     assert open_slots(running) == 0
 
 
+@pytest.mark.parametrize("ending", ["given back", "run out", "answered"])
+def test_what_was_held_while_votes_came_back_is_asked_of_nobody_else(running, make_worker, researcher, ending):
+    """Its number is one of those wanted, but votes with other numbers have come in its place."""
+    slow, spammer, other = make_worker(running), make_worker(running), make_worker(running)
+    (held,) = assignment.next_slots(slow)
+    judge_all(spammer)
+    exclusion = exclusions.exclude(spammer, reason="a mistake", by=researcher)
+    judge_all(other)
+    exclusions.lift(exclusion, by=researcher)
+    places = Slot.objects.filter(item=held.item_id, judged_at__isnull=True)
+    assert places.get().worker == slow
+    if ending == "given back":
+        assignment.give_back(slow)
+    elif ending == "answered":
+        record_judgement(worker=slow, item=held.item, answer=Answer(key=uuid4(), grade=1), ahead=0)
+    else:
+        with time_machine.travel(timezone.now() + timedelta(days=1)):
+            sweep_slots()
+    assert not places.exists()
+
+
 def test_who_is_only_warned_keeps_what_they_hold(running, make_worker, researcher):
     worker = make_worker(running)
     held = [slot.pk for slot in assignment.next_slots(worker, count=2)]
