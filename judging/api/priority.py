@@ -29,7 +29,9 @@ class PrioritySerializer(ChosenItemsSerializer):
 
 
 class VotesSerializer(ChosenItemsSerializer):
-    votes = serializers.IntegerField(help_text=f"How many workers judge each: from the study's overlap to {MOST_VOTES}.")
+    votes = serializers.IntegerField(
+        min_value=1, max_value=MOST_VOTES, help_text="How many workers judge each: at least the study's overlap."
+    )
 
 
 class ChangedItemsSerializer(serializers.Serializer):
@@ -37,4 +39,5 @@ class ChangedItemsSerializer(serializers.Serializer):
 
 
 class ChangedVotesSerializer(ChangedItemsSerializer):
-    judgements = serializers.IntegerField(help_text="How many judgements more are asked for; negative: fewer.")
+    more = serializers.IntegerField(help_text="How many judgements more are asked for.")
+    fewer = serializers.IntegerField(help_text="How many open places for a judgement were taken away.")

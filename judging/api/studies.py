@@ -362,7 +362,7 @@ class StudyViewSet(viewsets.ModelViewSet):
         serializer = VotesSerializer(data=request.data, context={"study": study})
         serializer.is_valid(raise_exception=True)
         change = set_votes(study, serializer.validated_data["items"], serializer.validated_data["votes"], by=person(request))
-        return Response({"changed": change.items, "judgements": change.judgements})
+        return Response({"changed": change.items, "more": change.more, "fewer": change.fewer})
 
     @extend_schema(request=NewItemsSerializer, responses=GrowthSerializer)
     @action(detail=True, methods=["post"])

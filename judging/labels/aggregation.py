@@ -13,7 +13,7 @@ from ireval.aggregation import METHODS, TIES, Aggregated, aggregate
 from ireval.arrays import Ints
 from ireval.labels import UNKNOWN, BadLabels, Labels
 from judging.errors import Impossible
-from judging.models import Study
+from judging.models import Item, Study
 
 ITEM = ["topic", "docno"]
 # What pages count while workers judge, and what the other methods are compared with.
@@ -177,9 +177,14 @@ def ballot_of(votes: pl.DataFrame, grades: Sequence[int], gold: Gold | None = No
     return Ballot(labels, None if gold is None else gold_codes(items, gold, grades), pairs, counted["votes"])
 
 
+def several_judge(study: Study) -> bool:
+    """Whether more than one worker is to judge every item, or some."""
+    return study.overlap > 1 or (study.pk is not None and study.items.filter(role=Item.Role.WORK, wanted__gt=1).exists())
+
+
 def default_method(study: Study) -> str:
     """The model that usually errs least; of one worker per item there is nothing to learn, and each grade is taken as it is."""
-    return "ordinal" if study.overlap > 1 else MAJORITY
+    return "ordinal" if several_judge(study) else MAJORITY
 
 
 def gold_codes(items: pl.DataFrame, gold: Gold, grades: Sequence[int]) -> Ints | None:

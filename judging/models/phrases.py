@@ -1,5 +1,6 @@
 """Fields whose phrases stay phrases: the database has their templates and values, so that pages word them for whoever reads."""
 
+import contextlib
 import json
 from typing import Any
 
@@ -40,4 +41,7 @@ class PhraseField(models.TextField):
         return json.dumps(stored(value)) if isinstance(value, Phrase) else super().get_prep_value(value)
 
     def from_db_value(self, value: str | None, expression: Any, connection: BaseDatabaseWrapper) -> str | None:
-        return restored(json.loads(value)) if value and value.startswith(PHRASE) else value
+        if value and value.startswith(PHRASE):
+            with contextlib.suppress(ValueError):  # a text from before there were phrases
+                return restored(json.loads(value))
+        return value

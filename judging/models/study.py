@@ -227,6 +227,11 @@ class Study(models.Model):
         return self.kind == self.Kind.SIDE_BY_SIDE
 
     @property
+    def is_adaptive(self) -> bool:
+        """Whether more workers judge an item on which the first ones disagree."""
+        return self.most_overlap is not None and self.most_overlap > self.overlap
+
+    @property
     def has_budget(self) -> bool:
         """Whether its pool is as deep as a budget allows, whatever its depth."""
         return self.judgement_budget is not None or self.money_budget is not None

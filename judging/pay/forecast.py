@@ -74,9 +74,9 @@ def forecast(study: Study, earnings: Earnings) -> Forecast:
 
 def more_wanted(study: Study) -> int:
     """How many judgements would come on top if workers disagreed about every item that still waits for one."""
-    if not study.most_overlap:
+    if not study.is_adaptive:
         return 0
     items = Slot.objects.filter(study=study, number__isnull=False).order_by().values("item")
     open_items = items.annotate(slots=Count("id"), open=Count("id", filter=Q(judged_at__isnull=True))).filter(open__gt=0)
     totals = open_items.aggregate(items=Count("item"), places=Sum("slots"))
-    return totals["items"] * study.most_overlap - (totals["places"] or 0)
+    return totals["items"] * (study.most_overlap or 0) - (totals["places"] or 0)

@@ -7,6 +7,7 @@ from heapq import nlargest
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from judging.labels.aggregation import several_judge
 from judging.models import Item, Rule, Study
 from judging.rules.enforcement import active, rule_sentence
 from judging.studies import pair_plan, pool_plan
@@ -60,7 +61,7 @@ def met_in(study: Study, mixes: checks.Mixes) -> Met:
         gold=average(study, mixes, Role.GOLD),
         attention=average(study, mixes, Role.ATTENTION),
         most={role: at_most(study, mixes, role) for role in checks.MIXED_IN},
-        with_others=(study.most_overlap or study.overlap) > 1,
+        with_others=(study.most_overlap or 1) > 1 or several_judge(study),
     )
 
 

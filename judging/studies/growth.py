@@ -122,7 +122,7 @@ def refuse_if_too_many(study: Study, more: int) -> None:
 
 def refuse_beyond_most(judgements: int) -> None:
     if judgements > MOST_JUDGEMENTS:
-        text = _("This would make %(count)s judgements; one study may ask for %(most)s. Add fewer.")
+        text = _("This would make %(count)s judgements; one study may ask for %(most)s. Ask for fewer.")
         raise CannotGrow(text % {"count": f"{judgements:,}", "most": f"{MOST_JUDGEMENTS:,}"})
 
 

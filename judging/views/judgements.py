@@ -263,14 +263,11 @@ def judge_in_turn(study: Study, items: QuerySet[Item], **asked: Any) -> str:
 
 
 def judge_by_several(study: Study, items: QuerySet[Item], *, by: User, votes: int) -> str:
-    change = set_votes(study, items.values_list("pk", flat=True), votes, by=by).judgements
-    if change > 0:
-        text = ngettext("%(n)s judgement more is asked for.", "%(n)s judgements more are asked for.", change)
-    elif change:
-        text = ngettext("%(n)s judgement fewer is asked for.", "%(n)s judgements fewer are asked for.", -change)
-    else:
-        text = gettext("As many judgements are asked for as before: what is there or is being judged stays.")
-    return text % {"n": f"{abs(change):,}"}
+    change = set_votes(study, items.values_list("pk", flat=True), votes, by=by)
+    more = ngettext("%(n)s judgement more is asked for.", "%(n)s judgements more are asked for.", change.more)
+    fewer = ngettext("%(n)s judgement fewer is asked for.", "%(n)s judgements fewer are asked for.", change.fewer)
+    told = [text % {"n": f"{count:,}"} for text, count in ((more, change.more), (fewer, change.fewer)) if count]
+    return " ".join(told) or gettext("As many judgements are asked for as before: what is there or is being judged stays.")
 
 
 def name_of(item: Item) -> str:
@@ -303,7 +300,10 @@ ITEM_ACTIONS = [
     BulkAction(
         name="votes",
         label=_("Judged by more"),
-        does=_("So many workers judge each; every judgement is paid as others are. Who had finished gets work again."),
+        does=_(
+            "So many workers judge each; every judgement is paid as others are. Who had finished gets work again while the "
+            "study runs."
+        ),
         do=judge_by_several,
         able=lambda items: named(asked_for(items)),
         others=_("has a known grade, so that nobody judges it"),

@@ -9,10 +9,6 @@ from judging.work.overlap import balance
 ACCURACY = 0.7  # of a worker of whom nothing is known yet; wrong answers are spread over the other grades
 
 
-def is_adaptive(study: Study) -> bool:
-    return study.most_overlap is not None and study.most_overlap > study.overlap
-
-
 def extend(item_id: int, study: Study) -> None:
     """Want one vote more for an item whose slots are all judged while its grade is uncertain.
 

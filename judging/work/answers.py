@@ -71,7 +71,7 @@ def record_judgement(*, worker: Worker, item: Item, answer: Answer, ahead: int =
         judgement, settled = store(worker, judgement, answer, may_revise=may_revise)
         if settled:
             follow(worker, judgement)
-        elif judgement.revises_id and adaptive_overlap.is_adaptive(worker.study):
+        elif judgement.revises_id and worker.study.is_adaptive:
             adaptive_overlap.extend(judgement.item_id, worker.study)
         if ahead:
             assignment.top_up(worker, count=ahead, here=settled.position if settled else None)
@@ -86,7 +86,7 @@ def follow(worker: Worker, judgement: Judgement) -> None:
         exclusions.exclude(worker, standing=Worker.Standing.BLOCKED, reason=reason)
         departure.leave(worker, Arrival.Outcome.SCREENED_OUT)
         worker.standing = Worker.Standing.BLOCKED
-    if adaptive_overlap.is_adaptive(study):
+    if study.is_adaptive:
         adaptive_overlap.extend(judgement.item_id, study)
     if worker.standing == Worker.Standing.EXCLUDED:
         overlap.balance([judgement.item_id])

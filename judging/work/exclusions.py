@@ -107,6 +107,6 @@ def restate(worker: Worker, surplus: Iterable[int] = ()) -> None:
         items += Slot.objects.filter(worker=worker, judged_at__isnull=False, number__isnull=False).values_list("item", flat=True)
     if items:
         balance(items)
-    if worker.standing != Standing.EXCLUDED and adaptive_overlap.is_adaptive(worker.study):
+    if worker.standing != Standing.EXCLUDED and worker.study.is_adaptive:
         for item in sorted(set(items)):
             adaptive_overlap.count_again(item, worker.study)

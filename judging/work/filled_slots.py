@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from judging.database.rows import Columns, columns_of, inserting, mark_as_stored, values_of
 from judging.models import Item, Judgement, Slot, Study, Worker
-from judging.work import adaptive_overlap, assignment, checks, priority
+from judging.work import assignment, checks, priority
 from judging.work.presence import is_there
 
 SETTLE_OWN = """
@@ -110,7 +110,7 @@ def settle_at_once(worker: Worker, judgement: Judgement, *, ahead: int) -> bool:
 
 def is_plain(study: Study) -> bool:
     """Whether nothing depends on what is answered: no checks, no limit, as many judgements of each item, none before others."""
-    return assignment.is_usual(study) and not adaptive_overlap.is_adaptive(study) and not priority.has_urgent(study)
+    return assignment.is_usual(study) and not study.is_adaptive and not priority.has_urgent(study)
 
 
 @cache

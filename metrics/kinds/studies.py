@@ -96,7 +96,7 @@ def judgement_facts(study: Study) -> dict[str, Any]:
 def other_votes(study: Study) -> dict[str, str]:
     """A hash of the items that somebody wanted judged by another number of workers than all: it decides which votes count."""
     items = Item.objects.filter(study=study, role=Item.Role.WORK).exclude(wanted=study.overlap)
-    chosen = list(items.order_by("pk").values_list("pk", "wanted")) if study.most_overlap is None else []
+    chosen = list(items.order_by("pk").values_list("pk", "wanted")) if not study.is_adaptive else []
     return {"votes": hash_of(chosen)} if chosen else {}
 
 

@@ -16,6 +16,7 @@ from ireval.verdict import Evidence, Grades, Scored, SideBySide, Summed
 from judging.access import own_experiments_for, qrels_for, studies_for
 from judging.collections.storage import qrels_frame, run_frame
 from judging.labels import preferences, results
+from judging.labels.aggregation import several_judge
 from judging.models import Collection, Experiment, Hypothesis, Qrels, Run, Study, System
 from judging.models.hypothesis import GRADED, USUAL
 from metrics.kinds.ab.parts import result_of
@@ -157,7 +158,7 @@ def grades(source: Source, hypothesis: Hypothesis, expected: dict[str, Any]) -> 
 
 def workers_votes(qrels: Qrels) -> pl.DataFrame | None:
     """The single grades behind settled ones, under pseudonyms, where several workers graded a document."""
-    if qrels.study is None or qrels.study.overlap < 2:
+    if qrels.study is None or not several_judge(qrels.study):
         return None
     votes = results.votes(qrels.study)
     return votes.select("topic", "docno", pl.format("w{}", "worker").alias("worker"), "grade")

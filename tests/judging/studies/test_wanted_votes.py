@@ -6,10 +6,11 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
+from judging.labels.aggregation import default_method, several_judge
 from judging.models import AuditEntry, Item, Slot, Study
-from judging.studies import growth, launch
+from judging.studies import growth, launch, wanted_votes
 from judging.studies.growth import CannotGrow
-from judging.studies.wanted_votes import MOST_VOTES, Change, set_votes
+from judging.studies.wanted_votes import MOST_VOTES, NOTHING, Change, set_votes
 from judging.work import assignment, exclusions
 from judging.work.priority import has_urgent, prioritise
 from metrics.kinds.studies import judgement_facts
@@ -37,8 +38,8 @@ def open_slots(study):
 
 def test_who_comes_next_judges_them_alone_and_their_vote_counts(judged, make_worker):
     keys, more = chosen(judged), judged.overlap + 1
-    assert set_votes(judged, keys, more) == Change(2, 2)
-    assert set_votes(judged, keys, more) == Change(0, 0)
+    assert set_votes(judged, keys, more) == Change(2, more=2)
+    assert set_votes(judged, keys, more) == NOTHING
     assert set(order_for(fresh(make_worker(judged)))) == set(keys)
     for item in Item.objects.filter(pk__in=keys):
         assert item.wanted == item.judgements.deciding().count() == more
@@ -61,7 +62,7 @@ def test_it_is_taken_back_and_what_was_judged_stays(judged):
     keys = chosen(judged)
     set_votes(judged, keys, judged.overlap + 2)
     before = set(Slot.objects.filter(study=judged, judged_at__isnull=False).values_list("pk", flat=True))
-    assert set_votes(judged, chosen(judged, 5), judged.overlap) == Change(2, -4)
+    assert set_votes(judged, chosen(judged, 5), judged.overlap) == Change(2, fewer=4)
     assert set(Slot.objects.filter(study=judged).values_list("pk", flat=True)) == before
     assert set(judged.items.values_list("wanted", flat=True)) == {judged.overlap}
 
@@ -72,7 +73,7 @@ def test_what_somebody_judges_or_has_judged_keeps_its_vote(judged, make_worker):
     order_for(fresh(make_worker(judged)))
     worker = fresh(make_worker(judged))
     held = assignment.next_slots(worker)[0].item_id
-    assert set_votes(judged, keys, judged.overlap) == Change(1, -1)
+    assert set_votes(judged, keys, judged.overlap) == Change(1, fewer=1)
     assert order_for(fresh(worker)) == [held]
     counts = {item.pk: item.judgements.deciding().count() for item in Item.objects.filter(pk__in=keys)}
     assert counts == {key: judged.overlap + 1 + (key == held) for key in keys}
@@ -83,13 +84,13 @@ def test_what_somebody_held_and_gave_back_can_be_taken_back(judged, make_worker)
     set_votes(judged, [key], judged.overlap + 1)
     worker = fresh(make_worker(judged))
     assert assignment.next_slots(worker)[0].item_id == key
-    assert set_votes(judged, [key], judged.overlap) == Change(0, 0)
+    assert set_votes(judged, [key], judged.overlap) == NOTHING
     assignment.give_back(worker)
-    assert set_votes(judged, [key], judged.overlap) == Change(1, -1)
+    assert set_votes(judged, [key], judged.overlap) == Change(1, fewer=1)
     set_votes(judged, [key], judged.overlap + 1)
     assignment.next_slots(worker)
     Slot.objects.filter(item=key, judged_at__isnull=True).update(leased_until=timezone.now())
-    assert set_votes(judged, [key], judged.overlap) == Change(1, -1)
+    assert set_votes(judged, [key], judged.overlap) == Change(1, fewer=1)
 
 
 def test_a_vote_that_came_instead_of_one_that_counts_again_is_known_to_reports(judged, make_worker):
@@ -100,7 +101,7 @@ def test_a_vote_that_came_instead_of_one_that_counts_again_is_known_to_reports(j
     exclusions.lift(exclusion, by=judged.created_by)
     item, before = Item.objects.get(pk=key), judgement_facts(judged)
     assert item.judgements.deciding().count() == judged.overlap
-    assert set_votes(judged, [key], judged.overlap + 1) == Change(1, 0)
+    assert set_votes(judged, [key], judged.overlap + 1) == Change(1)
     assert item.judgements.deciding().count() == judged.overlap + 1
     assert judgement_facts(judged) != before
 
@@ -121,7 +122,7 @@ def test_drafts_checks_and_studies_that_ask_for_more_themselves_are_left_alone(s
     launch.launch(study, seed=1)
     (key,) = chosen(study, 1)
     Item.objects.filter(pk=key).update(role=Item.Role.GOLD, right=[1])
-    assert set_votes(study, [key], study.overlap + 1) == Change(0, 0)
+    assert set_votes(study, [key], study.overlap + 1) == NOTHING
     Study.objects.filter(pk=study.pk).update(most_overlap=study.overlap + 1)
     with pytest.raises(CannotGrow, match="by itself where workers disagree"):
         set_votes(study, chosen(study), study.overlap + 1)
@@ -132,21 +133,55 @@ def test_too_many_are_refused_and_nothing_is_changed(running, monkeypatch):
     with pytest.raises(CannotGrow, match="one study may ask for"):
         set_votes(running, chosen(running, 1), running.overlap + 1)
     for votes in (running.overlap - 1, MOST_VOTES + 1):
-        with pytest.raises(CannotGrow, match=f"from {running.overlap} to 50"):
+        with pytest.raises(CannotGrow, match=f"from {running.overlap}, .* to 50"):
             set_votes(running, chosen(running, 1), votes)
     assert set(running.items.values_list("wanted", flat=True)) == {running.overlap}
 
 
 def test_many_items_take_no_more_statements_than_one(judged):
     def statements(count, votes):
-        with CaptureQueriesContext(
-            connection,
-        ) as asked:
-            set_votes(judged, chosen(judged, count), votes)
+        with CaptureQueriesContext(connection) as asked:
+            assert set_votes(judged, chosen(judged, count), votes).items == count
         return len(asked)
 
-    for votes in (judged.overlap + 1, judged.overlap):
-        assert statements(5, votes) <= statements(1, 2 * judged.overlap + 5 - votes) + 1
+    more, fewer = judged.overlap + 1, judged.overlap
+    set_votes(judged, chosen(judged, 1), more + 1)  # the first time something is found out
+    set_votes(judged, chosen(judged, 1), fewer)
+    once = [statements(1, more), statements(1, fewer)]
+    assert [statements(6, more), statements(6, fewer)] == once
+
+
+def test_a_replacement_that_nobody_needs_any_more_is_all_that_goes(judged, make_worker):
+    """Its worker held it while the votes came back, and then did not answer."""
+    (key,) = chosen(judged, 1)
+    set_votes(judged, [key], judged.overlap + 1)
+    order_for(fresh(make_worker(judged)))
+    exclusion = exclusions.exclude(fresh(judged.workers.first()), reason="all the same")
+    assert assignment.next_slots(fresh(make_worker(judged)))
+    exclusions.lift(exclusion, by=judged.created_by)
+    Slot.objects.filter(study=judged, judged_at__isnull=True).update(leased_until=timezone.now())
+    assert set_votes(judged, [key], judged.overlap).fewer <= 1
+    item = Item.objects.get(pk=key)
+    assert item.judgements.deciding().count() == item.wanted == judged.overlap + 1
+
+
+def test_more_than_one_statement_can_name_are_taken_away(judged, monkeypatch):
+    monkeypatch.setattr(wanted_votes, "AT_ONCE", 2)
+    set_votes(judged, chosen(judged, 6), judged.overlap + 3)
+    assert set_votes(judged, chosen(judged, 6), judged.overlap) == Change(6, fewer=18)
+    monkeypatch.setattr(wanted_votes, "MOST_ITEMS", 5)
+    with pytest.raises(CannotGrow, match="5 are taken at a time"):
+        set_votes(judged, chosen(judged, 6), judged.overlap + 1)
+
+
+def test_of_one_worker_an_item_some_may_be_judged_by_several(study):
+    study.overlap = 1
+    study.save()
+    launch.launch(study, seed=1)
+    assert not several_judge(study)
+    set_votes(study, chosen(study), 3)
+    assert several_judge(study)
+    assert default_method(study) == "ordinal"
 
 
 def test_the_list_of_items_does_it_and_the_history_says_so(rita, judged):
@@ -158,7 +193,7 @@ def test_the_list_of_items_does_it_and_the_history_says_so(rita, judged):
     assert rita.post(act, confirmed | {"votes": judged.overlap - 1}).status_code == 422
     said = rita.post(act, confirmed | {"votes": more}, follow=True).content.decode()
     assert "2 judgements more are asked for." in said
-    assert f"2 items judged by {more} workers" in AuditEntry.objects.filter(study=judged).latest("pk").about
+    assert f"{more} workers for 2 items" in AuditEntry.objects.filter(study=judged).latest("pk").about
     again = rita.post(act, confirmed | {"votes": more}, follow=True, headers=ITALIAN).content.decode()
     assert "Si chiedono tanti giudizi quanti prima" in again
     assert open_slots(judged).count() == 2
@@ -172,8 +207,9 @@ def test_the_api_does_the_same(rita, judged):
     url, topic = f"/api/v1/studies/{judged.pk}/votes/", judged.items.first().topic.number
     count = judged.items.filter(topic__number=topic).count()
     asked = {"items": [topic], "votes": judged.overlap + 1}
-    assert rita.post(url, asked, "application/json").json() == {"changed": count, "judgements": count}
-    assert rita.post(url, asked, "application/json").json() == {"changed": 0, "judgements": 0}
-    assert rita.post(url, asked | {"votes": 51}, "application/json").status_code == 409
-    assert rita.post(url, asked | {"votes": judged.overlap}, "application/json").json()["judgements"] == -count
+    assert rita.post(url, asked, "application/json").json() == {"changed": count, "more": count, "fewer": 0}
+    assert rita.post(url, asked, "application/json").json() == {"changed": 0, "more": 0, "fewer": 0}
+    assert rita.post(url, asked | {"votes": 51}, "application/json").status_code == 400
+    assert rita.post(url, asked | {"votes": judged.overlap - 1}, "application/json").status_code == 409
+    assert rita.post(url, asked | {"votes": judged.overlap}, "application/json").json()["fewer"] == count
     assert not open_slots(judged).exists()

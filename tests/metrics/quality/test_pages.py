@@ -12,6 +12,7 @@ from django.utils.html import escape
 from ireval.cli.main import main
 from judging.labels import exports
 from judging.models import AuditEntry, Item, Outbox
+from judging.studies.wanted_votes import set_votes
 from judging.work import exclusions
 from judging.work.checks import designate
 from metrics.kinds.quality.parts import QUALITY
@@ -174,8 +175,15 @@ def test_it_says_what_has_come_since_and_offers_to_compute_again(rita, crowd, re
 def test_an_exclusion_makes_it_out_of_date(rita, crowd, report):
     exclusions.exclude(crowd.workers.first(), reason="x")
     shown = page(rita, crowd)
-    assert "who is excluded, checks or rules have changed since" in shown
+    assert "who is excluded, how many judge an item, checks or rules have changed since" in shown
     assert "Compute again" in shown
+
+
+def test_another_number_of_votes_makes_it_out_of_date(rita, crowd, report):
+    set_votes(crowd, crowd.items.values_list("pk", flat=True), crowd.overlap + 1)
+    assert "who is excluded, how many judge an item, checks or rules have changed since" in page(rita, crowd)
+    set_votes(crowd, crowd.items.values_list("pk", flat=True), crowd.overlap)
+    assert "nothing has changed since" in page(rita, crowd)
 
 
 def test_a_failed_one_says_why_and_can_be_tried_again(rita, crowd):
