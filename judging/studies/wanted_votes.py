@@ -40,6 +40,11 @@ def offered_for(study: Study) -> bool:
     return study.is_launched and not study.archived and not study.compares and not study.is_adaptive
 
 
+def with_more(study: Study) -> int:
+    """How many items are judged by more workers than all because somebody chose so."""
+    return study.items.filter(role=Item.Role.WORK, wanted__gt=study.overlap).count() if offered_for(study) else 0
+
+
 def asked_for(items: QuerySet[Item]) -> QuerySet[Item]:
     """Those that workers judge; documents whose grades were known before the study are none."""
     asked = Slot.objects.filter(item=OuterRef("pk"), number__isnull=False)

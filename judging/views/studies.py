@@ -29,6 +29,7 @@ from judging.studies.pair_plan import PairPlan
 from judging.studies.pool_plan import PoolPlan
 from judging.studies.starter import INSTRUCTIONS, PAIR_INSTRUCTIONS
 from judging.studies.translations import LANGUAGES
+from judging.studies.wanted_votes import with_more
 from judging.views import channels
 from judging.views.plan import plan_context, settings_asked, what_if
 from judging.views.preview import sample
@@ -156,6 +157,7 @@ def study(request: SignedIn, pk: int) -> HttpResponse:
         additions = contents_of(study.additions.select_related("by")[:MOST_ADDITIONS])
         context |= {"additions": additions, "why_not_back": why_not(study)}
     context |= {"links": links(request, study), "runs": study.runs.all(), "open_enquiries": open_enquiries(study)}
+    context["with_more"] = with_more(study)
     context |= channels.channels_of_study(request, study)
     return render(request, "judging/study.html", context)
 

@@ -197,6 +197,7 @@ def test_the_list_of_items_does_it_and_the_history_says_so(rita, judged):
     again = rita.post(act, confirmed | {"votes": more}, follow=True, headers=ITALIAN).content.decode()
     assert "Si chiedono tanti giudizi quanti prima" in again
     assert open_slots(judged).count() == 2
+    assert "2 items by more" in " ".join(rita.get(reverse("study", args=[judged.pk])).content.decode().split())
     said = rita.post(act, confirmed | {"votes": judged.overlap}, follow=True).content.decode()
     assert "2 judgements fewer are asked for." in said
     Study.objects.filter(pk=judged.pk).update(archived=timezone.now())
