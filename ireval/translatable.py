@@ -53,12 +53,12 @@ class Counted(Phrase):
         return {"template": self.template, "many": self.many, "number": self.number}
 
 
-def joined(phrases: Iterable[Phrase]) -> Phrase:
+def joined(phrases: Iterable[Phrase], between: str = "; ") -> Phrase:
     """
     >>> joined([Phrase("has 7 columns"), Phrase("has no topic")])
     'has 7 columns; has no topic'
     """
-    return reduce(lambda phrase, last: Phrase("%(phrase)s; %(last)s", phrase=phrase, last=last), phrases)
+    return reduce(lambda phrase, last: Phrase(f"%(phrase)s{between}%(last)s", phrase=phrase, last=last), phrases)
 
 
 def listed(names: Iterable[str]) -> str:

@@ -4,7 +4,7 @@ import polars as pl
 from django.db.models import Count
 from django.utils import timezone
 
-from ireval.translatable import Counted, Phrase
+from ireval.translatable import Counted, Phrase, joined
 from judging.audit import Deed, note, quoted
 from judging.collections.storage import all_or_nothing, has_grades, store_qrels
 from judging.labels import adjudications, aggregation
@@ -25,28 +25,23 @@ def settle_as_qrels(study: Study, *, by: User, method: str | None = None) -> Qre
     labelling = label_votes(vote_frame, study, method)  # a model takes its time: nobody shall wait for the lock meanwhile
     settled = adjudications.adjudicated_grades(study)
     recipe = labelling.recipe() | vote_counts(study, vote_frame) | adjudications.about(study, settled)
-    description = Phrase(
-        "%(method)s of %(judgements)s judgements by %(workers)s workers.",
-        method=Phrase(METHOD_CHOICES[method].title),
-        judgements=recipe["judgements"],
-        workers=recipe["workers"],
-    )
+    sentences = [
+        Phrase(
+            "%(method)s of %(judgements)s judgements by %(workers)s workers.",
+            method=Phrase(METHOD_CHOICES[method].title),
+            judgements=recipe["judgements"],
+            workers=recipe["workers"],
+        )
+    ]
     frame = with_known(labelling.frame, study)
     if known := frame.height - labelling.frame.height:
         recipe["grades known before"] = known
-        description = followed(description, Counted("%(n)s grade was known before.", "%(n)s grades were known before.", known))
+        sentences.append(Counted("%(n)s grade was known before.", "%(n)s grades were known before.", known))
     if settled.height:
-        description = followed(description, Counted("%(n)s grade adjudicated.", "%(n)s grades adjudicated.", settled.height))
+        sentences.append(Counted("%(n)s grade adjudicated.", "%(n)s grades adjudicated.", settled.height))
+    description = joined(sentences, " ")
     frame = adjudications.with_adjudicated(frame, settled)
     return keep(study, frame, by=by, recipe=recipe, description=description, simulated=int(vote_frame["simulated"].sum()))
-
-
-def followed(sentence: Phrase, by: Phrase) -> Phrase:
-    """
-    >>> followed(Phrase("One."), Phrase("Two."))
-    'One. Two.'
-    """
-    return Phrase("%(sentence)s %(by)s", sentence=sentence, by=by)
 
 
 def settled_grades(study: Study, method: str | None = None) -> pl.DataFrame:

@@ -9,8 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q, QuerySet
-from django.utils import timezone
+from django.db.models import Exists, OuterRef, QuerySet
 from django.utils.translation import gettext as _
 
 from judging.audit import Deed, note, quoted
@@ -19,7 +18,7 @@ from judging.models import Item, Slot, Study, User
 from judging.models.slot import SPAN
 from judging.studies.growth import CannotGrow, blocks_of, refuse_beyond_most, refuse_unless_open
 from judging.work import priority
-from judging.work.overlap import NONE, vote_counts
+from judging.work.overlap import NONE, free_slots, vote_counts
 
 MOST_VOTES = 50  # on one item, as a study's overlap
 MOST_ITEMS = 10_000  # at a time
@@ -110,7 +109,7 @@ def take_away(items: list[Item], votes: int) -> Change:
     changed = fewer = 0
     for some in (items[start : start + AT_ONCE] for start in range(0, len(items), AT_ONCE)):
         counts = {row["item"]: row for row in vote_counts([item.pk for item in some])}
-        free, gone, smaller = free_slots(some), [], []
+        free, gone, smaller = last_free(some), [], []
         for item in some:
             row = counts.get(item.pk, NONE)
             places = row["votes"] + row["open"]
@@ -126,11 +125,9 @@ def take_away(items: list[Item], votes: int) -> Change:
     return Change(changed, fewer=fewer)
 
 
-def free_slots(items: list[Item]) -> dict[int, list[int]]:
-    """The open slots of each item that nobody holds, the last ones first; locked, but for those that somebody has locked."""
-    nobodys = Q(worker__isnull=True) | Q(leased_until__lt=timezone.now())
-    work = Slot.objects.filter(nobodys, item__in=items, number__isnull=False, judged_at__isnull=True)
-    free = work.select_for_update(of=("self",), skip_locked=True).order_by("item", "-number")
+def last_free(items: list[Item]) -> dict[int, list[int]]:
+    """The open slots of each item that nobody holds, the last ones first."""
+    free = free_slots(Slot.objects.filter(item__in=items)).order_by("item", "-number")
     slots = defaultdict(list)
     for slot, item in free.values_list("pk", "item"):
         slots[item].append(slot)

@@ -89,14 +89,18 @@ def more_with_sides_changed(item: Item) -> int:
 
 def take_away(item: int, count: int) -> None:
     """Delete open slots that nobody holds, but for those that somebody is claiming or settling at this moment."""
-    nobodys = Slot.objects.filter(item=item, number__isnull=False, judged_at__isnull=True).filter(
-        Q(worker__isnull=True) | Q(leased_until__lt=timezone.now())
-    )
-    free = list(nobodys.select_for_update(skip_locked=True).order_by(F("number").desc()))
+    free = list(free_slots(Slot.objects.filter(item=item)).order_by(F("number").desc()))
     chosen = least_missed(Item.objects.get(pk=item), free, count)
     Slot.objects.filter(pk__in=[slot.pk for slot in chosen]).delete()
     if len(chosen) < count:
         put_behind(item, count - len(chosen))
+
+
+def free_slots(slots: QuerySet[Slot]) -> QuerySet[Slot]:
+    """Those open for work that nobody holds; they are locked, and passed over where somebody has them locked."""
+    nobodys = Q(worker__isnull=True) | Q(leased_until__lt=timezone.now())
+    work = slots.filter(nobodys, number__isnull=False, judged_at__isnull=True)
+    return work.select_for_update(of=("self",), skip_locked=True)
 
 
 def put_behind(item: int, count: int) -> None:
