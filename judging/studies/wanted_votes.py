@@ -41,7 +41,9 @@ def offered_for(study: Study) -> bool:
 
 def with_more(study: Study) -> int:
     """How many items are judged by more workers than all because somebody chose so."""
-    return study.items.filter(role=Item.Role.WORK, wanted__gt=study.overlap).count() if offered_for(study) else 0
+    if study.compares or study.is_adaptive:
+        return 0
+    return study.items.filter(role=Item.Role.WORK, wanted__gt=study.overlap).count()
 
 
 def asked_for(items: QuerySet[Item]) -> QuerySet[Item]:

@@ -10,7 +10,7 @@ from judging.labels.aggregation import default_method, several_judge
 from judging.models import AuditEntry, Item, Slot, Study
 from judging.studies import growth, launch, wanted_votes
 from judging.studies.growth import CannotGrow
-from judging.studies.wanted_votes import MOST_VOTES, NOTHING, Change, set_votes
+from judging.studies.wanted_votes import MOST_VOTES, NOTHING, Change, set_votes, with_more
 from judging.work import assignment, exclusions
 from judging.work.priority import has_urgent, prioritise
 from metrics.kinds.studies import judgement_facts
@@ -197,6 +197,7 @@ def test_the_list_of_items_does_it_and_the_history_says_so(rita, judged):
     again = rita.post(act, confirmed | {"votes": more}, follow=True, headers=ITALIAN).content.decode()
     assert "Si chiedono tanti giudizi quanti prima" in again
     assert open_slots(judged).count() == 2
+    assert with_more(judged) == 2
     assert "2 items by more" in " ".join(rita.get(reverse("study", args=[judged.pk])).content.decode().split())
     said = rita.post(act, confirmed | {"votes": judged.overlap}, follow=True).content.decode()
     assert "2 judgements fewer are asked for." in said
