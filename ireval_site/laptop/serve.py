@@ -129,6 +129,8 @@ def run(supervisor: Supervisor, options: argparse.Namespace, patience: Patience)
             f"Other machines are refused until IREVAL_URL names this one, as in IREVAL_URL=http://{socket.gethostname()}:{options.port}"
         )
     say(f"Data and logs are in {options.data}. Stop with Ctrl-C.")
+    if copies.POSSIBLE:
+        copies.give_back_files()
     while True:
         supervisor.look(started=True)
         patience.wait(LOOK_SECONDS)

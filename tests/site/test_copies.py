@@ -93,3 +93,30 @@ print("judging.views.results" in sys.modules, "psycopg" in sys.modules)
     environment = {"IREVAL_DATA": str(tmp_path), "IREVAL_PACKED": str(tmp_path / "packed")}
     output, errors = owner(f"os.environ.update({environment})\n" + code, tmp_path).communicate(timeout=60)
     assert output == f"[None]\nTrue {'DATABASE_URL' in os.environ}\n", errors
+
+
+def test_files_are_given_back_but_for_what_was_written_to_their_mappings(tmp_path):
+    code = """
+import ctypes, mmap
+from ireval_site.laptop import copies
+with open("file", "wb+") as file:
+    file.write(b"file" * 25_000)
+    file.flush()
+    read = mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ, flags=mmap.MAP_PRIVATE)
+    written = mmap.mmap(file.fileno(), 0, flags=mmap.MAP_PRIVATE)
+assert read[:4] == b"file"
+assert sum(written[::4096])
+written[:4] = b"mine"
+start = ctypes.addressof(ctypes.c_char.from_buffer(written))
+assert not ctypes.CDLL(None).mprotect(ctypes.c_void_p(start), ctypes.c_size_t(4096), mmap.PROT_READ)  # as a loader does
+def resident():
+    mappings = open("/proc/self/smaps").read().split(os.path.realpath("file") + "\\n")[1:]
+    return [int(mapping.partition("Rss:")[2].split()[0]) for mapping in mappings]
+before = resident()
+copies.give_back_files()
+print(0 in before, 0 in resident(), read[:4], written[:4], flush=True)
+import django, decimal  # what was given back is read again
+print(django.__name__, decimal.Decimal("0.5"))
+"""
+    output, errors = owner(code, tmp_path).communicate(timeout=60)
+    assert output == "False True b'file' b'mine'\ndjango 0.5\n", errors

@@ -102,7 +102,7 @@ def test_serves_refuses_a_second_one_restarts_who_died_and_stops(launch, tmp_pat
     assert encoding(launcher.port, "/static/plotly/plotly-basic.min.js") == "gzip"
     family = descendants(launcher.process.pid)
     if sys.platform == "linux":
-        assert memory({launcher.process.pid, *family}) <= 250, "README says 245"
+        assert memory({launcher.process.pid, *family}) <= 230, "README says 220"
 
     second = launch()
     assert f"ireval already runs from {tmp_path / 'data'} (process {launcher.process.pid}" in second.rest()
