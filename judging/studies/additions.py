@@ -14,6 +14,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from judging.audit import Deed, note, quoted
+from judging.database.portions import in_portions
 from judging.errors import Impossible
 from judging.models import Addition, Enquiry, Item, Judgement, Slot, Study, User
 from judging.studies.growth import count
@@ -122,12 +123,14 @@ def free_items(addition: Addition) -> QuerySet[Item]:
 
 def lock_free(addition: Addition) -> list[int]:
     """The keys of its free items, locked with all of their slots. Slots come first, as for whoever settles."""
-    candidates = list(free_items(addition).values_list("pk", flat=True))
-    slots = Slot.objects.filter(item__in=candidates).order_by()
-    locked = Counter(slots.select_for_update(skip_locked=True).values_list("item", flat=True))
-    all_slots = Counter(slots.values_list("item", flat=True))
-    still = free_items(addition).filter(pk__in=[item for item in candidates if locked[item] == all_slots[item]])
-    return list(still.select_for_update(of=("self",), skip_locked=True).values_list("pk", flat=True))
+    locked: list[int] = []
+    for candidates in in_portions(free_items(addition).values_list("pk", flat=True)):
+        slots = Slot.objects.filter(item__in=candidates).order_by()
+        ours = Counter(slots.select_for_update(skip_locked=True).values_list("item", flat=True))
+        all_slots = Counter(slots.values_list("item", flat=True))
+        still = free_items(addition).filter(pk__in=[item for item in candidates if ours[item] == all_slots[item]])
+        locked += still.select_for_update(of=("self",), skip_locked=True).values_list("pk", flat=True)
+    return locked
 
 
 def remove(study: Study, items: list[int]) -> int:
@@ -135,13 +138,14 @@ def remove(study: Study, items: list[int]) -> int:
 
     What workers asked about them stays, as asked about the study.
     """
-    removed = Item.objects.filter(pk__in=items)
-    topics = set(removed.values_list("topic", flat=True))
-    slots = Slot.objects.filter(item__in=items)
-    judgements = slots.filter(number__isnull=False).count()
-    Enquiry.objects.filter(item__in=items).update(item=None)
-    for rows in (slots, removed):
-        rows._raw_delete(rows.db)  # no look at what refers to each: the database refuses if anything does
+    topics, judgements = set[int](), 0
+    for some in in_portions(items):
+        removed, slots = Item.objects.filter(pk__in=some), Slot.objects.filter(item__in=some)
+        topics.update(removed.values_list("topic", flat=True))
+        judgements += slots.filter(number__isnull=False).count()
+        Enquiry.objects.filter(item__in=some).update(item=None)
+        for rows in (slots, removed):
+            rows._raw_delete(rows.db)  # no look at what refers to each: the database refuses if anything does
     pool = study.items.filter(position__lt=checks.FIRST_POSITION)
     gone = topics - set(pool.filter(topic__in=topics).values_list("topic", flat=True))
     count(study, items=-len(items), topics=-len(gone))

@@ -117,7 +117,15 @@ def listed(names: Iterable[str]) -> str:
 
 
 def refuse_if_too_many(study: Study, more: int) -> None:
-    refuse_beyond_most((study.pool_counts.get("items", 0) + more) * (study.most_overlap or study.overlap))
+    """Where overlap is adaptive, every item may come to ask for the most."""
+    most = study.most_overlap or study.overlap
+    there = study.pool_counts.get("items", 0) * most if study.is_adaptive else asked(study)
+    refuse_beyond_most(there + more * most)
+
+
+def asked(study: Study) -> int:
+    """How many judgements a launched study asks for: those that are there, and those that workers are to give."""
+    return Slot.objects.filter(study=study, number__isnull=False).count()
 
 
 def refuse_beyond_most(judgements: int) -> None:

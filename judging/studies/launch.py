@@ -65,7 +65,8 @@ def refuse_if_unanswerable(study: Study, planned: PoolPlan | PairPlan) -> None:
     by_subtopic = [question.text for question in study.question_list if question.by_subtopic]
     if not by_subtopic or isinstance(planned, PairPlan):
         return
-    if not Topic.objects.filter(pk__in={topic for topic, __ in planned.items}).exclude(subtopics=[]).exists():
+    divided = set(Topic.objects.filter(collection=study.collection_id).exclude(subtopics=[]).values_list("pk", flat=True))
+    if divided.isdisjoint(topic for topic, __ in planned.items):
         raise CannotLaunch(
             _(
                 "“%(question)s” is asked of each subtopic, and no topic of the pool has subtopics."

@@ -16,7 +16,7 @@ from judging.audit import Deed, note, quoted
 from judging.database.planner import update_statistics
 from judging.models import Item, Slot, Study, User
 from judging.models.slot import SPAN
-from judging.studies.growth import CannotGrow, blocks_of, refuse_beyond_most, refuse_unless_open
+from judging.studies.growth import CannotGrow, asked, blocks_of, refuse_beyond_most, refuse_unless_open
 from judging.work import priority
 from judging.work.overlap import NONE, free_slots, vote_counts
 
@@ -96,7 +96,7 @@ def open_more(study: Study, items: list[Item], votes: int) -> Change:
         place = {"study": study, "item": item, "urgent": item.urgent}
         slots += [Slot(**place, number=number, position=first + chance.randrange(SPAN)) for number in lacking]
     if slots:
-        refuse_beyond_most(Slot.objects.filter(study=study, number__isnull=False).count() + len(slots))
+        refuse_beyond_most(asked(study) + len(slots))
     Slot.objects.bulk_create(slots, batch_size=2000)
     Item.objects.filter(pk__in=[item.pk for item in items]).update(wanted=votes)
     update_statistics(Slot, added=len(slots))

@@ -8,6 +8,7 @@ from django.db import transaction
 from django.db.models import Count, F, Max, Q, QuerySet
 from django.utils import timezone
 
+from judging.database.portions import in_portions
 from judging.models import Item, Slot, Study, Worker
 from judging.models.slot import SPAN
 
@@ -19,7 +20,7 @@ def balance(items: Iterable[int]) -> None:
     """
     with transaction.atomic():
         wanted = dict(locked_items(items))
-        counts = {row["item"]: row for row in vote_counts(wanted)}
+        counts = {row["item"]: row for some in in_portions(wanted) for row in vote_counts(some)}
         for item, votes in wanted.items():
             row = counts.get(item, NONE)
             lacking = votes - row["votes"] - row["open"]
@@ -50,8 +51,8 @@ def sweep() -> None:
 
 def locked_items(items: Iterable[int]) -> list[tuple[int, int]]:
     """The items' keys and how many votes each wants; held, so that two of us do not open the same slot twice."""
-    work = Item.objects.filter(pk__in=list(items), role=Item.Role.WORK)
-    return list(work.select_for_update(no_key=True).order_by("pk").values_list("pk", "wanted"))
+    work = Item.objects.filter(role=Item.Role.WORK).select_for_update(no_key=True).order_by("pk").values_list("pk", "wanted")
+    return [row for some in in_portions(items) for row in work.filter(pk__in=some)]
 
 
 def open_slots(key: int, count: int, *, after: int) -> None:

@@ -4,20 +4,26 @@ from collections.abc import Iterable
 
 from django.db import transaction
 
+from judging.database.portions import in_portions
 from judging.models import Item, Slot, Study
 
 
 def prioritise(study: Study, items: Iterable[int], *, urgent: bool = True) -> int:
     """Have these items of the study's work judged first, or no longer. Returns for how many that is news."""
-    news = Item.objects.filter(pk__in=list(items), study=study, role=Item.Role.WORK, urgent=not urgent)
     with transaction.atomic():
         study = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
-        slots = Slot.objects.filter(item__in=list(news.values_list("pk", flat=True)), number__isnull=False)
-        list(slots.select_for_update(of=("self",), no_key=True).order_by("pk"))  # before the items, as who settles does
-        keys = list(news.select_for_update(no_key=True).order_by("pk").values_list("pk", flat=True))
-        Item.objects.filter(pk__in=keys).update(urgent=urgent)
-        Slot.objects.filter(item__in=keys, number__isnull=False).update(urgent=urgent)
+        changed = sum(set_urgent(study, some, urgent) for some in in_portions(items))
         count(study)
+    return changed
+
+
+def set_urgent(study: Study, items: list[int], urgent: bool) -> int:
+    news = Item.objects.filter(pk__in=items, study=study, role=Item.Role.WORK, urgent=not urgent)
+    slots = Slot.objects.filter(item__in=list(news.values_list("pk", flat=True)), number__isnull=False)
+    list(slots.select_for_update(of=("self",), no_key=True).order_by("pk"))  # before the items, as who settles does
+    keys = list(news.select_for_update(no_key=True).order_by("pk").values_list("pk", flat=True))
+    Item.objects.filter(pk__in=keys).update(urgent=urgent)
+    Slot.objects.filter(item__in=keys, number__isnull=False).update(urgent=urgent)
     return len(keys)
 
 
