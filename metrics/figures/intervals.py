@@ -13,6 +13,8 @@ WIDTH, WIDE, HEIGHT, EDGE = 220, 440, 26, 6
 AXIS, TICK = 16, 60
 # Nobody reads more lines than that at a glance; the tables have all.
 MOST = 12
+# Of a figure in a list: its width, the height of a line, how far its dashed lines reach beyond, and how many lines.
+GLANCE, STEP, BEYOND, MOST_AT_A_GLANCE = 150, 11, 4, 6
 # Of a drawing that stands alone: where its columns begin, its width, the height of a line of text, and the letters that fit.
 LABEL, TRACK, TEXT, WHOLE, LINE = 16, 270, 510, 760, 20
 LETTERS_OF_A_LABEL, LETTERS_OF_A_TEXT, LETTERS_OF_A_LINE = 36, 32, 92
@@ -124,6 +126,32 @@ def shapes(value: float, low: float, high: float, scale: Scale) -> SafeString:
         '<circle cx="{x}" cy="{m}" r="5"/>',
         m=HEIGHT / 2, left=EDGE, right=scale.width - EDGE, lines=lines, low=scale.place(low), high=scale.place(high),
         x=scale.place(value), pale=PALE, tone=TONE,
+    )  # fmt: skip
+
+
+def glance(figure: Intervals) -> SafeString:
+    """The figure without words, for a list that says them; the pointer shows what it says, and readers aloud read it."""
+    marks, scale = figure.marks[:MOST_AT_A_GLANCE], figure.scale._replace(width=GLANCE)
+    height = STEP * len(marks) + 2 * BEYOND
+    even = ((scale.place(line), scale.place(line), height) for line in scale.lines)
+    says = "; ".join(f"{mark.label}: {mark.text}" for mark in figure.marks)
+    return format_html(
+        '<svg class="forest glance" viewBox="0 0 {w} {h}" width="{w}" height="{h}" role="img">'
+        '<title>{title}. {says}</title>{even}{marks}</svg>',
+        w=GLANCE, h=height, title=figure.title, says=says,
+        even=format_html_join("", '<line class="even" x1="{}" x2="{}" y1="0" y2="{}"/>', even),
+        marks=format_html_join("", "{}", ((small(mark, scale, place),) for place, mark in enumerate(marks))),
+    )  # fmt: skip
+
+
+def small(mark: Mark, scale: Scale, place: int) -> SafeString:
+    """A mark with its interval, at its place from the top."""
+    low, high = (mark.value if math.isnan(end) else end for end in (mark.low, mark.high))
+    return format_html(
+        '<line class="track" x1="{left}" x2="{right}" y1="{y}" y2="{y}"/>'
+        '<line class="reach" x1="{low}" x2="{high}" y1="{y}" y2="{y}"/><circle cx="{x}" cy="{y}" r="3.5"/>',
+        left=EDGE, right=scale.width - EDGE, low=scale.place(low), high=scale.place(high), x=scale.place(mark.value),
+        y=BEYOND + STEP * (place + 0.5),
     )  # fmt: skip
 
 

@@ -18,6 +18,7 @@ from judging.labels.study_progress import StudyOverview
 from judging.models import Experiment, Hypothesis, Qrels, Study, User
 from metrics.access import reports_for
 from metrics.kinds.attention import Concern, about, concerns_of
+from metrics.kinds.glances import at_a_glance
 from metrics.kinds.overview import newest_of_each, sentence, with_sentences
 from metrics.kinds.verdict.results import SETTLED
 from metrics.models import Report
@@ -46,7 +47,10 @@ class Step:
 
 @dataclass(frozen=True)
 class Line:
-    """A thing by its name, its kind, what is known of it, what is the matter with it, and the next step, if any."""
+    """A thing by its name, its kind, what is known of it, what is the matter with it, and the next step, if any.
+
+    The figure is that of its report, empty where there is none.
+    """
 
     name: str
     kind: str
@@ -54,6 +58,7 @@ class Line:
     says: str
     concerns: tuple[Concern, ...] = ()
     step: Step | None = None
+    figure: str = ""
 
 
 def lines(user: User, studies: Iterable[StudyOverview]) -> list[Line]:
@@ -99,7 +104,8 @@ def question_line(question: Hypothesis, report: Report | None, user: User, conce
 def line_of(report: Report, user: User, concerns_about: Concerns) -> Line:
     says = sentence(report, user) if report.is_done else "" if report.is_failed else gettext("Being computed.")
     concerns = tuple(concerns_about[about(report)])
-    return Line(name_of(report), report.get_kind_display(), report.get_absolute_url(), says, concerns, step_after(report))
+    name, kind, address = name_of(report), report.get_kind_display(), report.get_absolute_url()
+    return Line(name, kind, address, says, concerns, step_after(report), at_a_glance(report, user))
 
 
 def name_of(report: Report) -> str:
@@ -130,7 +136,8 @@ def study_line(
     ) % {"judged": f"{row.judged:,}", "slots": f"{row.slots:,}", "workers": f"{row.workers:,}"}
     says = f"{judged} {sentence(report, user) if report and report.is_done else ''}".strip()
     kind, concerns = str(STUDIES[Study.State(study.state)]), tuple(concerns_about["study", study.pk])
-    return Line(study.name, kind, study_url(study), says, concerns, study_step(row, report, is_settled=is_settled))
+    drawn = at_a_glance(report, user) if report else ""
+    return Line(study.name, kind, study_url(study), says, concerns, study_step(row, report, is_settled=is_settled), drawn)
 
 
 def study_url(study: Study) -> str:

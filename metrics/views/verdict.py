@@ -33,6 +33,7 @@ from judging.requests import SignedIn
 from metrics import pipeline
 from metrics.downloads import attachment
 from metrics.kinds.answers import earlier_answers
+from metrics.kinds.glances import at_a_glance
 from metrics.kinds.runs.next_judgements import judging_of
 from metrics.kinds.verdict.costs import steps
 from metrics.kinds.verdict.figures import forest
@@ -63,6 +64,7 @@ VERDICTS = RowList(
     gettext_lazy("verdicts"),
     [
         Column(gettext_lazy("Verdict"), "name", "b__name"),
+        Column(gettext_lazy("Figure"), hidden=True),
         Column(gettext_lazy("About")),
         Column(gettext_lazy("Asked by"), "by", "created_by__username"),
         Column(gettext_lazy("When"), "when", "created"),
@@ -89,7 +91,9 @@ def verdicts(request: SignedIn) -> HttpResponse:
     listed = VERDICTS.page(mine, request.GET, by=people_of(mine, "created_by", request.user))
     latest = pipeline.latest_reports_of_each(KIND, listed)
     known = [(hypothesis, latest[hypothesis.pk]) for hypothesis in listed]
-    rows = [(hypothesis, reports, reports.report and sentence(reports.report, request.user)) for hypothesis, reports in known]
+    told = {hypothesis: reports.report for hypothesis, reports in known if reports.report}
+    says = {key: (sentence(report, request.user), at_a_glance(report, request.user)) for key, report in told.items()}
+    rows = [(hypothesis, reports, *says.get(hypothesis, ("", ""))) for hypothesis, reports in known]
     context = {
         "listed": listed,
         "rows": rows,

@@ -11,6 +11,7 @@ from rest_framework.test import APIClient
 
 from judging.models import AuditEntry, Collection, Site, Study, User
 from metrics.access import reports_for
+from metrics.kinds.glances import FIGURES
 from metrics.kinds.overview import sentence, with_sentences
 from metrics.kinds.registry import KINDS
 from metrics.kinds.report_kinds import REPORT_KINDS
@@ -180,7 +181,7 @@ def test_one_unfinished_report_is_about_something(world, kind):
 
 
 def test_every_kind_can_be_computed_shown_and_told():
-    assert set(KINDS) == set(REPORT_KINDS) == set(SUBJECTS) == set(PAGES) == EVERY
+    assert set(KINDS) == set(REPORT_KINDS) == set(FIGURES) == set(SUBJECTS) == set(PAGES) == EVERY
     assert {name for name, entry in REPORT_KINDS.items() if entry.comparison} == set(SUPERSEDING) == EVERY - {"runs"}
 
 

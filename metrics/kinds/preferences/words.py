@@ -348,10 +348,14 @@ def behaviour_sentence(row: dict[str, Any], done: str) -> str:
 
 def sentence(report: Report, user: User) -> str:
     """Say who leads, or which of two is preferred; before it, whether votes are simulated."""
-    steps = summary(report)
-    results = PreferenceResults(with_decisions(steps["pairs"]), steps["systems"])
+    results = results_of(report)
     simulated = not_people(results.pairs) if results.duels else ""
     return " ".join(filter(None, [simulated, in_one_sentence(results)]))
+
+
+def results_of(report: Report) -> PreferenceResults:
+    steps = summary(report)
+    return PreferenceResults(with_decisions(steps["pairs"]), steps["systems"])
 
 
 def in_one_sentence(results: PreferenceResults) -> str:

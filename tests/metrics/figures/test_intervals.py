@@ -2,11 +2,12 @@
 
 import math
 import re
+from xml.etree import ElementTree
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metrics.figures.intervals import EDGE, MOST, WIDTH, Mark, Scale, around, track
+from metrics.figures.intervals import EDGE, GLANCE, MOST, MOST_AT_A_GLANCE, WIDTH, Intervals, Mark, Scale, around, glance, track
 
 NUMBERS = st.floats(-1e6, 1e6, allow_nan=False)
 
@@ -47,6 +48,23 @@ def test_endless_intervals_end_where_the_figure_does():
 
 def test_names_are_escaped():
     assert "<b>" not in track(0.5, 0.4, 0.6, "<b>", Scale(0.0, 1.0))
+
+
+def test_at_a_glance_marks_stand_in_their_places_one_below_the_other_and_words_are_in_its_title():
+    marks = [Mark("a", 0.5, 0.25, 0.75, "half"), Mark("<b>", 1.0, math.nan, math.nan, "all")]
+    svg = ElementTree.fromstring(glance(Intervals("Share", marks, Scale(0.0, 1.0, (0.5,)))))
+    assert svg.findtext("title") == "Share. a: half; <b>: all"
+    first, second = svg.iter("circle")
+    assert [float(first.get("cx")), float(second.get("cx"))] == [GLANCE / 2, GLANCE - EDGE]
+    assert 0 < float(first.get("cy")) < float(second.get("cy")) < float(svg.get("height"))
+    assert [line.get("x1") for line in svg.iter("line") if line.get("class") == "even"] == [str(GLANCE / 2)]
+    reach = [line for line in svg.iter("line") if line.get("class") == "reach"]
+    assert [float(line.get("x2")) - float(line.get("x1")) for line in reach] == [(GLANCE - 2 * EDGE) / 2, 0]
+
+
+def test_at_a_glance_are_no_more_than_a_few():
+    figure = around("Share", [Mark(str(place), place, place, place, "") for place in range(MOST)])
+    assert glance(figure).count("<circle") == MOST_AT_A_GLANCE
 
 
 def test_without_a_value_there_is_no_figure():
