@@ -49,7 +49,7 @@ METHODS = {
 
 
 def default_method(labels: Labels | Source) -> str:
-    """The method that errs least, on real and on simulated crowds (docs/reference/labels.md).
+    """The method that errs least on most crowds, real and simulated (docs/reference/labels.md).
 
     "ordinal", and for labels without order "dawid-skene". Where fewer than half of the items have two labels, nothing tells how
     workers differ: "majority" takes each label as it is.

@@ -2,8 +2,8 @@
 
 What is paid, is paid once: the first answer to each item. Changing it neither adds nor takes away, and an answer that was sent
 twice is one row. "Can't judge", surplus answers and checks are work like any other. By the hour, the time that a document was in
-view counts up to a limit, so that a page left open does not earn. Where a study limits what one worker judges, no more work than
-that is paid, and by the hour no more time than has passed (`paid_work`). A worker's pay is rounded once, to cents; sums are of
+view counts up to a limit, so that a page left open does not earn. All of it counts up to the time that has passed. Where a study
+limits what one worker judges, no more work than that is paid (`paid_work`). A worker's pay is rounded once, to cents; sums are of
 the rounded amounts.
 
 Who was screened out gets what the study promises for that instead, where it promises anything. Who was set aside keeps what they

@@ -21,7 +21,7 @@ from tests.judging.logs.sent import click, query
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
-    pytest.mark.skipif(bool(settings.DATABASE_URL), reason="docs/how-to/recruiting.md says what PostgreSQL leaves"),
+    pytest.mark.skipif(bool(settings.DATABASE_URL), reason="docs/how-to/backup.md says what PostgreSQL leaves"),
 ]
 
 
