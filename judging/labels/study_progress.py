@@ -10,7 +10,7 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from judging.labels.results import current
-from judging.models import Judgement, Slot, Study, Worker
+from judging.models import Judgement, Qrels, Slot, Study, Worker
 
 
 @dataclass(frozen=True)
@@ -24,6 +24,10 @@ class StudyProgress:
     cannot_judge: int
     surplus: int
     last: datetime | None
+
+    @property
+    def is_complete(self) -> bool:
+        return 0 < self.slots == self.judged
 
     @property
     def percent(self) -> int:
@@ -44,6 +48,16 @@ def progress(study: Study) -> StudyProgress:
     people = study.workers.filter(machine="")
     workers = people.aggregate(workers=Count("id"), simulated_workers=Count("id", filter=Q(simulated=True)))
     return StudyProgress(items=study.pool_counts.get("items", 0), **slots, **judgements, **workers)
+
+
+def kept_of(studies: Iterable[int]) -> QuerySet[Qrels]:
+    """The qrels that people's grades in these studies were kept as."""
+    return Qrels.objects.filter(study__in=studies, recipe__machine__isnull=True, recipe__question__isnull=True)
+
+
+def kept_since(study: Study, last: datetime | None) -> Qrels | None:
+    """The newest of them, where nobody has judged since; None otherwise."""
+    return kept_of([study.pk]).filter(created__gte=last).order_by("-created").first() if last else None
 
 
 @dataclass(frozen=True)

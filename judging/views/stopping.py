@@ -7,6 +7,7 @@ from django.views.decorators.http import require_safe
 
 from judging.access import graded_for
 from judging.labels import stopping
+from judging.labels.study_progress import kept_since, progress
 from judging.pay.work import work
 from judging.requests import SignedIn
 
@@ -23,6 +24,7 @@ def study_stopping(request: SignedIn, pk: int) -> HttpResponse:
     else:
         context |= {
             "result": result,
+            "kept": None if result.open else kept_since(study, progress(study).last),
             "sentence": stopping.sentence(result),
             "beyond": stopping.beyond(result),
             "work": work(study, result.more) if result.more else "",

@@ -19,7 +19,7 @@ from judging.collections.deletion import delete_study, refuse_if_judged
 from judging.database.numbers import number_in
 from judging.forms.pairs import PairStudyForm
 from judging.forms.studies import ChooseCollection, InviteForm, StudyForm
-from judging.labels.study_progress import judged_slots, overviews, people_who_judged, progress
+from judging.labels.study_progress import judged_slots, kept_since, overviews, people_who_judged, progress
 from judging.models import Invite, Study
 from judging.recruiting import invites
 from judging.requests import SignedIn
@@ -150,7 +150,9 @@ def study(request: SignedIn, pk: int) -> HttpResponse:
     study = study_for(request.user, pk)
     if not study.is_launched:
         return render(request, "judging/study_draft.html", plan_context(study))
-    context = {"study": study, "progress": progress(study)}
+    context = {"study": study, "progress": (so_far := progress(study))}
+    if so_far.is_complete or study.state == Study.State.CLOSED:
+        context["kept"] = kept_since(study, so_far.last)
     if request.htmx:
         return render(request, "judging/_study_progress.html", context)
     if study.pool_counts.get("added"):

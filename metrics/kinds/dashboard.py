@@ -14,8 +14,8 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from judging.access import experiments_for, hypotheses_for
-from judging.labels.study_progress import StudyOverview
-from judging.models import Experiment, Hypothesis, Qrels, Study, User
+from judging.labels.study_progress import StudyOverview, kept_of
+from judging.models import Experiment, Hypothesis, Study, User
 from metrics.access import reports_for
 from metrics.kinds.attention import Concern, about, concerns_of
 from metrics.kinds.glances import at_a_glance
@@ -81,8 +81,7 @@ def lines(user: User, studies: Iterable[StudyOverview]) -> list[Line]:
 
 def when_settled(studies: Iterable[StudyOverview]) -> dict[int, datetime]:
     """When the grades that people gave in each study were last kept as qrels, by its key."""
-    of_people = Qrels.objects.filter(recipe__machine__isnull=True, recipe__question__isnull=True)
-    kept = of_people.filter(study__in=[row.study for row in studies]).order_by().values_list("study")
+    kept = kept_of(row.study.pk for row in studies).order_by().values_list("study")
     return dict(kept.annotate(newest=Max("created")))
 
 

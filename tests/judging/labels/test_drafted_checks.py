@@ -1,6 +1,7 @@
 """Checks that a draft has: from kept grades, or from the researcher's own, who then judges a part of the pool alone."""
 
 import itertools
+from datetime import timedelta
 from uuid import uuid4
 
 import polars as pl
@@ -100,6 +101,12 @@ def test_a_finished_study_leads_to_its_grades_and_on_to_a_report(rita, study, ma
     page = rita.post(reverse("study_settle", args=[study.pk]), follow=True).content.decode()
     assert "of 6, 1 of them known before the launch" in page
     assert "Make a report" in page
+    kept = study.qrels.get()
+    page = rita.get(reverse("study", args=[study.pk])).content.decode()
+    assert "Settle the grades" not in page
+    assert f'href="{reverse("report_new")}?collection={study.collection_id}&amp;qrels={kept.pk}">make a report' in page
+    study.qrels.update(created=kept.created - timedelta(days=1))  # somebody has judged since
+    assert "Settle the grades</a>, then make a report" in rita.get(reverse("study", args=[study.pk])).content.decode()
 
 
 def test_what_is_withdrawn_after_the_launch_is_work_again(study, make_worker):
