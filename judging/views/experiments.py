@@ -32,6 +32,7 @@ from judging.views.systems import ask_systems
 
 COLUMNS = [
     Column(gettext_lazy("Experiment"), "name"),
+    Column(gettext_lazy("Figure"), hidden=True),
     Column(gettext_lazy("Site"), "site", "site__name"),
     Column(gettext_lazy("Kind"), "kind"),
     Column(gettext_lazy("State"), "state"),

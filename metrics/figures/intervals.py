@@ -140,7 +140,9 @@ def glance(figure: Intervals) -> SafeString:
         '<title>{title}. {says}</title>{even}{marks}</svg>',
         w=GLANCE, h=height, title=figure.title, says=says,
         even=format_html_join("", '<line class="even" x1="{}" x2="{}" y1="0" y2="{}"/>', even),
-        marks=format_html_join("", "{}", ((small(mark, scale, place),) for place, mark in enumerate(marks))),
+        marks=format_html_join(
+            "", "{}", ((small(mark, scale, place),) for place, mark in enumerate(marks) if not math.isnan(mark.value))
+        ),
     )  # fmt: skip
 
 

@@ -10,9 +10,11 @@ from django.utils.translation import gettext_lazy
 from ireval import ENGINE_VERSION
 from judging.background.status import is_stopped
 from judging.labels.study_progress import StudyOverview
-from judging.models import User
-from metrics.access import run_reports_for
+from judging.models import Experiment, User
+from metrics.access import reports_for, run_reports_for
 from metrics.kinds.dashboard import lines
+from metrics.kinds.glances import at_a_glance
+from metrics.kinds.overview import newest_of_each, sentence, with_sentences
 from metrics.kinds.runs.rules import unusual
 from metrics.kinds.runs.versions import newer_qrels, report_on_newer
 from metrics.models import Report, ReportQuerySet
@@ -32,6 +34,23 @@ def outcomes(user: User, studies: Iterable[StudyOverview]) -> dict:
         (_("Needs attention"), [line for line in every if line.concerns]),
         (_("What is known"), [line for line in every if not line.concerns]),
     ]}  # fmt: skip
+
+
+class Result(NamedTuple):
+    """What the newest report on an experiment says, and its figure; empty where there is none that is done."""
+
+    experiment: Experiment
+    sentence: str
+    figure: str
+
+
+@register.simple_tag(takes_context=True)
+def with_results(context: dict[str, Any], experiments: Iterable[Experiment]) -> list[Result]:
+    """Each of these experiments with what is known of it, as this reader may see it."""
+    user, shown = context["request"].user, list(experiments)
+    reports = newest_of_each(with_sentences(reports_for(user).filter(experiment__in=shown)))
+    said = {report.experiment_id: (sentence(report, user), at_a_glance(report, user)) for report in reports if report.is_done}
+    return [Result(experiment, *said.get(experiment.pk, ("", ""))) for experiment in shown]
 
 
 @register.simple_tag(takes_context=True)

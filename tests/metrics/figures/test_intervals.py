@@ -62,6 +62,15 @@ def test_at_a_glance_marks_stand_in_their_places_one_below_the_other_and_words_a
     assert [float(line.get("x2")) - float(line.get("x1")) for line in reach] == [(GLANCE - 2 * EDGE) / 2, 0]
 
 
+def test_at_a_glance_one_without_a_value_leaves_a_gap():
+    marks = [Mark("a", math.nan, math.nan, math.nan, "–"), Mark("b", 0.5, 0.5, 0.5, "half")]
+    both, second = (glance(Intervals("Share", shown, Scale(0.0, 1.0))) for shown in (marks, marks[1:]))
+    assert both.count("<circle") == second.count("<circle") == 1
+    places = [float(re.search(r'cy="(.*?)"', svg)[1]) for svg in (both, second)]
+    assert places[0] > places[1]
+    assert "a: –; b: half" in both
+
+
 def test_at_a_glance_are_no_more_than_a_few():
     figure = around("Share", [Mark(str(place), place, place, place, "") for place in range(MOST)])
     assert glance(figure).count("<circle") == MOST_AT_A_GLANCE
