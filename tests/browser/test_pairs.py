@@ -152,6 +152,17 @@ def test_a_mark_on_a_result_that_both_have_stands_on_both_sides(browse, usual):
     assert kept(page, "marks") == []
 
 
+def swipe(page, *, across: range) -> None:
+    """Lay a finger on the lists, draw it along, and lift it."""
+    phone = page.context.new_cdp_session(page)
+    phone.send("Emulation.setTouchEmulationEnabled", {"enabled": True})
+    for place, x in enumerate(across):
+        kind = "touchMove" if place else "touchStart"
+        phone.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": 400}]})
+        page.wait_for_timeout(16)
+    phone.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+
 @pytest.mark.slow
 def test_a_finger_swipes_from_list_to_list(browse, usual):
     worker = browse("phone")
@@ -159,7 +170,7 @@ def test_a_finger_swipes_from_list_to_list(browse, usual):
     worker.check("pair", whole=False)
     left = page.locator(".sides button").first
     assert left.get_attribute("aria-current") == "true"
-    page.locator(".lists").evaluate("lists => lists.scrollTo({ left: lists.clientWidth })")  # what a swipe ends in
+    swipe(page, across=range(330, 60, -20))
     page.wait_for_selector(".sides button[value='1'][aria-current]")
     page.wait_for_function("() => document.getElementById('spoken').textContent === 'Right list'")
     assert left.get_attribute("aria-current") is None
