@@ -110,15 +110,20 @@ def give_back_files() -> None:
     """
     system = ctypes.CDLL(None)
     with contextlib.suppress(OSError):  # a system without it keeps them
-        for first, past_last in mapped_files(Path("/proc/self/smaps").read_text()):
+        for first, past_last in mapped_files(Path("/proc/self/smaps").read_bytes()):
             system.madvise(ctypes.c_void_p(first), ctypes.c_size_t(past_last - first), mmap.MADV_DONTNEED)
 
 
-def mapped_files(smaps: str) -> Iterator[tuple[int, int]]:
-    """From where to where each file is mapped that can be read only, and of which nothing was written to."""
-    for mapping in re.split(r"\n(?=[0-9a-f]+-[0-9a-f]+ )", smaps):
-        head = re.match(r"([0-9a-f]+)-([0-9a-f]+) r-.p \S+ \S+ [1-9]", mapping)
-        if head and re.search(r"^Anonymous: +0 kB$", mapping, re.MULTILINE):
+READ_ONLY_FILE = re.compile(rb"([0-9a-f]+)-([0-9a-f]+) r-.p \S+ \S+ [1-9]")
+# What was written is in memory or, then, on the swap. An emulator of another processor says of nothing that it is in memory.
+UNTOUCHED = (rb"^Anonymous: +0 kB$", rb"^Swap: +0 kB$", rb"^Rss: +[1-9]\d* kB$")
+
+
+def mapped_files(smaps: bytes) -> Iterator[tuple[int, int]]:
+    """From where to where each file is mapped that can be read only, of which something is in memory and nothing was written."""
+    for mapping in re.split(rb"\n(?=[0-9a-f]+-[0-9a-f]+ )", smaps):
+        head = READ_ONLY_FILE.match(mapping)
+        if head and all(re.search(sign, mapping, re.MULTILINE) for sign in UNTOUCHED):
             yield int(head[1], 16), int(head[2], 16)
 
 

@@ -67,7 +67,8 @@ def take_from_qrels(
     with transaction.atomic():
         study = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
         pool, used = pool_and_items(study)
-        topics = dict(Topic.objects.filter(pk__in={topic for topic, _ in pool}).values_list("number", "pk"))
+        every, pooled = Topic.objects.filter(collection=study.collection_id), {topic for topic, _ in pool}
+        topics = {number: key for number, key in every.values_list("number", "pk") if key in pooled}
         usable = pl.col("topic").is_in(list(topics)) & pl.col("grade").is_in(study.grades if grade is None else [grade])
         rows = qrels_frame(qrels).filter(usable).select("topic", "docno", "grade").rows()
         documents = document_ids(study.collection, sorted({row[1] for row in rows}))

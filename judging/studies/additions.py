@@ -17,7 +17,7 @@ from judging.audit import Deed, note, quoted
 from judging.database.portions import in_portions
 from judging.errors import Impossible
 from judging.models import Addition, Enquiry, Item, Judgement, Slot, Study, User
-from judging.studies.growth import count
+from judging.studies.growth import count, topics_in
 from judging.work import checks, priority
 
 
@@ -147,7 +147,7 @@ def remove(study: Study, items: list[int]) -> int:
         for rows in (slots, removed):
             rows._raw_delete(rows.db)  # no look at what refers to each: the database refuses if anything does
     pool = study.items.filter(position__lt=checks.FIRST_POSITION)
-    gone = topics - set(pool.filter(topic__in=topics).values_list("topic", flat=True))
+    gone = topics - topics_in(pool, topics)
     count(study, items=-len(items), topics=-len(gone))
     if priority.has_urgent(study):
         priority.count(study)

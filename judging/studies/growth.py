@@ -6,13 +6,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from django.db import transaction
-from django.db.models import Max, Min
+from django.db.models import Max, Min, QuerySet
 from django.utils.translation import gettext as _
 
 from judging.access import last_graded_study
 from judging.audit import Deed, note, quoted
 from judging.collections.storage import document_ids
 from judging.database.planner import update_statistics
+from judging.database.portions import in_portions
 from judging.errors import Impossible
 from judging.models import Addition, Collection, Item, Run, Slot, Study, Topic, User
 from judging.models.slot import SPAN
@@ -73,7 +74,8 @@ def add_items(study: Study, pairs: Iterable[tuple[str, str]], *, by: User | None
     study = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
     refuse_unless_open(study)
     wanted = keys_of(study, dict.fromkeys(pairs))
-    present = set(study.items.filter(topic__in={topic for topic, _ in wanted}).values_list("topic", "document"))
+    of_topics = [study.items.filter(topic__in=some) for some in in_portions(topic for topic, _ in wanted)]
+    present = {pair for items in of_topics for pair in items.values_list("topic", "document")}
     new = [pair for pair in wanted if pair not in present]
     if not new:
         return Growth(added=0, already=len(wanted))
@@ -124,7 +126,7 @@ def refuse_if_too_many(study: Study, more: int) -> None:
 
 
 def asked(study: Study) -> int:
-    """How many judgements a launched study asks for: those that are there, and those that workers are to give."""
+    """How many judgements a launched study asks for: those that are there, with a vote or without, and those to come."""
     return Slot.objects.filter(study=study, number__isnull=False).count()
 
 
@@ -138,7 +140,7 @@ def make(study: Study, pairs: list[tuple[int, int]], addition: Addition, random_
     """The items and their slots, counted with the (locked) study."""
     pool = study.items.filter(position__lt=checks.FIRST_POSITION)
     topics = {topic for topic, _ in pairs}
-    new_topics = topics - set(pool.filter(topic__in=topics).values_list("topic", flat=True))
+    new_topics = topics - topics_in(pool, topics)
     last = pool.aggregate(last=Max("position"))["last"]
     places = enumerate(in_random_order(pairs, random_order), 0 if last is None else last + 1)
     work = {"study": study, "wanted": study.overlap, "addition": addition}
@@ -146,6 +148,11 @@ def make(study: Study, pairs: list[tuple[int, int]], addition: Addition, random_
     Slot.objects.bulk_create(slots_of(study, Item.objects.bulk_create(items, batch_size=2000), random_order), batch_size=2000)
     update_statistics(Item, Slot, added=len(items) * study.overlap)
     count(study, items=len(items), topics=len(new_topics))
+
+
+def topics_in(items: QuerySet[Item], topics: Iterable[int]) -> set[int]:
+    """Which of these topics the items are of."""
+    return {key for some in in_portions(topics) for key in items.filter(topic__in=some).values_list("topic", flat=True)}
 
 
 def slots_of(study: Study, items: list[Item], random_order: random.Random) -> Iterator[Slot]:
@@ -161,8 +168,9 @@ def slots_of(study: Study, items: list[Item], random_order: random.Random) -> It
 
 def blocks_of(study: Study, topics: set[int]) -> dict[int, int]:
     """The stretch of positions of each of these topics that has slots."""
-    slots = Slot.objects.filter(study=study, number__isnull=False, item__topic__in=topics).order_by().values_list("item__topic")
-    return {topic: first // SPAN for topic, first in slots.annotate(first=Min("position"))}
+    slots = Slot.objects.filter(study=study, number__isnull=False).order_by().values_list("item__topic")
+    firsts = slots.annotate(first=Min("position"))
+    return {topic: first // SPAN for some in in_portions(topics) for topic, first in firsts.filter(item__topic__in=some)}
 
 
 def count(study: Study, *, items: int, topics: int) -> None:

@@ -1,8 +1,10 @@
 """Items that are judged before all others: a report waits for them, or somebody doubts their grades."""
 
 from collections.abc import Iterable
+from typing import Any
 
 from django.db import transaction
+from django.db.models import QuerySet
 
 from judging.database.portions import in_portions
 from judging.models import Item, Slot, Study
@@ -10,21 +12,29 @@ from judging.models import Item, Slot, Study
 
 def prioritise(study: Study, items: Iterable[int], *, urgent: bool = True) -> int:
     """Have these items of the study's work judged first, or no longer. Returns for how many that is news."""
+    news = Item.objects.filter(study=study, role=Item.Role.WORK, urgent=not urgent)
     with transaction.atomic():
         study = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
-        changed = sum(set_urgent(study, some, urgent) for some in in_portions(items))
+        keys = [key for some in in_portions(items) for key in news.filter(pk__in=some).values_list("pk", flat=True)]
+        hold_slots(keys)  # before the items, as who settles does
+        changed = [key for some in in_portions(keys) for key in held(news.filter(pk__in=some))]
+        for some in in_portions(changed):
+            Item.objects.filter(pk__in=some).update(urgent=urgent)
+            Slot.objects.filter(item__in=some, number__isnull=False).update(urgent=urgent)
         count(study)
-    return changed
+    return len(changed)
 
 
-def set_urgent(study: Study, items: list[int], urgent: bool) -> int:
-    news = Item.objects.filter(pk__in=items, study=study, role=Item.Role.WORK, urgent=not urgent)
-    slots = Slot.objects.filter(item__in=list(news.values_list("pk", flat=True)), number__isnull=False)
-    list(slots.select_for_update(of=("self",), no_key=True).order_by("pk"))  # before the items, as who settles does
-    keys = list(news.select_for_update(no_key=True).order_by("pk").values_list("pk", flat=True))
-    Item.objects.filter(pk__in=keys).update(urgent=urgent)
-    Slot.objects.filter(item__in=keys, number__isnull=False).update(urgent=urgent)
-    return len(keys)
+def hold_slots(items: Iterable[int]) -> None:
+    slots = Slot.objects.filter(number__isnull=False)
+    keys = [key for some in in_portions(items) for key in slots.filter(item__in=some).values_list("pk", flat=True)]
+    for some in in_portions(keys):
+        held(slots.filter(pk__in=some))
+
+
+def held(rows: QuerySet[Any]) -> list[int]:
+    """The keys of these rows, locked in ascending order until the transaction ends."""
+    return list(rows.select_for_update(of=("self",), no_key=True).order_by("pk").values_list("pk", flat=True))
 
 
 def sweep() -> None:

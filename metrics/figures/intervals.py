@@ -130,11 +130,11 @@ def shapes(value: float, low: float, high: float, scale: Scale) -> SafeString:
 
 
 def glance(figure: Intervals) -> SafeString:
-    """The figure without words, for a list that says them; the pointer shows what it says, and readers aloud read it."""
+    """The first lines of the figure without words, for a list. The pointer shows what they say, and readers aloud read it."""
     marks, scale = figure.marks[:MOST_AT_A_GLANCE], figure.scale._replace(width=GLANCE)
     height = STEP * len(marks) + 2 * BEYOND
     even = ((scale.place(line), scale.place(line), height) for line in scale.lines)
-    says = "; ".join(f"{mark.label}: {mark.text}" for mark in figure.marks)
+    says = "; ".join(f"{mark.label}: {mark.text}" for mark in marks) + ("; …" if len(figure.marks) > len(marks) else "")
     return format_html(
         '<svg class="forest glance" viewBox="0 0 {w} {h}" width="{w}" height="{h}" role="img">'
         '<title>{title}. {says}</title>{even}{marks}</svg>',

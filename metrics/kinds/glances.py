@@ -1,4 +1,4 @@
-"""The answer of a report at a glance: the figure that its page opens with, small enough for a list."""
+"""The answer of a report at a glance: the figure that its page opens with, or of runs their means, small enough for a list."""
 
 from collections.abc import Callable, Mapping
 
@@ -59,7 +59,8 @@ def of_preferences(report: Report, user: User) -> Intervals | None:
 
 def of_ab(report: Report, user: User) -> Intervals | None:
     results = ABResults(report, user, {})
-    return None if results.nothing or results.too_few or not results.may_be_read else ab_figures.answer(results)
+    hidden = results.nothing or results.too_few or results.is_flawed or not results.may_be_read
+    return None if hidden else ab_figures.answer(results)
 
 
 def of_interleaving(report: Report, user: User) -> Intervals | None:

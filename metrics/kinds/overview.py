@@ -13,7 +13,8 @@ from metrics.models import Part, Report, ReportQuerySet
 def with_sentences(reports: ReportQuerySet) -> ReportQuerySet:
     """Fetch all that sentences are made of, in the same number of queries however many reports there are."""
     parts = Part.objects.filter(name__in=["agreement", "workers", "pairs", "systems"])
-    return reports.with_progress().with_subject().prefetch_related(Prefetch("parts", parts), "experiment__arms")
+    of_sites = ("site__members", "experiment__site__members")  # who sees more than readers do
+    return reports.with_progress().with_subject().prefetch_related(Prefetch("parts", parts), "experiment__arms", *of_sites)
 
 
 def newest_of_each(reports: Iterable[Report]) -> list[Report]:

@@ -120,3 +120,22 @@ print(django.__name__, decimal.Decimal("0.5"))
 """
     output, errors = owner(code, tmp_path).communicate(timeout=60)
     assert output == "False True b'file' b'mine'\ndjango 0.5\n", errors
+
+
+MAPPING = b"7f01-7f%02d r--p 00000000 fe:00 4711 /odd \xff/library.so\nRss: %d kB\nAnonymous: %d kB\nSwap: %d kB\n"
+
+
+def test_what_was_written_is_kept_on_the_swap_too_and_where_a_system_says_nothing():
+    smaps = b"".join(
+        [
+            MAPPING % (2, 8, 0, 0),
+            MAPPING % (3, 8, 4, 0),
+            MAPPING % (4, 8, 0, 4),
+            MAPPING % (5, 0, 0, 0),
+            MAPPING.replace(b"r--p", b"rw-p") % (6, 8, 0, 0),
+            MAPPING.replace(b"4711 /odd \xff/library.so", b"0 [vdso]") % (7, 8, 0, 0),
+            MAPPING.replace(b"r--p", b"r--s") % (8, 8, 0, 0),
+            MAPPING.replace(b"r--p", b"r-xp") % (9, 4, 0, 0),
+        ]
+    )
+    assert list(copies.mapped_files(smaps)) == [(0x7F01, 0x7F02), (0x7F01, 0x7F09)]

@@ -157,7 +157,7 @@ def compare_ranks(report: Report, pair: tuple[Outcome, Outcome], topic: TopicRan
     ranks = rank_table(order, other)
     if ranks.is_empty():
         return None
-    known = document_addresses(report, ranks["thing"])
+    known = document_addresses(report, ranks["thing"].head(MOST_ROWS))
     rows = [(known.get(row[0], ""), *row, topic.grades.get(row[0])) for row in ranks.iter_rows()]
     tau, rho, footrule = (correlate(order, other, coefficient) for coefficient in ("kendall", "spearman", "footrule"))
     return RankComparison(first, second, tau, rho, footrule, pairs_of(tau, len(rows)), rows)

@@ -1,10 +1,12 @@
 """More documents than one statement can name."""
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from judging.database import portions
 from judging.database.portions import in_portions
-from judging.models import Document, Study
+from judging.models import Document, Study, Topic
 from judging.studies.additions import take_back
 from judging.studies.growth import add_items
 from judging.studies.wanted_votes import set_votes
@@ -33,6 +35,31 @@ def test_in_portions_as_at_once(running, monkeypatch):
     assert running.slots.count() == 16
     assert take_back(addition) == 2
     assert (running.items.count(), running.slots.count()) == (6, 12)
+
+
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite locks no single rows")
+@pytest.mark.django_db
+def test_all_slots_are_locked_before_any_item_as_by_who_excludes_a_worker(running, monkeypatch):
+    monkeypatch.setattr(portions, "AT_ONCE", 2)
+    with CaptureQueriesContext(connection) as captured:
+        prioritise(running, running.items.values_list("pk", flat=True))
+    locked = [query["sql"].split('"')[1] for query in captured if "FOR NO KEY UPDATE" in query["sql"]]
+    assert locked == ["judging_study", *["judging_slot"] * 6, *["judging_item"] * 3]
+
+
+@pytest.mark.slow
+@pytest.mark.django_db
+def test_more_topics_than_a_statement_names(running, collection, researcher):
+    Study.objects.filter(pk=running.pk).update(overlap=1)
+    numbers = [f"more-{number}" for number in range(MORE_THAN_A_STATEMENT_NAMES)]
+    Topic.objects.bulk_create((Topic(collection=collection, number=number, title="Wings") for number in numbers), batch_size=5000)
+    addition = add_items(running, [(number, "d1") for number in numbers], by=researcher).addition
+    running.refresh_from_db()
+    assert running.pool_counts["topics"] == 2 + len(numbers)
+    assert running.slots.values("position").distinct().count() > len(numbers)
+    assert take_back(addition, by=researcher) == len(numbers)
+    running.refresh_from_db()
+    assert running.pool_counts["topics"] == 2
 
 
 @pytest.mark.slow

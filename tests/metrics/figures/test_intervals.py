@@ -74,6 +74,7 @@ def test_at_a_glance_one_without_a_value_leaves_a_gap():
 def test_at_a_glance_are_no_more_than_a_few():
     figure = around("Share", [Mark(str(place), place, place, place, "") for place in range(MOST)])
     assert glance(figure).count("<circle") == MOST_AT_A_GLANCE
+    assert f"{MOST_AT_A_GLANCE - 1}: ; …</title>" in glance(figure)
 
 
 def test_without_a_value_there_is_no_figure():

@@ -110,6 +110,7 @@ def test_readers_of_few_users_see_nothing(reader, owner, site):
     computed(site)
     assert "Too few users to show" in page(reader, site).content.decode()
     assert "diet of owls" in page(owner, site).content.decode()
+    assert ["glance" in who.get("/").content.decode() for who in (owner, reader)] == [True, False]
     assert reader.get(reverse("site_clicks_download", args=[site.pk, "clicks.json"])).status_code == 404
 
 
