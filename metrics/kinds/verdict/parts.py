@@ -10,15 +10,16 @@ from typing import Any
 from django.core.exceptions import ObjectDoesNotExist
 from django.utils import timezone
 
-from ireval import ENGINE_VERSION
+from ireval import ENGINE_VERSION, evaluate
 from ireval.io.files import BadInput
 from ireval.io.plain import from_plain, plain
 from ireval.significance.decision import Estimate
 from ireval.translatable import Phrase
-from ireval.verdict import Bundle, Line, disagreements, result_of, verdict
+from ireval.verdict import Bundle, Evidence, Grades, Line, disagreements, result_of, verdict
 from ireval.verdict.bundle import fields_of, read_evidence, tables_of
 from judging.models import Hypothesis
 from metrics import pipeline
+from metrics.kinds.runs.values import JUDGED
 from metrics.kinds.verdict.evidence import Source, evidence_of, left_out, sources
 from metrics.models import Part, Report
 from metrics.pipeline import CannotCompute, Findings, Kind, Reading
@@ -63,7 +64,15 @@ def compute(parts: Sequence[Part]) -> Iterable[Findings]:
             raise CannotCompute(gone) from None
         except BadInput as why:
             raise CannotCompute(Phrase("%(evidence)s: %(why)s", evidence=Phrase(source.label), why=str(why))) from why
-        yield Findings({"line": plain(line), "fields": fields_of(evidence)}, dict(tables_of(evidence)))
+        result = {"line": plain(line), "fields": fields_of(evidence), "judged": plain(judged(evidence))}
+        yield Findings(result, dict(tables_of(evidence)))
+
+
+def judged(evidence: Evidence) -> list[float]:
+    """Of A's and of B's first ten documents, the share that has a grade; nothing for evidence other than grades."""
+    if not isinstance(evidence, Grades):
+        return []
+    return [evaluate(run, evidence.qrels, JUDGED, may_share_none=True).means()[JUDGED] for run in (evidence.a, evidence.b)]
 
 
 def whole(report: Report) -> Findings:

@@ -9,8 +9,11 @@ from django.utils.translation import gettext as _
 
 from judging.labels.results import current
 from judging.models import Qrels, Study, User
+from judging.models.hypothesis import GRADED
 from judging.text.library_words import in_reader_language
 from metrics.kinds.grade_cautions import about_simulated, about_sparse
+from metrics.kinds.runs.results import Outcome
+from metrics.kinds.runs.words import about_few, about_judged
 from metrics.kinds.studies import not_people
 from metrics.kinds.verdict.evidence import LABELS
 from metrics.kinds.verdict.obstacles import OBSTACLES
@@ -58,7 +61,20 @@ def cautions(results: VerdictResults) -> list[str]:
     told = [row for row in results.rows if row.line.caution and row.kind == LABELS["workers"]]
     single = [f"{capfirst(row.name)}: {in_reader_language(row.line.caution)}" for row in told]
     spec = results.report.spec
-    return [*single, *about_sources(spec["sources"]), *about_left_out(spec.get("left_out", {}))]
+    return [*single, *about_sources(spec["sources"]), *about_grades(results), *about_left_out(spec.get("left_out", {}))]
+
+
+def about_grades(results: VerdictResults) -> Iterator[str]:
+    """Warn of grades of few of the documents that the systems show first, and of few topics, as reports on runs do."""
+    report, rows = results.report, {row.key: row for row in results.rows}
+    for part in report.parts.filter(name__in=GRADED).order_by("pk"):
+        qrels, row = Qrels.objects.filter(pk=report.spec["sources"][part.name]["qrels"]).first(), rows.get(part.name)
+        if qrels and row and part.result:
+            shares = part.result.get("judged") or (None, None)  # a verdict from before they were kept has none
+            runs = [
+                Outcome(0, name, qrels.pk, row.line.n, {}, share, []) for name, share in zip((row.a, row.b), shares, strict=True)
+            ]
+            yield from filter(None, [about_judged(qrels, runs), about_few(qrels, runs)])
 
 
 def about_sources(sources: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:

@@ -118,7 +118,8 @@ def test_a_topic_opens_to_both_rankings_grades_and_votes(rita, hypothesis, voted
 
 def test_it_warns_of_votes_and_grades_that_no_person_gave_and_of_few_grades(rita, hypothesis, voted, computed):
     report = computed(hypothesis)
-    assert cautions(VerdictResults(report)) == []
+    few = cautions(VerdictResults(report))
+    assert few == ["Under “experts” only 24 topics count: intervals of means may be too narrow, 50 are needed."]
     Worker.objects.filter(pk=voted.workers.first().pk).update(simulated=True)
     Qrels.objects.update(sparse=True, simulated_judgements=5)
     votes = Judgement.objects.filter(worker__simulated=True).count()
@@ -126,6 +127,18 @@ def test_it_warns_of_votes_and_grades_that_no_person_gave_and_of_few_grades(rita
     assert f"{votes} of {Judgement.objects.count()} votes are simulated, made by a program and not by people." in shown
     assert "is sparse: a relevant document may be missing" in shown
     assert "5 judgements are simulated" in shown
+
+
+def test_it_warns_where_few_of_the_first_documents_have_a_grade(researcher, collection, hypothesis, computed, birds):
+    """Half of the documents have none any more; the share is counted anew in another way."""
+    graded = qrels_frame(collection.qrels.get()).filter(pl.col("docno").is_in([f"b{number}" for number in range(0, 12, 2)]))
+    store_qrels(graded.select("topic", "docno", "grade"), collection=collection, name="experts", by=researcher)
+    first = {name: run_frame(run).filter(pl.col("rank") <= 10) for name, run in birds.items()}
+    judged = {name: top.join(graded, on=["topic", "docno"], how="semi").height / top.height for name, top in first.items()}
+    name = "lexical" if judged["lexical-1"] < judged["dense-v2"] else "dense"
+    (warning,) = (text for text in cautions(VerdictResults(computed(hypothesis))) if "first ten" in text)
+    assert warning.startswith(f"Under “experts v2” only {100 * min(judged.values()):.0f} % of {name}'s first ten documents")
+    assert warning.endswith("1 other run is below 60 % too. Unjudged documents count as not relevant.")
 
 
 def test_intervals_are_those_of_p_and_the_end_of_a_one_sided_test_stands_beside_what_it_says(rita, hypothesis, voted, computed):
