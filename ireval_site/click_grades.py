@@ -11,6 +11,7 @@ from judging.access import own_site_for
 from judging.labels.click_labels import settle_clicks
 from judging.requests import SignedIn
 from judging.views.refusals import refusals_on
+from judging.views.results import kept_as
 from metrics.kinds.clicks.freshness import latest_reports
 from metrics.kinds.clicks.labels import description_of, label_choice, labels_of, name_of, recipe_of
 from metrics.kinds.clicks.results import ClickResults
@@ -48,6 +49,5 @@ def site_clicks_keep(request: SignedIn, pk: int) -> HttpResponse:
             request, _("No grade has changed since “%(qrels)s” was kept, so it stays the newest version.") % {"qrels": kept}
         )
     else:
-        counts = {"qrels": kept, "grades": f"{kept.rows:,}", "topics": f"{kept.topic_count:,}"}
-        messages.success(request, _("Kept as the qrels “%(qrels)s”: %(grades)s grades over %(topics)s topics.") % counts)
+        messages.success(request, kept_as(kept))
     return redirect("qrels", kept.pk)

@@ -142,11 +142,13 @@ class ExperimentForm(forms.ModelForm):
             "looks": gettext_lazy("When you look"), "unit": gettext_lazy("Who is assigned"), "alpha": gettext_lazy("Level α"),
         }  # fmt: skip
         help_texts = {
+            "name": gettext_lazy("In the records that your site sends, too: letters, digits, - and _."),
             "traffic": gettext_lazy("Of the users, from 1 to 100."),
             "planned": gettext_lazy("In all arms together."),
             "before_days": gettext_lazy("How many days before its start tell what users were like (CUPED)."),
             "alpha": gettext_lazy("How often a difference that is none may be taken for one."),
         }
+        error_messages = {"name": {"invalid": gettext_lazy("Letters without accents, digits, - and _ only.")}}
         widgets = {
             "hypothesis": forms.Textarea(attrs={"rows": 3}),
             "unit": forms.RadioSelect,

@@ -21,17 +21,20 @@ class HypothesisForm(forms.ModelForm):
     interleaving = forms.FloatField(
         min_value=0.0001, max_value=0.5, label=_("Of interleaving (Δ)"), initial=USUAL["interleaving"]["margin"]
     )
+    why = forms.CharField(
+        required=False,
+        max_length=2000,
+        label=_("Why"),
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text=_("What you expect, and why."),
+    )
     ab = forms.FloatField(min_value=0.000001, label=_("Of the metric of an A/B test"), initial=USUAL["ab"]["margin"])
 
     class Meta:
         model = Hypothesis
         fields = ["a", "b", "alpha", "why"]
-        labels = {"why": _("Why"), "a": _("System A, today’s"), "b": _("System B, is it better?"), "alpha": _("Level α")}
-        widgets = {"why": forms.Textarea(attrs={"rows": 3})}
-        help_texts = {
-            "why": _("What you expect, and why."),
-            "alpha": _("How often a difference that is none may be taken for one."),
-        }
+        labels = {"a": _("System A, today’s"), "b": _("System B, is it better?"), "alpha": _("Level α")}
+        help_texts = {"alpha": _("How often a difference that is none may be taken for one.")}
 
     def __init__(self, *args: Any, systems: Any, **kwargs: Any):
         super().__init__(*args, **kwargs)
@@ -44,8 +47,10 @@ class HypothesisForm(forms.ModelForm):
         with refusals_in(self):
             if cleaned.get("a") and cleaned.get("b"):
                 hypotheses.refuse_unlike(cleaned["a"], cleaned["b"])
-        if "measure" in cleaned:
-            cleaned["measure"] = hypotheses.measure_of_topics(cleaned["measure"])
+            if "measure" in cleaned:
+                cleaned["measure"] = hypotheses.measure_of_topics(cleaned["measure"])
+                if "grades" in cleaned:
+                    hypotheses.refuse_beyond(cleaned["measure"], cleaned["grades"])
         return cleaned
 
     @property

@@ -24,7 +24,7 @@ from judging.experiments.exposure import counts
 from judging.forms.experiments import KINDS, ExperimentForm, refilled
 from judging.forms.refusals import refusals_in
 from judging.logs import keys
-from judging.models import Arm, Experiment
+from judging.models import Arm, Experiment, Query
 from judging.requests import SignedIn
 from judging.text.library_words import sentence_of
 from judging.views.refusals import refusals_on
@@ -215,6 +215,7 @@ def experiment_start(request: SignedIn, pk: int) -> HttpResponse:
         messages.success(request, _("It is running. Your site is told within a few seconds."))
         return redirect("experiment", pk)
     context = {"experiment": experiment, "site": experiment.site, "listed": listed_arms(experiment)}
+    context["no_search"] = not Query.objects.filter(site=experiment.site).exists()
     return render(request, "judging/experiment_start.html", context | {"why_not": lifecycle.why_not(experiment)})
 
 

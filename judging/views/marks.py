@@ -13,6 +13,7 @@ from judging.labels.preferences import settle_marks
 from judging.models import Study
 from judging.requests import SignedIn
 from judging.views.refusals import refusals_on
+from judging.views.results import kept_as
 
 
 @login_required
@@ -26,6 +27,5 @@ def study_marks_settle(request: SignedIn, pk: int) -> HttpResponse:
         unchanged = _("No mark has changed since “%(qrels)s” was kept, so it stays the newest version.")
         messages.info(request, unchanged % {"qrels": qrels})
     else:
-        kept = _("Kept as the qrels “%(qrels)s”: %(grades)s grades over %(topics)s topics.")
-        messages.success(request, kept % {"qrels": qrels, "grades": qrels.rows, "topics": qrels.topic_count})
+        messages.success(request, kept_as(qrels))
     return redirect(f"{reverse('study_preferences_measure', args=[pk])}?qrels={qrels.pk}")

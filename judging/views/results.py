@@ -18,6 +18,7 @@ from judging.labels import adjudications, exports, machine_labels, result_tables
 from judging.labels.aggregation import MAJORITY, METHOD_CHOICES, default_method
 from judging.models import Qrels, Study, User
 from judging.requests import SignedIn
+from judging.text.counts import count
 from judging.views.judgements import listed_judgements
 from judging.views.refusals import refusals_on
 
@@ -129,5 +130,5 @@ def study_settle(request: SignedIn, pk: int) -> HttpResponse:
 
 
 def kept_as(qrels: Qrels) -> str:
-    about = {"qrels": qrels, "rows": qrels.rows, "topics": qrels.topic_count}
-    return _("Kept as the qrels “%(qrels)s”: %(rows)s grades over %(topics)s topics.") % about
+    about = {"qrels": qrels, "grades": count(qrels.rows, "grade"), "topics": count(qrels.topic_count, "topic")}
+    return _("Kept as the qrels “%(qrels)s”: %(grades)s, %(topics)s.") % about

@@ -3,6 +3,8 @@
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
@@ -30,4 +32,11 @@ def tour_move(request: SignedIn) -> HttpResponse:
     if chosen not in steps:
         return HttpResponse(_("Say which step of the tour."), status=400, content_type="text/plain")
     tour.move(request.user, step=steps[chosen])
-    return redirect("tour_page", steps[chosen]) if steps[chosen] else redirect("home")
+    return redirect("tour_page", steps[chosen]) if steps[chosen] else redirect(page_before(request))
+
+
+def page_before(request: SignedIn) -> str:
+    """The page on which the tour was ended; the first one where the browser does not say."""
+    before = request.headers.get("Referer", "")
+    known = url_has_allowed_host_and_scheme(before, {request.get_host()}, require_https=request.is_secure())
+    return before if known else reverse("home")

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy
 from ireval import ENGINE_VERSION
 from judging.background.status import is_stopped
 from judging.labels.study_progress import StudyOverview
-from judging.models import Experiment, User
+from judging.models import Collection, Experiment, Qrels, User
 from metrics.access import reports_for, run_reports_for
 from metrics.kinds.dashboard import lines
 from metrics.kinds.glances import at_a_glance
@@ -42,6 +42,24 @@ class Result(NamedTuple):
     experiment: Experiment
     sentence: str
     figure: str
+
+
+class Answer(NamedTuple):
+    """A finished report on runs, with its sentence and figure."""
+
+    report: Report
+    sentence: str
+    figure: str
+
+
+@register.simple_tag(takes_context=True)
+def newest_answer(context: dict[str, Any], collection: Collection, qrels: Iterable[Qrels]) -> Answer | None:
+    """What the newest report on a collection's runs says, if it is of the newest of these qrels; None where there is none."""
+    user, newest = context["request"].user, max((version.pk for version in qrels), default=0)
+    report = run_reports_for(user).filter(collection=collection, state=Report.State.DONE).first()
+    if report is None or newest not in {version["id"] for version in report.spec["qrels"]}:
+        return None
+    return Answer(report, sentence(report, user), at_a_glance(report, user))
 
 
 @register.simple_tag(takes_context=True)

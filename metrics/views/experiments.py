@@ -70,6 +70,7 @@ def ab_context(results: ABResults) -> dict[str, Any]:
         "coverage": percent(1 - results.experiment.alpha, 1),
         "sentence": words.warning(words.flaws(results)) or words.in_full(words.headline(results)),
         "conclusions": words.headline(results),
+        "decided": results.may_be_read and all(line.judged in words.BETTER for line in results.deciding),
         "flaws": words.flaws(results),
         "cautions": cautions(results),
         "counted": count_rows(results),

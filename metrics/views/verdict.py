@@ -4,7 +4,7 @@ from functools import partial
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -28,7 +28,7 @@ from judging.access import (
 from judging.collections import hypotheses
 from judging.database.numbers import number_in
 from judging.forms.hypotheses import hypothesis_form, two_newest
-from judging.models import Hypothesis, Qrels, User, scope_fields
+from judging.models import Collection, Hypothesis, Qrels, User, scope_fields
 from judging.requests import SignedIn
 from metrics import pipeline
 from metrics.downloads import attachment
@@ -48,6 +48,7 @@ from metrics.models import UNFINISHED, Report
 from metrics.views.links import shared_links
 from metrics.views.report_pages import progress
 
+MOST_UNNAMED = 3
 ANSWERS = {
     "settled": (gettext_lazy("Settled"), Q(state=Report.State.DONE, result__outcome__in=SETTLED)),
     "open": (gettext_lazy("Not settled"), Q(state=Report.State.DONE) & ~Q(result__outcome__in=SETTLED)),
@@ -120,8 +121,19 @@ def verdict_new(request: SignedIn) -> HttpResponse:
         form.initial.update({name: system.pk for name, system in two_newest(systems).items()})
         form.initial.update({name: number_in(request.GET[name]) for name in ("a", "b") if name in request.GET})
     status = 422 if form.errors else 200
-    context = {"form": form, "enough": systems.count() > 1, "beginning": beginning(request.user)}
+    context = {
+        "form": form,
+        "enough": systems.count() > 1,
+        "beginning": beginning(request.user),
+        "unnamed": unnamed(request.user),
+    }
     return render(request, "metrics/verdict_new.html", context, status=status)
+
+
+def unnamed(user: User) -> QuerySet[Collection]:
+    """The newest of the user's collections with runs of which nobody has said yet of which system they are, and how many."""
+    collections = own_collections_for(user).filter(runs__version=None, runs__isnull=False)
+    return collections.annotate(unnamed=Count("runs")).order_by("-pk")[:MOST_UNNAMED]
 
 
 def beginning(user: User) -> tuple[str, str]:

@@ -123,5 +123,5 @@ def of_tabs(lines: Sequence[str]) -> Recognition | None:
     if width == 4 or words > MANY_WORDS:
         because = Phrase("An id and a text of %(n)s words, between tabs: MS MARCO’s documents.", n=f"{words:.0f}")
         return Recognition(DOCUMENTS, "tsv", because, {"document": rows[0][0], "text": rows[0][-1]})
-    because = Phrase("An id and a few words, between a tab: MS MARCO’s queries.")
+    because = Phrase("An id and a few words with a tab between: MS MARCO’s queries.")
     return Recognition(TOPICS, "tsv", because, {"topic": rows[0][0], "title": rows[0][1]})

@@ -44,6 +44,13 @@ def test_it_goes_on_page_by_page_and_back_and_ends_for_good(page, researcher):
     assert "Take the tour" in response.content.decode()  # in the help menu
 
 
+def test_it_ends_where_it_is_and_leads_to_no_other_site(page):
+    for before, after in (("/collections/new/", "http://testserver/collections/new/"), (None, "/")):
+        headers = {"Referer": f"http://testserver{before}"} if before else {}
+        assert page.post(reverse("tour"), {"step": 0}, headers=headers).url == after
+    assert page.post(reverse("tour"), {"step": 0}, headers={"Referer": "http://elsewhere.example/"}).url == "/"
+
+
 def test_what_does_not_ask_for_a_step_is_refused(page, researcher):
     for step in ("", "6", "-1", "x"):
         assert page.post(reverse("tour"), {"step": step}).status_code == 400

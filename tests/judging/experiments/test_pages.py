@@ -92,6 +92,15 @@ def test_editing_unfolds_what_is_not_as_usual(rita, new):
     assert FOLDED not in text_of(rita.get(f"/experiments/{Experiment.objects.get().pk}/edit/"))
 
 
+def test_before_any_search_has_come_starting_says_that_nothing_would_be_counted(rita, new):
+    rita.post(new, WRITTEN)
+    experiment = Experiment.objects.get()
+    start = f"/experiments/{experiment.pk}/start/"
+    assert "This site</a> has sent no search yet: nothing would be counted." in text_of(rita.get(start))
+    receive(experiment.site, [query()])
+    assert "has sent no search yet" not in text_of(rita.get(start))
+
+
 def test_metrics_and_arms_are_named_in_the_readers_language(rita, new):
     rita.post(new, WRITTEN)
     german = {"Accept-Language": "de"}
@@ -135,7 +144,7 @@ def test_empty_rows_are_no_arms(rita, new):
         ({"arm": ["a b", "c"]}, "Row 1: a name has letters"),
         ({"weight": ["1", "much"]}, "Row 2: the weight is a number"),
         ({"weight": ["1", "-1"]}, "weighs -1"),
-        ({"name": "two words"}, "Enter a valid"),
+        ({"name": "two words"}, "Letters without accents, digits, - and _ only."),
         ({"traffic": "101"}, "less than or equal to 100"),
         ({"events": "sales: purchase"}, "there is no metric sales:purchase"),
         ({"decides": "event", "events": " "}, "Write the event that decides"),

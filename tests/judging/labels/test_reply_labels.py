@@ -142,7 +142,7 @@ def test_the_page_tells_what_was_replied_and_keeps_it(rita, asking, items, worke
     page = rita.get(address).content.decode()
     assert "&lt;b&gt;Owls&lt;/b&gt; eat voles" in page
     kept = rita.post(reverse("study_question_settle", args=[asking.pk, "credible"]), {"method": "majority"}, follow=True)
-    assert "Kept as the qrels “Bird study · credible v1”: 1 grades" in kept.content.decode()
+    assert "Kept as the qrels “Bird study · credible v1”: 1 grade, 1 topic." in kept.content.decode()
     assert "Bird study · credible v1" in rita.get(address).content.decode()
     qrels = rita.get(reverse("study_question_export", args=[asking.pk, "facts", "trec"]))
     assert qrels.content == b"1 1 d1 0\n1 2 d1 0\n"

@@ -340,6 +340,19 @@ def test_links_say_how_many_came_by_them_at_a_constant_number_of_queries(
     assert "1 worker came by it" in page
 
 
+def test_a_closed_study_offers_no_links_and_says_that_what_workers_hold_is_taken(rita, running, make_worker):
+    page = rita.get(reverse("study", args=[running.pk])).content.decode()
+    assert 'id="invite"' in page and 'name="open_call"' in page and 'id="channels"' in page
+    launch.close(running)
+    page = rita.get(reverse("study", args=[running.pk])).content.decode()
+    assert [words for words in ('id="invite"', 'name="open_call"', 'id="channels"', "Is it enough?") if words in page] == []
+    assert "What they hold they can still answer" not in page
+    launch.resume(running)
+    next_slots(make_worker(running))
+    launch.close(running)
+    assert "What they hold they can still answer" in rita.get(reverse("study", args=[running.pk])).content.decode()
+
+
 def test_a_closed_study_says_so_instead_of_inviting(client, running, researcher):
     link = invites.invite(running, by=researcher)
     launch.close(running)

@@ -204,13 +204,24 @@ def test_a_question_is_asked_by_the_form(rita, systems, collection):
     assert asked.expectations["workers"] == {"measure": "nDCG@5", "margin": 0.03}
     for change, why in (
         ({"b": systems["lexical"].pk}, "Choose two systems"), ({"measure": "nonsense"}, "nonsense"),
-        ({"grades": "0"}, "greater than or equal"), ({"measure": "NumRet"}, "no value for each topic"),
+        ({"grades": "0"}, "greater than or equal"), ({"grades": "1.5"}, "No two systems lie further apart than 1 by nDCG@5."),
+        ({"why": "w" * 2001}, "at most 2000 characters"), ({"measure": "NumRet"}, "no value for each topic"),
         ({"measure": "nDCG(average='micro')@10"}, "no value for each topic"),
         ({"alpha": "2"}, '<details class="field" open>'),
     ):  # fmt: skip
         refused = rita.post(address, form | change)
         assert (refused.status_code, why in refused.content.decode()) == (422, True)
     assert Hypothesis.objects.count() == 1
+
+
+def test_runs_that_are_of_no_system_yet_are_told_of(rita, systems, collection, birds):
+    """Each with the page on which it is said which is which; the fixture's runs are named already."""
+    address = reverse("collection_systems", args=[collection.pk])
+    assert address not in rita.get(reverse("verdict_new")).content.decode()
+    type(birds["lexical-1"]).objects.filter(pk=birds["lexical-1"].pk).update(version=None)
+    assert f'<a href="{address}">{collection.name}</a> has 1 run that belongs to no system yet.' in " ".join(
+        rita.get(reverse("verdict_new")).content.decode().split()
+    )
 
 
 def test_systems_of_different_collections_are_not_compared(systems, researcher):
