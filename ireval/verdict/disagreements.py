@@ -1,4 +1,4 @@
-"""Topics on which kinds of evidence disagree most."""
+"""Topics on which kinds of evidence lie furthest apart."""
 
 from collections.abc import Sequence
 from typing import get_args

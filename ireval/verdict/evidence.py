@@ -68,11 +68,18 @@ class Grades:
         )
 
     def by_topic(self) -> pl.DataFrame:
-        """How far B is ahead on each topic, from −1 to 1: the difference in standard deviations of all topics', as tanh."""
+        """How far B is ahead on each topic, from −1 to 1: the difference in standard deviations of all topics', as tanh.
+
+        A single topic has none to be told in, and is silent (null). Where all topics differ by the same, that is 1, 0 or −1.
+        """
         table = self.differences(self.qrels, self.a, self.b)
-        deviation = float(np.std(table["difference"].to_numpy(), ddof=1)) if table.height > 1 else 0.0
-        ahead = np.tanh(table["difference"].to_numpy() / deviation) if deviation else np.zeros(table.height)
-        return pl.DataFrame({"topic": table["topic"], "ahead": ahead})
+        difference = table["difference"].to_numpy()
+        if table.height < 2:
+            return table.select("topic", ahead=pl.lit(None, pl.Float64))
+        deviation = float(np.std(difference, ddof=1))
+        return pl.DataFrame(
+            {"topic": table["topic"], "ahead": np.tanh(difference / deviation) if deviation else np.sign(difference)}
+        )
 
     def differences(self, qrels: pl.DataFrame | Qrels, a: pl.DataFrame, b: pl.DataFrame) -> pl.DataFrame:
         """B − A by topic, of topics that both systems have: topic, difference. More is better for B, whatever the measure.

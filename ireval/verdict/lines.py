@@ -88,8 +88,9 @@ def line_of_topics(
 def caution_of(workers: int) -> str:
     if not workers:
         return "The interval is over other topics, not over other workers."
-    few = f"With {workers} workers it may hold the truth somewhat less often than it says." if workers < ENOUGH_WORKERS else ""
-    return few
+    if workers < ENOUGH_WORKERS:
+        return f"With {workers} workers the interval may hold the truth somewhat less often than it says."
+    return ""
 
 
 class Changes(NamedTuple):

@@ -119,7 +119,7 @@ OF_RUNS = (
     _("as trec_eval 10 does it: scores compared as doubles; recall r reached at r·R relevant documents, rounded"),
     _("by the definitions: scores compared as doubles; recall r reached at ⌈r·R⌉ relevant documents"),
     _("with %(n)s topics intervals may be too narrow: %(needed)s are needed"),
-    _("With %(n)s workers it may hold the truth somewhat less often than it says."),
+    _("With %(n)s workers the interval may hold the truth somewhat less often than it says."),
     _("The interval is over other topics, not over other workers."),
 )
 OF_MEASURES = (*TITLES, *DEGENERATE, *PARAMETERS)

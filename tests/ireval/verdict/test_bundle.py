@@ -142,6 +142,16 @@ def test_topics_on_which_kinds_disagree_come_first():
     assert table["grades"].abs().max() <= 1
 
 
+def test_a_single_graded_topic_is_silent_and_equal_differences_are_ahead_by_one():
+    evidence = graded()
+    first = evidence.qrels["topic"][0]
+    assert disagreements([replace(evidence, qrels=evidence.qrels.filter(topic=first)), voted()]).is_empty()
+    qrels = pl.DataFrame({"topic": ["1", "2"], "docno": ["d", "d"], "grade": [1, 1]})
+    a, b = (pl.DataFrame({"topic": ["1", "2"], "docno": [docno] * 2, "score": [1.0, 1.0]}) for docno in ("other", "d"))
+    assert replace(evidence, qrels=qrels, a=a, b=b, votes=None).by_topic()["ahead"].to_list() == [1.0, 1.0]
+    assert replace(evidence, qrels=qrels, a=b, b=b, votes=None).by_topic()["ahead"].to_list() == [0.0, 0.0]
+
+
 def test_grades_of_other_topics_than_the_runs_say_nothing():
     evidence = graded()
     elsewhere = replace(evidence, qrels=evidence.qrels.with_columns(topic=pl.format("x{}", "topic")), kind="elsewhere")
