@@ -45,6 +45,7 @@ def study_results(request: SignedIn, pk: int) -> HttpResponse:
         "grades": result_tables.grade_table(study, labels + known),
         "topics": result_tables.topic_table(study, labels + known),
         "labels": len(labels),
+        "graded_topics": len({label.topic for label in labels}),
         "known": len(known),
         "adjudicated": adjudicated.height,
         "ways": options,
@@ -81,6 +82,7 @@ def settling(vote_frame: pl.DataFrame, study: Study, method: str) -> dict[str, A
         "labelling": labelling,
         "ties": labelling.ties,
         "sure": 100 * labelling.sure,
+        "single": not vote_frame.select("topic", "docno").is_duplicated().any(),
         "differs": other,
         "caution": _(labelling.caution),
     }

@@ -68,6 +68,19 @@ def test_settling_keeps_a_version_with_its_recipe(judged, researcher):
     assert qrels.simulated_judgements == 2
 
 
+def test_before_grades_are_kept_it_is_said_how_many_items_have_one_and_what_single_votes_tell(
+    running, make_worker, client, researcher
+):
+    client.force_login(researcher)
+    page = reverse("study_results", args=[running.pk])
+    vote(make_worker(running), "1", "d1", 2)
+    thin = client.get(page).content.decode()
+    assert "So far 1 of 6 items have one, in 1 of 2 topics." in thin
+    assert "One vote on each item: nothing says how sure the grades are." in thin and "confidence of .9" not in thin
+    vote(make_worker(running), "1", "d1", 2)
+    assert "confidence of .9 or more" in client.get(page).content.decode()
+
+
 def test_settling_again_makes_a_version_only_of_other_grades(judged, make_worker, researcher):
     first = settlement.settle_as_qrels(judged, by=researcher, method="majority")
     assert settlement.settle_as_qrels(judged, by=researcher, method="majority") == first
