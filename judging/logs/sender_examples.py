@@ -6,21 +6,20 @@ from datetime import datetime
 SCRIPT = "judging/ireval-log.js"
 
 
-def record(now: datetime) -> dict:
-    """A click on the first result of a search."""
-    return {
-        "action_name": "click",
-        "query_id": "q1",
-        "client_id": "browser-1",
-        "timestamp": now.strftime("%Y-%m-%dT%H:%M:%SZ"),
-        "event_attributes": {"object": {"object_id": "d1"}, "position": {"ordinal": 1}},
-    }
+def records(now: datetime, first: int) -> list[dict]:
+    """A search, and a click on its second result; the top one has the place `first`."""
+    common = {"query_id": "q1", "client_id": "browser-1", "timestamp": now.strftime("%Y-%m-%dT%H:%M:%SZ")}
+    clicked = {"object": {"object_id": "d2"}, "position": {"ordinal": first + 1}}
+    return [
+        {"user_query": "diet of owls", **common, "query_response_hit_ids": ["d7", "d2", "d9"]},
+        {"action_name": "click", **common, "event_attributes": clicked},
+    ]
 
 
-def curl(address: str, key: str, now: datetime) -> str:
+def curl(address: str, key: str, now: datetime, first: int) -> str:
     return f"""curl -X POST {address} \\
   -H "Authorization: Bearer {key}" -H "Content-Type: application/json" \\
-  -d '{json.dumps(record(now))}'"""
+  -d '{json.dumps(records(now, first))}'"""
 
 
 def python(address: str, key: str, first: int) -> str:

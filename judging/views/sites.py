@@ -126,7 +126,7 @@ def how_to_send(request: SignedIn, site: Site) -> dict:
         "key": key,
         "shown": shown,
         "address": address,
-        "curl": sender_examples.curl(address, shown, now),
+        "curl": sender_examples.curl(address, shown, now, site.first_ordinal),
         "python": sender_examples.python(address, shown, site.first_ordinal),
         "browser": sender_examples.browser(script, shown, site.first_ordinal),
     }

@@ -1,5 +1,6 @@
 """The list of sites, a site at a glance, how to send to it."""
 
+import json
 import re
 from datetime import timedelta
 from html import unescape
@@ -76,6 +77,19 @@ def test_a_fresh_site_shows_how_to_send_first(rita, site):
     assert "Send the first record" in shown
     for part in ("curl -X POST http://testserver/api/v1/log/", "urllib.request", f'data-key="{key}"', f"Bearer {key}"):
         assert part in unescape(shown)
+
+
+def test_what_the_shell_is_shown_is_a_search_and_a_click_on_it(rita, site):
+    shown = unescape(page(rita, "site", site.pk))
+    search, clicked = sent = json.loads(re.search(r"-d '(\[.*\])'", shown)[1])
+    assert receive(site, [clicked]).counts["accepted"] == 1
+    opened = '<details class="section" open><summary>How to send'
+    assert opened in page(rita, "site", site.pk), "a click alone says nothing"
+    assert receive(site, [search]).counts["accepted"] == 1
+    assert opened not in page(rita, "site", site.pk)
+    place = clicked["event_attributes"]["position"]["ordinal"] - site.first_ordinal
+    assert search["query_response_hit_ids"][place] == clicked["event_attributes"]["object"]["object_id"]
+    assert len({record["query_id"] for record in sent}) == 1
 
 
 def test_once_something_came_it_shows_how_much(rita, site):
