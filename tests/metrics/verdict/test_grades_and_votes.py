@@ -17,6 +17,7 @@ from judging.models import AuditEntry, Collection, Hypothesis, Judgement, Qrels,
 from judging.models.hypothesis import USUAL
 from judging.work.exclusions import exclude
 from metrics.kinds.overview import sentence
+from metrics.kinds.runs.question import request_report
 from metrics.kinds.verdict.costs import cost, steps
 from metrics.kinds.verdict.evidence import sources
 from metrics.kinds.verdict.origins import origins as origins_of
@@ -170,6 +171,19 @@ def test_each_kind_of_evidence_leads_to_where_it_came_from(rita, hypothesis, vot
         assert page.count(f'<a href="{origin}"') == 3  # its name, and beside its mark in the figure
     stranger = User.objects.create_user("sam", is_researcher=True)
     assert not set(origins) & set(origins_of(report, stranger).values())
+
+
+def test_grades_lead_to_the_report_on_both_runs_under_them_once_there_is_one(
+    hypothesis, voted, computed, collection, birds, researcher, compute
+):
+    verdict, qrels = computed(hypothesis), collection.qrels.get()
+    asked = {"collection": collection, "qrels": [qrels], "by": researcher}
+    compute(request_report(runs=[birds["dense-v2"]], **asked))
+    assert origins_of(verdict, researcher)["grades of experts"] == reverse("qrels", args=[qrels.pk])
+    both = compute(request_report(runs=list(birds.values()), **asked))
+    assert origins_of(verdict, researcher)["grades of experts"] == f"{both.get_absolute_url()}?qrels={qrels.pk}"
+    stranger = User.objects.create_user("sam", is_researcher=True)
+    assert "grades of experts" not in origins_of(verdict, stranger)
 
 
 def test_a_topic_tells_grades_apart_and_where_the_other_has_a_document(rita, hypothesis, voted, computed):
