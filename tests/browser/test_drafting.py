@@ -70,7 +70,7 @@ def test_from_kept_grades_to_a_report_and_what_to_judge_next(browse, size):
     page = watched.page
     enter_as_researcher(page)
     page.goto("/collections/1/")
-    watched.follow(page.get_by_role("link", name=QRELS).first)
+    watched.follow(page.locator("#qrels").get_by_role("link", name=QRELS).first)
     watched.check("qrels")
     watched.follow(page.get_by_role("button", name="Make a report"))
     page.wait_for_selector("#explore .plot svg", timeout=60_000)
