@@ -115,7 +115,7 @@ def give_back_files() -> None:
 
 
 READ_ONLY_FILE = re.compile(rb"([0-9a-f]+)-([0-9a-f]+) r-.p \S+ \S+ [1-9]")
-# What was written is in memory or, then, on the swap. An emulator of another processor says of nothing that it is in memory.
+# What was written is in memory or on the swap. An emulator of another processor says of nothing that it is in memory.
 UNTOUCHED = (rb"^Anonymous: +0 kB$", rb"^Swap: +0 kB$", rb"^Rss: +[1-9]\d* kB$")
 
 

@@ -23,12 +23,12 @@ def measure_of_topics(name: str) -> str:
     return str(measure)
 
 
-def refuse_beyond(measure: str, margin: float) -> None:
-    """Refuse a smallest difference that no two systems reach by the measure."""
+def refuse_beyond(measure: str, margin: float, *, field: str) -> None:
+    """Refuse, at this field, a smallest difference that no two systems reach by the measure."""
     largest = parse_measure(measure).kind.largest_difference
     if margin > largest:
         text = _("No two systems lie further apart than %(largest)s by %(measure)s.")
-        raise BadFields(grades=text % {"largest": f"{largest:g}", "measure": measure})
+        raise BadFields(**{field: text % {"largest": f"{largest:g}", "measure": measure}})
 
 
 def refuse_unlike(a: System, b: System) -> None:

@@ -50,7 +50,7 @@ class HypothesisForm(forms.ModelForm):
             if "measure" in cleaned:
                 cleaned["measure"] = hypotheses.measure_of_topics(cleaned["measure"])
                 if "grades" in cleaned:
-                    hypotheses.refuse_beyond(cleaned["measure"], cleaned["grades"])
+                    hypotheses.refuse_beyond(cleaned["measure"], cleaned["grades"], field="grades")
         return cleaned
 
     @property

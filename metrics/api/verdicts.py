@@ -44,7 +44,10 @@ class ExpectationsField(serializers.DictField):
         chosen = super().to_internal_value(data)
         if strange := chosen.keys() - USUAL.keys():
             raise serializers.ValidationError(f"There is no kind of evidence {min(strange)}; expected {', '.join(USUAL)}.")
-        return {kind: {**(usual if kind in GRADED else {}), **chosen.get(kind, usual)} for kind, usual in USUAL.items()}
+        expected = {kind: {**(usual if kind in GRADED else {}), **chosen.get(kind, usual)} for kind, usual in USUAL.items()}
+        for kind in GRADED:
+            hypotheses.refuse_beyond(expected[kind]["measure"], expected[kind]["margin"], field=kind)
+        return expected
 
 
 class VerdictRowSerializer(serializers.ModelSerializer):

@@ -262,6 +262,7 @@ def test_the_api_asks_and_tells(rita, systems, computed):
         {"expectations": {"stars": {"margin": 1}}}, {"expectations": {"votes": {}}}, {"expectations": 5}, {"alpha": 5},
         {"alpha": "nan"}, {"expectations": {"votes": {"margin": "nan"}}},
         {"expectations": {"experts": {"measure": "NumRet", "margin": 1}}},
+        {"expectations": {"workers": {"measure": "AP", "margin": 1.5}}}, {"expectations": {"experts": {"margin": 1.5}}},
     ],
 )  # fmt: skip
 def test_the_api_refuses_what_is_no_question(rita, systems, change):
@@ -278,6 +279,9 @@ def test_the_api_names_the_field_that_is_wrong(rita, systems):
     }
     refused = rita.post("/api/v1/verdicts/", sent, "application/json")
     assert list(refused.json()["expectations"]["experts"]) == ["measure"]
+    sent["expectations"]["experts"] = {"margin": 1.5}
+    refused = rita.post("/api/v1/verdicts/", sent, "application/json")
+    assert refused.json()["expectations"] == {"experts": ["No two systems lie further apart than 1 by nDCG@10."]}
     del sent["expectations"]
     refused = rita.post("/api/v1/verdicts/", sent, "application/json")
     assert (refused.status_code, refused.json()) == (400, {"b": ["Choose two systems."]})
